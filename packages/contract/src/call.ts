@@ -1,0 +1,92 @@
+import type { z } from 'zod'
+import type { PanelScope, ServerRight } from './permissions.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** What a caller must prove before a call runs. `session` is any live credential. */
+export type Access = 'public' | 'session' | { readonly scope: PanelScope } | { readonly onServer: ServerRight }
+
+type Shape = z.ZodType | undefined
+
+/**
+ * A call as a value: the panel (or node) serves it, the browser makes it, the API page prints it.
+ * `via: 'node'` means that it is served by the server's node and reached through the panel's `/proxy`.
+ * Without `answer` the call answers `status` (204) and no body.
+ */
+export interface Call<
+  P extends Shape = Shape,
+  Q extends Shape = Shape,
+  B extends Shape = Shape,
+  A extends Shape = Shape,
+> {
+  readonly method: Method
+  /** With `:name` for each path parameter. */
+  readonly path: string
+  readonly access: Access
+  readonly via: 'panel' | 'node'
+  readonly params?: P
+  readonly query?: Q
+  readonly body?: B
+  readonly answer?: A
+  readonly status: number
+}
+
+interface Parts<P extends Shape, Q extends Shape, B extends Shape, A extends Shape> {
+  method: Method
+  path: string
+  access: Access
+  params?: P
+  query?: Q
+  body?: B
+  answer?: A
+  /** 200 with an answer, 204 without, unless said. */
+  status?: number
+}
+
+/** A call that the panel serves itself. */
+export function call<
+  P extends Shape = undefined,
+  Q extends Shape = undefined,
+  B extends Shape = undefined,
+  A extends Shape = undefined,
+>(parts: Parts<P, Q, B, A>): Call<P, Q, B, A> {
+  return { status: parts.answer ? 200 : 204, ...parts, via: 'panel' }
+}
+
+/** A call that a node serves, and the panel passes on under `/proxy`. */
+export function nodeCall<
+  P extends Shape = undefined,
+  Q extends Shape = undefined,
+  B extends Shape = undefined,
+  A extends Shape = undefined,
+>(parts: Parts<P, Q, B, A>): Call<P, Q, B, A> {
+  return { status: parts.answer ? 200 : 204, ...parts, via: 'node' }
+}
+
+export type InputOf<S extends Shape> = S extends z.ZodType ? z.input<S> : undefined
+export type OutputOf<S extends Shape> = S extends z.ZodType ? z.output<S> : undefined
+
+/** What the caller of a call gives: only the parts that the call has. */
+// biome-ignore lint/complexity/noBannedTypes: an absent part adds no key
+type Part<K extends string, S extends Shape> = S extends z.ZodType ? { readonly [key in K]: z.input<S> } : {}
+export type Given<C extends Call> =
+  C extends Call<infer P, infer Q, infer B, Shape> ? Part<'params', P> & Part<'query', Q> & Part<'body', B> : never
+export type AnswerOf<C extends Call> = C extends Call<Shape, Shape, Shape, infer A> ? OutputOf<A> : never
+
+/** The path with its parameters filled in and the query behind it. `undefined` values are left out. */
+export function urlOf(
+  call: Call,
+  given: { params?: Readonly<Record<string, unknown>>; query?: Readonly<Record<string, unknown>> } = {},
+): string {
+  const path = call.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(given.params?.[name])))
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(given.query ?? {})) {
+    if (value !== undefined) query.set(name, String(value))
+  }
+  return query.size > 0 ? `${path}?${query}` : path
+}
+
+/** The URL as a browser or API client asks it of the panel: a node's calls go through `/proxy`. */
+export function panelUrlOf(call: Call, given?: Parameters<typeof urlOf>[1]): string {
+  return call.via === 'node' ? `/proxy${urlOf(call, given)}` : urlOf(call, given)
+}

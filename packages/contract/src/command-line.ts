@@ -1,0 +1,37 @@
+/**
+ * Splits a command line at blanks, newlines too, outside quotes. Single and double quotes group and are removed, a
+ * backslash takes the next character literally (not inside single quotes), `""` is an empty argument. No shell:
+ * `$VAR`, `*`, `&&` and `>` are ordinary characters.
+ */
+export function splitCommand(line: string): string[] {
+  const parts: string[] = []
+  let part: string | undefined
+  let quote = ''
+  for (let at = 0; at < line.length; at++) {
+    const char = line[at] as string
+    if (char === '\\' && quote !== "'" && at + 1 < line.length) {
+      part = (part ?? '') + line[++at]
+    } else if (quote !== '') {
+      if (char === quote) quote = ''
+      else part += char
+    } else if (char === '"' || char === "'") {
+      quote = char
+      part ??= ''
+    } else if (/\s/.test(char)) {
+      if (part !== undefined) parts.push(part)
+      part = undefined
+    } else {
+      part = (part ?? '') + char
+    }
+  }
+  if (part !== undefined) parts.push(part)
+  return parts
+}
+
+/**
+ * Replaces each `${name}` that has a value; others stay as they are, so that shell-like text survives. One pass: a
+ * value that holds `${…}` is not looked at again.
+ */
+export function substitute(text: string, values: ReadonlyMap<string, string>): string {
+  return text.replace(/\$\{([^{}$]+)\}/g, (whole, name: string) => values.get(name) ?? whole)
+}

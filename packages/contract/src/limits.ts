@@ -1,0 +1,84 @@
+/**
+ * Every interval, size and count that more than one place must agree on, by name.
+ * Times end in `Ms`, sizes in `Bytes`. Where the product specification fixes a number, it is here and nowhere else.
+ */
+export const limits = {
+  /** Names, passwords and addresses people choose. */
+  usernameMin: 3,
+  usernameMax: 100,
+  passwordMin: 8,
+  passwordMax: 255,
+  emailMax: 255,
+  serverNameMax: 40,
+
+  /** Lists. */
+  pageSize: 10,
+  pageSizeMax: 100,
+
+  /** Sessions: renewed by use, and silently by the browser. */
+  sessionLifeMs: 24 * 60 * 60 * 1000,
+  reauthEveryMs: 600_000,
+  /** A revoked session may still be believed for this long by a replica that cached it. */
+  sessionCacheMs: 1_000,
+
+  /** The panel's signed ticket for one request to a node. */
+  ticketLifeMs: 60_000,
+  clockSkewMs: 30_000,
+
+  /** Live socket, as the specification has it. */
+  socketRetries: 5,
+  socketRetryBaseMs: 500,
+  socketRetryStepMs: 500,
+  socketRetryResetMs: 30_000,
+  socketPingEveryMs: 30_000,
+  socketFrameBytes: 64 * 1024,
+  /** Rights on an open socket are asked for again this often, so that a revoked one ends within 5 s. */
+  socketRecheckMs: 3_000,
+
+  /** Console. */
+  consoleBufferBytes: 4_194_304,
+  consoleKeptBytes: 2_097_152,
+  consoleRefreshMs: 500,
+  consolePollMs: 5_000,
+  consoleFlushBytes: 65_536,
+  consoleFlushMs: 33,
+  consoleLogFileBytes: 4_194_304,
+  consoleLogFiles: 4,
+  /** How many unsent bytes a slow viewer may hold before it skips ahead with a gap marker. */
+  viewerBacklogBytes: 1_048_576,
+  commandBytes: 8_192,
+
+  /** Statistics. */
+  statsEveryMs: 3_000,
+  statsPoints: 40,
+
+  /** The life of a server. */
+  restartDelayMs: 1_000,
+  crashLimit: 3,
+  crashWithinMs: 60_000,
+  crashBackoffMs: [1_000, 5_000, 15_000],
+  killWithinMs: 2_000,
+  /** The last output can arrive after the exit; this long a silence ends the wait for it. */
+  lastOutputMs: 200,
+
+  /** Bodies of requests. */
+  definitionBytes: 4_194_304,
+  bodyBytes: 1_048_576,
+  editableFileBytes: 20_971_520,
+
+  /** Downloads of install steps. */
+  downloadBytes: 64 * 1024 ** 3,
+  downloadIdleMs: 60_000,
+  downloadTotalMs: 6 * 60 * 60 * 1000,
+  downloadRedirects: 5,
+  downloadTries: 3,
+
+  /** Calls between panel and node. */
+  nodeCallMs: 10_000,
+  nodeUsageMs: 2_000,
+
+  /** Toasts and other messages. */
+  toastMs: 2_500,
+  errorToastMs: 6_000,
+  copiedMs: 6_000,
+} as const

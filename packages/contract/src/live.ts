@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { limits } from './limits.ts'
+import type { ServerRight } from './permissions.ts'
+import type { RefusalMetadata } from './refusals.ts'
+import type { ServerStats, ServerStatus } from './status.ts'
+
+/**
+ * The live socket `/proxy/daemon/socket/{id}`: one JSON object per text frame.
+ *
+ * Console output has positions: bytes (UTF-8) since the server's console began, growing for ever, also over restarts of
+ * server and node. A client that knows its position asks `replay` from there and so misses and doubles nothing; a jump
+ * forward means that the bytes between were dropped.
+ */
+
+/** What a client may send. `type` and `action` in any letter case. */
+export const ClientMessage = z.discriminatedUnion('type', [
+  /** Sends the console from position `from`, or all that is held. */
+  z.looseObject({ type: z.literal('replay'), from: z.number().int().min(0).optional() }),
+  z.looseObject({ type: z.literal('status') }),
+  z.looseObject({ type: z.literal('stat') }),
+  z.looseObject({ type: z.literal('ping') }),
+  z.looseObject({ type: z.literal('console'), command: z.string().max(limits.commandBytes) }),
+  z.looseObject({ type: z.literal('start') }),
+  z.looseObject({ type: z.literal('stop') }),
+  z.looseObject({ type: z.literal('kill') }),
+  z.looseObject({ type: z.literal('restart') }),
+  z.looseObject({ type: z.literal('install') }),
+  z.looseObject({ type: z.literal('reload') }),
+  /** The size of the viewer's terminal, for servers with one. */
+  z.looseObject({
+    type: z.literal('resize'),
+    cols: z.number().int().min(20).max(1000),
+    rows: z.number().int().min(5).max(500),
+  }),
+])
+export type ClientMessage = z.infer<typeof ClientMessage>
+
+/** The right each message needs; a missing one is answered with an `error` message. */
+export const rightOfMessage = {
+  replay: 'viewServerConsole',
+  status: 'viewServer',
+  stat: 'viewServerStats',
+  ping: 'viewServer',
+  console: 'sendServerConsole',
+  start: 'startServer',
+  stop: 'stopServer',
+  kill: 'stopServer',
+  restart: 'startServer',
+  install: 'installServer',
+  reload: 'admin',
+  resize: 'sendServerConsole',
+} as const satisfies Record<ClientMessage['type'], ServerRight>
+
+/** The right that each message pushed to a viewer needs; without it the message is not sent. */
+export const rightToReceive = {
+  console: 'viewServerConsole',
+  status: 'viewServer',
+  stat: 'viewServerStats',
+} as const satisfies Record<string, ServerRight>
+
+export interface ConsoleOutput {
+  /** Raw text with ANSI, split anywhere. */
+  readonly logs: readonly string[]
+  /** When it was printed, epoch seconds with decimals. */
+  readonly epoch: number
+  /** Position of the first byte, and behind the last. */
+  readonly from: number
+  readonly to: number
+}
+
+/** What the node sends. */
+export type ServerMessage =
+  | { readonly type: 'console'; readonly data: ConsoleOutput }
+  /** Answer to `replay`, before the output: what is held, and so what the client can expect. */
+  | { readonly type: 'replay'; readonly data: { readonly from: number; readonly to: number } }
+  | { readonly type: 'status'; readonly data: ServerStatus }
+  | { readonly type: 'stat'; readonly data: ServerStats }
+  | { readonly type: 'pong'; readonly data: Record<string, never> }
+  | { readonly type: 'error'; readonly data: { readonly code: string; readonly metadata?: RefusalMetadata } }
+
+/** Reasons with which a node or panel closes a live socket (WebSocket close codes of the private range). */
+export const closeCodes = { revoked: 4401, deleted: 4404, goingAway: 1001 } as const
+
+/** What the daemon itself says in a console starts with this; the rest of the line is its message. */
+export const daemonPrefix = '[DAEMON] '

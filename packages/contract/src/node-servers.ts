@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import { nodeCall } from './call.ts'
+import { Definition, ServerDefinition } from './definition.ts'
+import { limits } from './limits.ts'
+import { ServerId } from './names.ts'
+import { ServerUsage } from './servers.ts'
+import { ServerStats, ServerStatus } from './status.ts'
+import { Variables, VariableValues } from './variables.ts'
+
+/** The calls on one server that its node serves; asked of the panel under `/proxy`. */
+
+const OnServer = z.object({ id: ServerId })
+
+/** `wait=true`, or `wait` without a value, waits for the end; `wait=false` or nothing does not. */
+export const Wait = z.object({
+  wait: z
+    .string()
+    .optional()
+    .transform((value) => value !== undefined && value.toLowerCase() !== 'false'),
+})
+
+/** The full definition; its version is in the `ETag` header. */
+export const getDefinition = nodeCall({
+  method: 'GET',
+  path: '/daemon/server/:id',
+  access: { onServer: 'admin' },
+  params: OnServer,
+  answer: ServerDefinition,
+})
+
+/** Replaces all but the id. With `If-Match` an outdated version is refused with ErrStaleVersion. */
+export const putDefinition = nodeCall({
+  method: 'POST',
+  path: '/daemon/server/:id',
+  access: { onServer: 'admin' },
+  params: OnServer,
+  body: ServerDefinition,
+})
+
+/** The variables; people who are no administrators get those they may edit. */
+export const getData = nodeCall({
+  method: 'GET',
+  path: '/daemon/server/:id/data',
+  access: { onServer: 'editServerData' },
+  params: OnServer,
+  answer: z.object({ data: Variables }),
+})
+
+/** Takes over each `value`. Unknown names are added for administrators only. */
+export const putData = nodeCall({
+  method: 'POST',
+  path: '/daemon/server/:id/data',
+  access: { onServer: 'editServerData' },
+  params: OnServer,
+  body: z.object({ data: VariableValues }),
+})
+
+export const getStatus = nodeCall({
+  method: 'GET',
+  path: '/daemon/server/:id/status',
+  access: { onServer: 'viewServer' },
+  params: OnServer,
+  answer: ServerStatus,
+})
+
+export const getStats = nodeCall({
+  method: 'GET',
+  path: '/daemon/server/:id/stats',
+  access: { onServer: 'viewServerStats' },
+  params: OnServer,
+  answer: ServerStats,
+})
+
+/** What the console printed strictly after `time` (epoch seconds); `epoch` is the time to ask with next. */
+export const getConsole = nodeCall({
+  method: 'GET',
+  path: '/daemon/server/:id/console',
+  access: { onServer: 'viewServerConsole' },
+  params: OnServer,
+  query: z.object({ time: z.string().max(40).optional() }),
+  answer: z.object({ epoch: z.number(), logs: z.string() }),
+})
+
+/** The body is the command itself, as plain text. */
+export const sendCommand = nodeCall({
+  method: 'POST',
+  path: '/daemon/server/:id/console',
+  access: { onServer: 'sendServerConsole' },
+  params: OnServer,
+  body: z.string().max(limits.commandBytes),
+})
+
+const power = { method: 'POST', params: OnServer, query: Wait } as const
+
+/** 202 at once; with `wait` 204 when the start is through, its refusal otherwise. */
+export const startServer = nodeCall({
+  ...power,
+  path: '/daemon/server/:id/start',
+  access: { onServer: 'startServer' },
+  status: 202,
+})
+
+/** 204; with `wait` when the server has ended. */
+export const stopServer = nodeCall({ ...power, path: '/daemon/server/:id/stop', access: { onServer: 'stopServer' } })
+
+/** Stop, then start; a server that is not running is started. Like start, 202 or 204. */
+export const restartServer = nodeCall({
+  ...power,
+  path: '/daemon/server/:id/restart',
+  access: { onServer: 'startServer' },
+  status: 202,
+})
+
+export const killServer = nodeCall({ ...power, path: '/daemon/server/:id/kill', access: { onServer: 'stopServer' } })
+
+export const installServer = nodeCall({
+  ...power,
+  path: '/daemon/server/:id/install',
+  access: { onServer: 'installServer' },
+  status: 202,
+})
+
+/** Reads the definition from disk again. */
+export const reloadServer = nodeCall({
+  method: 'POST',
+  path: '/daemon/server/:id/reload',
+  access: { onServer: 'admin' },
+  params: OnServer,
+})
+
+/** The live socket of a server: see `live.ts`. */
+export const liveSocketPath = '/daemon/socket/:id'
+
+/** Calls that only the panel makes: its ticket is for the node (`nodeTicket`), not for a person's right on a server. */
+export const forPanel = {
+  features: { method: 'GET', path: '/daemon/features' },
+  /** Checks requirements and writes the definition; refused when the id is taken. */
+  create: { method: 'PUT', path: '/daemon/server/:id', body: Definition },
+  /** Kills what runs, runs the uninstall steps, removes files and definition. */
+  remove: { method: 'DELETE', path: '/daemon/server/:id' },
+  /** `?ids=a,b`: status and stats of many servers; ids it does not have are left out. */
+  usage: { method: 'GET', path: '/daemon/usage', answer: z.array(ServerUsage) },
+} as const

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { call } from './call.ts'
+
+/** The node that shares its machine, and usually its process, with the panel. */
+export const localNodeId = 0
+
+export const Node = z.object({
+  id: z.number(),
+  name: z.string(),
+  publicHost: z.string(),
+  privateHost: z.string(),
+  publicPort: z.number(),
+  privatePort: z.number(),
+  sftpPort: z.number(),
+  isLocal: z.boolean(),
+})
+export type Node = z.infer<typeof Node>
+
+/** What people who may see a server, but no nodes, learn of its node. */
+export const NodeSummary = Node.pick({
+  id: true,
+  name: true,
+  publicHost: true,
+  publicPort: true,
+  sftpPort: true,
+  isLocal: true,
+})
+export type NodeSummary = z.infer<typeof NodeSummary>
+
+export const listNodes = call({
+  method: 'GET',
+  path: '/api/nodes',
+  access: { scope: 'nodes.view' },
+  answer: z.array(Node),
+})
+
+/** What a node can do: `environments` it can run now, its system by Go's names (`linux`, `amd64`). */
+export const NodeFeatures = z.looseObject({
+  features: z.array(z.string()),
+  environments: z.array(z.string()),
+  os: z.string(),
+  arch: z.string(),
+  version: z.string(),
+})
+export type NodeFeatures = z.infer<typeof NodeFeatures>
+
+/** The nodes on which the caller may create servers, and what they can do; a node that does not answer has no features. */
+export const NodeChoice = NodeSummary.extend({ online: z.boolean(), features: NodeFeatures.optional() })
+export type NodeChoice = z.infer<typeof NodeChoice>
+export const listNodeChoices = call({
+  method: 'GET',
+  path: '/api/nodes/choices',
+  access: { scope: 'servers.create' },
+  answer: z.array(NodeChoice),
+})

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { limits } from './limits.ts'
+
+/** `?page&limit` of a list: from 1, and 10 to 100 a page; anything else is refused. */
+export const PageQuery = z.object({
+  page: z.coerce.number().int().min(1).default(1),
+  limit: z.coerce.number().int().min(1).max(limits.pageSizeMax).default(limits.pageSize),
+})
+export type PageQuery = z.infer<typeof PageQuery>
+
+export const Paging = z.object({
+  page: z.number(),
+  pageSize: z.number(),
+  maxSize: z.number(),
+  total: z.number(),
+})
+export type Paging = z.infer<typeof Paging>
+
+export function pagingOf({ page, limit }: PageQuery, total: number): Paging {
+  return { page, pageSize: limit, maxSize: limits.pageSizeMax, total }
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { call } from './call.ts'
+
+/** What everyone may know before logging in. */
+export const PanelConfig = z.object({
+  branding: z.object({ name: z.string() }),
+  themes: z.object({ active: z.string(), available: z.array(z.string()) }),
+  registrationEnabled: z.boolean(),
+  /** True until the first administrator exists. */
+  setupNeeded: z.boolean(),
+  version: z.string(),
+})
+export type PanelConfig = z.infer<typeof PanelConfig>
+
+export const getConfig = call({ method: 'GET', path: '/api/config', access: 'public', answer: PanelConfig })
+
+export const Self = z.object({ id: z.number(), username: z.string(), email: z.string() })
+export type Self = z.infer<typeof Self>
+
+export const getSelf = call({ method: 'GET', path: '/api/self', access: 'session', answer: Self })
+
+export const getUserSettings = call({
+  method: 'GET',
+  path: '/api/userSettings',
+  access: 'session',
+  answer: z.array(z.object({ key: z.string(), value: z.string() })),
+})
+
+/** Keys in use: `dark`, `preferredTheme`, `console`, `pinnedServers`, `savedCommands.<serverId>`. */
+export const putUserSetting = call({
+  method: 'PUT',
+  path: '/api/userSettings/:key',
+  access: 'session',
+  params: z.object({ key: z.string().min(1).max(100) }),
+  body: z.object({ value: z.string().max(20_000) }),
+})

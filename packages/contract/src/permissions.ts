@@ -1,0 +1,103 @@
+import { z } from 'zod'
+
+/** What a person may do on one server, by the names the wire uses. Viewing comes with any of them. */
+export const serverFlags = [
+  'viewServerConsole',
+  'viewServerStats',
+  'viewServerFiles',
+  'sftpServer',
+  'editServerData',
+  'editServerUsers',
+  'deleteServer',
+  'startServer',
+  'stopServer',
+  'installServer',
+  'sendServerConsole',
+  'putServerFiles',
+] as const
+export type ServerFlag = (typeof serverFlags)[number]
+
+/**
+ * What a call on a server may ask for: a flag, just seeing the server (`viewServer`), or being an administrator
+ * (`admin`: raw definitions, automatic starts, reload).
+ */
+export type ServerRight = ServerFlag | 'viewServer' | 'admin'
+export const serverRights: readonly ServerRight[] = [...serverFlags, 'viewServer', 'admin']
+
+/** What a person may do in the panel as a whole. `servers.admin` grants everything. */
+export const panelScopes = [
+  'servers.admin',
+  'servers.view',
+  'servers.create',
+  'servers.delete',
+  'servers.edit.admin',
+  'nodes.view',
+  'nodes.edit',
+  'nodes.deploy',
+  'templates.view',
+  'templates.edit',
+  'users.view',
+  'users.edit',
+  'panel.settings',
+] as const
+export type PanelScope = (typeof panelScopes)[number]
+
+/** Global flags as the wire names them, and the scope that each gives. */
+export const globalFlags = {
+  admin: 'servers.admin',
+  viewServers: 'servers.view',
+  createServers: 'servers.create',
+  deleteServers: 'servers.delete',
+  editServerAdmin: 'servers.edit.admin',
+  viewNodes: 'nodes.view',
+  editNodes: 'nodes.edit',
+  deployNodes: 'nodes.deploy',
+  viewTemplates: 'templates.view',
+  editTemplates: 'templates.edit',
+  viewUsers: 'users.view',
+  editUsers: 'users.edit',
+  panelSettings: 'panel.settings',
+} as const satisfies Record<string, PanelScope>
+export type GlobalFlag = keyof typeof globalFlags
+
+/** The scope that published clients of this API family know for each right on a server. */
+export const scopeOfRight: Readonly<Record<ServerRight, string>> = {
+  viewServer: 'servers.view',
+  admin: 'servers.edit.admin',
+  editServerData: 'servers.edit',
+  editServerUsers: 'servers.edit.users',
+  deleteServer: 'servers.delete',
+  installServer: 'servers.install',
+  viewServerConsole: 'servers.console',
+  sendServerConsole: 'servers.console.send',
+  startServer: 'servers.start',
+  stopServer: 'servers.stop',
+  viewServerStats: 'servers.stats',
+  viewServerFiles: 'servers.files.get',
+  putServerFiles: 'servers.files.put',
+  sftpServer: 'servers.sftp',
+}
+
+export function isAdmin(scopes: Iterable<string>): boolean {
+  return [...scopes].includes('servers.admin')
+}
+
+/** Whether the scopes grant one; an administrator's grant all. */
+export function grants(scopes: readonly string[], wanted: PanelScope): boolean {
+  return scopes.includes(wanted) || isAdmin(scopes)
+}
+
+/** A person's rights on one server as the wire has them: what is not granted is absent or false. */
+export const ServerPermissions = z.looseObject({
+  username: z.string().optional(),
+  email: z.string().optional(),
+  serverIdentifier: z.string().optional(),
+  viewServers: z.boolean().optional(),
+  admin: z.boolean().optional(),
+  deleteServers: z.boolean().optional(),
+  ...(Object.fromEntries(serverFlags.map((flag) => [flag, z.boolean().optional()])) as Record<
+    ServerFlag,
+    z.ZodOptional<z.ZodBoolean>
+  >),
+})
+export type ServerPermissions = z.infer<typeof ServerPermissions>

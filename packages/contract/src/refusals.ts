@@ -1,0 +1,175 @@
+import { z } from 'zod'
+
+/**
+ * Every expected "no", with the HTTP status it is answered with and its English message.
+ * `${name}` in a message is filled from the refusal's metadata by whoever shows it.
+ * The first block is the product specification's catalogue; the second the rest of the API family; the third our own.
+ */
+export const refusals = {
+  ErrGeneric: [500, 'Unknown error'],
+  ErrUnknownError: [500, 'Unknown error'],
+  ErrInvalidCredentials: [400, 'Invalid credentials'],
+  ErrServiceNotAvailable: [502, 'Service not available'],
+  ErrEmailNotConfigured: [400, 'Email not configured'],
+  ErrTokenInvalid: [400, 'Token is invalid'],
+  ErrClientNotFound: [404, 'Client not found'],
+  ErrUserNotFound: [404, 'User not found'],
+  ErrLoginNotPermitted: [403, 'Login not permitted'],
+  ErrInvalidTokenState: [400, 'Invalid token state'],
+  ErrSettingNotConfigured: [400, '${setting} is not configured'],
+  ErrNoTemplate: [404, "No template with name '${template}' was found"],
+  ErrServiceInvalidProvider: [400, '${service} does not support ${provider}'],
+  ErrFieldRequired: [400, '${field} is required'],
+  ErrFieldMustBePrintable: [400, '${field} must be printable ascii characters'],
+  ErrFieldHasURICharacters: [400, '${field} must not contain characters which cannot be used in URIs'],
+  ErrFieldIsInvalidHost: [400, '${field} must be a valid IP or FQDN'],
+  ErrFieldIsInvalidIP: [400, '${field} must be a valid IP'],
+  ErrFieldTooLarge: [400, '${field} cannot be larger than ${max}'],
+  ErrFieldTooSmall: [400, '${field} cannot be smaller than ${min}'],
+  ErrFieldNotBetween: [400, '${field} must be between ${min} and ${max}'],
+  ErrFieldEqual: [400, '${field1} cannot be equal to ${field2}'],
+  ErrFieldNotEqual: [400, '${field1} is not equal to ${field2}'],
+  ErrFieldNotEmail: [400, '${field} is not a valid email'],
+  ErrFieldLength: [400, '${field} must be at least ${length} characters'],
+  ErrNoPermission: [403, 'You do not have permission to perform this action'],
+  ErrDatabaseNotAvailable: [503, 'Database is not available'],
+  ErrNoNodes: [400, 'No nodes available'],
+  ErrNoTemplates: [400, 'No templates available'],
+  ErrPasswordRequirements: [400, 'Password must be at least 8 characters'],
+  ErrUsernameRequirements: [400, 'Username must be at least 3 characters and only contain alphanumerics, _, or -'],
+  ErrPasswordsNotIdentical: [400, 'Passwords are not the same'],
+  ErrSessionTimedOut: [401, 'Your session timed out, please log in again'],
+  ErrMissingScope: [403, 'You are not authorized to perform this action'],
+  ErrInvalidJson: [400, 'The json data is invalid'],
+  ErrSocketFailed: [502, 'The WebSocket connection encountered an error, some features might be slow or broken'],
+  ErrInviteLinkInvalid: [400, 'Your invite link appears to be invalid'],
+  ErrSavingInviteduser: [500, 'There was an error creating your account'],
+  ErrDuplicateServerName: [409, 'A server with this name already exists'],
+  ErrDuplicateNodeName: [409, 'A node with this name already exists'],
+  ErrDirectoryUploadNotSupported: [400, 'Cannot upload folders'],
+  ErrDockerNotSupported: [400, 'Docker is not supported on this node'],
+  ErrMissingBinary: [400, 'Missing binary: ${expected}'],
+  ErrUnsupportedOS: [400, 'OS (${actual}) not supported. Supported OS: ${expected}'],
+  ErrUnsupportedArch: [400, 'Architecture ${actual} not supported. Supported Architectures: ${expected}'],
+
+  ErrServerNotFound: [404, 'Server not found'],
+  ErrServerOffline: [409, 'The server is not running'],
+  ErrServerDisabled: [409, 'The server is disabled'],
+  ErrServerAlreadyExists: [409, 'A server with this id already exists'],
+  ErrIllegalFileAccess: [400, 'This path leads outside the folder of the server'],
+  ErrFileNotFound: [404, 'File not found'],
+  ErrFileExists: [409, 'A file with this name already exists'],
+  ErrInvalidUnixTime: [400, 'The time is not a valid unix time'],
+  ErrMissingFactory: [400, "There is no step of type '${type}'"],
+  ErrFactoryError: [400, "The step '${operatorName}' is not valid: ${err}"],
+  ErrProcessRunning: [409, 'A process of this server is already running'],
+  ErrNodeHasServers: [409, 'The node still has servers'],
+  ErrNodeInvalid: [400, 'There is no such node'],
+  ErrInvalidSession: [400, 'The session is not valid'],
+  ErrSessionExpired: [400, 'The session has expired'],
+  ErrNotImplemented: [501, 'Not implemented'],
+
+  ErrNotFound: [404, 'Not found'],
+  ErrServerBusy: [409, 'The server is busy: ${state}'],
+  ErrServerDamaged: [409, 'The definition of this server is damaged: ${reason}'],
+  ErrUnknownEnvironment: [400, "There is no environment of type '${type}'"],
+  ErrStaleVersion: [412, 'It was changed by someone else meanwhile'],
+  ErrSetupCode: [400, 'The setup code is not right'],
+  ErrSetupDone: [409, 'An administrator exists already'],
+  ErrTooManyRequests: [429, 'Too many tries. Wait a moment and try again'],
+  ErrBodyTooLarge: [413, 'The request is too large'],
+  ErrFieldInvalid: [400, '${field} is not valid'],
+  ErrTemplateInUse: [409, 'The template is in use'],
+} as const satisfies Record<string, readonly [status: number, message: string]>
+
+export type RefusalCode = keyof typeof refusals
+export type RefusalMetadata = Readonly<Record<string, string | number | boolean>>
+
+/**
+ * An expected no. Thrown where it is known, turned into the envelope at the HTTP edge, translated in the browser.
+ */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly code: RefusalCode
+  readonly metadata: RefusalMetadata
+
+  constructor(code: RefusalCode, metadata: RefusalMetadata = {}, options?: ErrorOptions) {
+    super(fill(refusals[code][1], metadata), options)
+    this.code = code
+    this.metadata = metadata
+  }
+
+  /** The HTTP status the refusal is answered with. */
+  get status(): number {
+    return refusals[this.code][0]
+  }
+}
+
+/** What goes over the wire instead of an answer: `{"error":{"msg","code","metadata"}}`. */
+export const RefusalEnvelope = z.object({
+  error: z.object({
+    msg: z.string().optional(),
+    code: z.string(),
+    metadata: z.record(z.string(), z.unknown()).optional(),
+  }),
+})
+export type RefusalEnvelope = z.infer<typeof RefusalEnvelope>
+
+/** Keeps the placeholders in `msg`, as published clients expect, and the values in `metadata`. */
+export function envelopeOf(refusal: Refusal): RefusalEnvelope {
+  const metadata = Object.keys(refusal.metadata).length > 0 ? { metadata: refusal.metadata } : {}
+  return { error: { msg: refusals[refusal.code][1], code: refusal.code, ...metadata } }
+}
+
+export function isRefusalCode(code: string): code is RefusalCode {
+  return Object.hasOwn(refusals, code)
+}
+
+/** The refusal that an envelope carries; `undefined` when the body is none. */
+export function refusalFrom(body: unknown): Refusal | undefined {
+  const read = RefusalEnvelope.safeParse(body)
+  if (!read.success) return undefined
+  const { code, metadata = {} } = read.data.error
+  const plain = Object.entries(metadata).filter((entry): entry is [string, string | number | boolean] =>
+    ['string', 'number', 'boolean'].includes(typeof entry[1]),
+  )
+  return new Refusal(isRefusalCode(code) ? code : 'ErrUnknownError', Object.fromEntries(plain))
+}
+
+/** Fills `${name}` from the values; an unknown name stays as it is. */
+export function fill(message: string, values: RefusalMetadata): string {
+  return message.replace(/\$\{(\w+)\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? String(values[name]) : whole,
+  )
+}
+
+/**
+ * The refusal for input that a schema did not accept: the code that fits the first problem, with the field's name.
+ * A schema names a code of its own with `refine(…, { params: { code: 'ErrX', …metadata } })`.
+ */
+export function refusalOfInput(error: z.ZodError): Refusal {
+  const issue = error.issues[0]
+  if (!issue) return new Refusal('ErrInvalidJson')
+  const field = issue.path.map(String).join('.')
+  const because = { cause: error }
+  if (issue.code === 'custom') {
+    const { code, ...metadata } = (issue.params ?? {}) as { code?: string } & RefusalMetadata
+    return new Refusal(code && isRefusalCode(code) ? code : 'ErrFieldInvalid', { field, ...metadata }, because)
+  }
+  if (field === '') return new Refusal('ErrInvalidJson', {}, because)
+  if (issue.code === 'invalid_type' && issue.input === undefined)
+    return new Refusal('ErrFieldRequired', { field }, because)
+  if (issue.code === 'too_small') {
+    const min = Number(issue.minimum)
+    if (issue.origin === 'string') {
+      return min === 1
+        ? new Refusal('ErrFieldRequired', { field }, because)
+        : new Refusal('ErrFieldLength', { field, length: min, min }, because)
+    }
+    return new Refusal('ErrFieldTooSmall', { field, min }, because)
+  }
+  if (issue.code === 'too_big') return new Refusal('ErrFieldTooLarge', { field, max: Number(issue.maximum) }, because)
+  if (issue.code === 'invalid_format' && issue.format === 'email')
+    return new Refusal('ErrFieldNotEmail', { field }, because)
+  return new Refusal('ErrFieldInvalid', { field }, because)
+}

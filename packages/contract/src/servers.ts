@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { call } from './call.ts'
+import { Definition } from './definition.ts'
+import { ServerId, ServerName } from './names.ts'
+import { NodeSummary } from './nodes.ts'
+import { PageQuery, Paging } from './paging.ts'
+import { ServerPermissions } from './permissions.ts'
+import { ServerStats, ServerStatus } from './status.ts'
+
+/** A server as lists and its page show it. */
+export const ServerView = z.object({
+  id: z.string(),
+  name: z.string(),
+  node: NodeSummary,
+  ip: z.string(),
+  port: z.number(),
+  type: z.string(),
+})
+export type ServerView = z.infer<typeof ServerView>
+
+const OnServer = z.object({ id: ServerId })
+
+/** Sorted by name; people who are no administrators see only servers they have rights on. `name` may hold `*`. */
+export const listServers = call({
+  method: 'GET',
+  path: '/api/servers',
+  access: 'session',
+  query: PageQuery.extend({ name: z.string().max(100).optional(), node: z.coerce.number().int().min(0).optional() }),
+  answer: z.object({ servers: z.array(ServerView), paging: Paging }),
+})
+
+/** A definition plus where it runs and who may use it. Without a name the server is named by its id. */
+export const NewServer = z.looseObject({
+  ...Definition.shape,
+  name: ServerName.optional(),
+  node: z.coerce.number().int().min(0).default(0),
+  /** User names that get every right on the server. */
+  users: z.array(z.string().max(100)).max(1000).nullish(),
+})
+export type NewServer = z.output<typeof NewServer>
+
+export const createServer = call({
+  method: 'POST',
+  path: '/api/servers',
+  access: { scope: 'servers.create' },
+  body: NewServer,
+  answer: z.object({ id: ServerId }),
+})
+
+/** With `?perms` (any value) also what the caller may do there; else `permissions` is null. */
+export const getServer = call({
+  method: 'GET',
+  path: '/api/servers/:id',
+  access: { onServer: 'viewServer' },
+  params: OnServer,
+  query: z.object({ perms: z.string().optional() }),
+  answer: z.object({ server: ServerView, permissions: ServerPermissions.nullable() }),
+})
+
+export const renameServer = call({
+  method: 'PUT',
+  path: '/api/servers/:id/name/:name',
+  access: { onServer: 'editServerData' },
+  params: z.object({ id: ServerId, name: ServerName }),
+})
+
+export const deleteServer = call({
+  method: 'DELETE',
+  path: '/api/servers/:id',
+  access: { onServer: 'deleteServer' },
+  params: OnServer,
+})
+
+/** What a server is doing. Without the right to its statistics, `stats` is absent; unknown ones have no `status`. */
+export const ServerUsage = z.object({ id: z.string(), status: ServerStatus.optional(), stats: ServerStats.optional() })
+export type ServerUsage = z.infer<typeof ServerUsage>
+
+/** Status and usage of up to 100 servers at once, for lists; ids that the caller may not see are left out. */
+export const getUsage = call({
+  method: 'GET',
+  path: '/api/servers/usage',
+  access: 'session',
+  query: z.object({ ids: z.string().max(1000) }),
+  answer: z.array(ServerUsage),
+})

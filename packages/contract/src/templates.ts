@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { call } from './call.ts'
+import { Environment, Template } from './definition.ts'
+import { TemplateName } from './names.ts'
+
+/** A template as a list shows it. */
+export const TemplateSummary = z.object({
+  name: z.string(),
+  display: z.string().optional(),
+  type: z.string(),
+  supportedEnvironments: z.array(Environment),
+})
+export type TemplateSummary = z.infer<typeof TemplateSummary>
+
+const Named = z.object({ name: TemplateName })
+
+export const listTemplates = call({
+  method: 'GET',
+  path: '/api/templates',
+  access: { scope: 'templates.view' },
+  answer: z.array(TemplateSummary),
+})
+
+export const getTemplate = call({
+  method: 'GET',
+  path: '/api/templates/:name',
+  access: { scope: 'templates.view' },
+  params: Named,
+  answer: Template,
+})
+
+/** Creates or replaces. */
+export const putTemplate = call({
+  method: 'PUT',
+  path: '/api/templates/:name',
+  access: { scope: 'templates.edit' },
+  params: Named,
+  body: Template,
+})
+
+export const deleteTemplate = call({
+  method: 'DELETE',
+  path: '/api/templates/:name',
+  access: { scope: 'templates.edit' },
+  params: Named,
+})

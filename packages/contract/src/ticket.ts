@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { ServerId } from './names.ts'
+import { serverRights } from './permissions.ts'
+
+/**
+ * What the panel signs for one request to a node: a JWT (EdDSA, Ed25519) with `aud` = `node:<id>`, a random `jti` that
+ * the node accepts once, and at most 60 s to live.
+ */
+export const Ticket = z.object({
+  aud: z.string(),
+  jti: z.string().min(16),
+  exp: z.number(),
+  iat: z.number(),
+  /** Who acts, for the log: `user:<id>`, or `panel` for the panel's own calls. */
+  sub: z.string(),
+  /** The server it is good for; absent on the panel's own calls. */
+  server: ServerId.optional(),
+  /** The rights on that server, or `node` for the panel's own calls. */
+  rights: z.array(z.enum([...serverRights, 'node'])),
+  /** `METHOD /path` of the request, or `socket`: a ticket for one purpose is no good for another. */
+  purpose: z.string().max(2048),
+})
+export type Ticket = z.infer<typeof Ticket>
+
+/** The audience of tickets for a node. */
+export const audienceOf = (nodeId: number): string => `node:${nodeId}`
+
+/** The purpose of a ticket for one HTTP request. */
+export const purposeOf = (method: string, path: string): string => `${method} ${path.split('?')[0]}`
+
+export const socketPurpose = 'socket'

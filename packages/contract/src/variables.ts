@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { isOrdinaryKey, VariableName } from './names.ts'
+import { Refusal } from './refusals.ts'
+
+/** A value as templates hold it: often text even for numbers and booleans. Kept exactly as given. */
+export const VariableValue = z.union([z.string(), z.number(), z.boolean(), z.null()])
+export type VariableValue = z.infer<typeof VariableValue>
+
+export const variableTypes = ['string', 'boolean', 'integer', 'option'] as const
+export type VariableType = (typeof variableTypes)[number]
+
+const lenientFlag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
+
+/** One variable of a definition. Read leniently; unknown fields stay. */
+export const Variable = z.looseObject({
+  /** Absent or unknown means `string`. */
+  type: z.string().optional(),
+  value: VariableValue.optional(),
+  display: z.string().optional(),
+  desc: z.string().optional(),
+  required: lenientFlag.optional(),
+  /** Never shown to the users of a server. */
+  internal: lenientFlag.optional(),
+  userEdit: lenientFlag.optional(),
+  options: z.array(z.looseObject({ value: VariableValue, display: z.string().optional() })).nullish(),
+})
+export type Variable = z.infer<typeof Variable>
+
+export const Variables = z.record(z.string().refine(isOrdinaryKey), Variable)
+export type Variables = Readonly<Record<string, Variable>>
+
+/** New values by variable name: `{"data":{"port":{"value":"27015"}}}`. */
+export const VariableValues = z.record(VariableName, z.looseObject({ value: VariableValue.optional() }))
+export type VariableValues = Readonly<Record<string, { readonly value?: VariableValue }>>
+
+export function typeOf(variable: Variable): VariableType {
+  return variableTypes.find((type) => type === variable.type) ?? 'string'
+}
+
+/** As text for a command line or a file; a missing value is empty, numbers are plain. */
+export function textOf(value: VariableValue | undefined): string {
+  return value === undefined || value === null ? '' : String(value)
+}
+
+/** `"true"`, `"False"` and `true` are what they look like; anything else is `undefined`. */
+export function booleanOf(value: VariableValue | undefined): boolean | undefined {
+  const text = textOf(value).trim().toLowerCase()
+  return text === 'true' ? true : text === 'false' ? false : undefined
+}
+
+/**
+ * Why a value does not fit its variable; `undefined` when it does. Templates keep what they hold,
+ * so this judges only what a person enters. An empty value of an optional variable always fits.
+ */
+export function objectionTo(name: string, variable: Variable, value: VariableValue | undefined): Refusal | undefined {
+  const text = textOf(value)
+  if (text === '') return variable.required ? new Refusal('ErrFieldRequired', { field: name }) : undefined
+  const fits = {
+    string: () => true,
+    boolean: () => booleanOf(value) !== undefined,
+    integer: () => /^\s*[+-]?\d+\s*$/.test(text),
+    option: () => (variable.options ?? []).some((option) => textOf(option.value) === text),
+  }[typeOf(variable)]
+  return fits() ? undefined : new Refusal('ErrFieldInvalid', { field: name })
+}
+
+/** Whether a person who is no administrator may see and change it on the server's settings. */
+export function isUserEditable(variable: Variable): boolean {
+  return variable.userEdit === true && variable.internal !== true
+}

@@ -1,0 +1,61 @@
+/** How a process ended: by itself with a code, or by a signal. */
+export interface Exit {
+  /** `null` when a signal ended it. */
+  readonly code: number | null
+  /** For example `SIGKILL`; `null` when it ended by itself. */
+  readonly signal: string | null
+}
+
+/** A process by pid and start time (clock ticks since boot), so that a recycled pid is never believed. */
+export interface ProcessId {
+  readonly pid: number
+  readonly startTime: number
+}
+
+/** What to start: a program and its arguments, never a command line. */
+export interface LaunchPlan {
+  /** Names the run for ever: `<serverId>/<purpose>`, where the purpose is `main` or `step`. One at a time is alive. */
+  readonly key: string
+  /** Looked up on the PATH of `env`, or relative to `cwd` when it holds a slash. */
+  readonly file: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  /** The whole environment; nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+/**
+ * A process that an environment started, or found running. Its output has offsets: bytes since the run began.
+ * What was acknowledged is never sent again, also not after a restart of the daemon; the rest is.
+ */
+export interface Run {
+  /** Unique, also over restarts of keeper and daemon. */
+  readonly id: string
+  readonly key: string
+  readonly process: ProcessId
+  /** Resolves once, when the process has ended and its last output was handed over. */
+  readonly exited: Promise<Exit>
+  /**
+   * Hands over the output from `offset` on, in order; a jump in `from` means that the bytes between were dropped.
+   * Called once per run; until then nothing is handed over.
+   */
+  follow(offset: number, onOutput: (data: Uint8Array, from: number) => void): void
+  /** Says that the output up to `offset` is stored and need not be kept. */
+  acknowledge(offset: number): void
+  /** Types bytes into the process, in order. A process that does not read loses what is beyond a bound. */
+  write(data: string): void
+  /** For a terminal; nothing elsewhere. */
+  resize(cols: number, rows: number): void
+  /** Sends a signal by number to the process itself. */
+  signal(number: number): void
+  /** Ends the process and every descendant with SIGKILL; resolves when none is left, at the latest after 2 s. */
+  kill(): Promise<void>
+  /** Releases what is kept of an ended run: its exit was dealt with. */
+  forget(): void
+}
+
+/** Starts processes of one kind. What can be done to a process is on the run that it returns. */
+export interface Environment {
+  /** Throws a Refusal when the program cannot be started (`ErrMissingBinary`), or `ErrProcessRunning` for a live key. */
+  start(plan: LaunchPlan): Promise<Run>
+}
