@@ -24,10 +24,10 @@ export interface Call<
   readonly path: string
   readonly access: Access
   readonly via: 'panel' | 'node'
-  readonly params?: P
-  readonly query?: Q
-  readonly body?: B
-  readonly answer?: A
+  readonly params: P
+  readonly query: Q
+  readonly body: B
+  readonly answer: A
   readonly status: number
 }
 
@@ -50,7 +50,7 @@ export function call<
   B extends Shape = undefined,
   A extends Shape = undefined,
 >(parts: Parts<P, Q, B, A>): Call<P, Q, B, A> {
-  return { status: parts.answer ? 200 : 204, ...parts, via: 'panel' }
+  return whole('panel', parts)
 }
 
 /** A call that a node serves, and the panel passes on under `/proxy`. */
@@ -60,7 +60,15 @@ export function nodeCall<
   B extends Shape = undefined,
   A extends Shape = undefined,
 >(parts: Parts<P, Q, B, A>): Call<P, Q, B, A> {
-  return { status: parts.answer ? 200 : 204, ...parts, via: 'node' }
+  return whole('node', parts)
+}
+
+/** A part that was not given is `undefined`, and its type parameter is `undefined` too. */
+function whole<P extends Shape, Q extends Shape, B extends Shape, A extends Shape>(
+  via: 'panel' | 'node',
+  { method, path, access, params, query, body, answer, status = answer ? 200 : 204 }: Parts<P, Q, B, A>,
+): Call<P, Q, B, A> {
+  return { method, path, access, via, params, query, body, answer, status } as Call<P, Q, B, A>
 }
 
 export type InputOf<S extends Shape> = S extends z.ZodType ? z.input<S> : undefined

@@ -1,0 +1,85 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ConfigMistakes, readConfig } from './config.ts'
+
+function fileWith(content: string): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'innkeeper-config-')), 'config.json')
+  writeFileSync(path, content)
+  return path
+}
+
+function mistakesOf(env: Record<string, string>): string {
+  try {
+    readConfig(env, '/srv')
+  } catch (error) {
+    if (error instanceof ConfigMistakes) return error.message
+    throw error
+  }
+  return ''
+}
+
+test('without any setting everything has its default', () => {
+  const config = readConfig({ INNKEEPER_CONFIG: fileWith('{}') }, '/srv')
+
+  expect(config).toMatchObject({
+    role: 'all',
+    dataDir: '/srv/data',
+    host: '0.0.0.0',
+    port: 8080,
+    sftpPort: 5657,
+    nodePort: 5656,
+    databaseUrl: 'sqlite:/srv/data/panel.db',
+    logLevel: 'info',
+    downloadAllow: [],
+    trustProxy: [],
+  })
+})
+
+test('the environment beats the file, and the file beats the default', () => {
+  const INNKEEPER_CONFIG = fileWith(
+    JSON.stringify({ port: 9000, host: '127.0.0.1', upstream: { mojang: 'http://a.test' } }),
+  )
+
+  const config = readConfig(
+    { INNKEEPER_CONFIG, INNKEEPER_PORT: '9001', INNKEEPER_UPSTREAM_MOJANG: 'http://127.0.0.1:1', PATH: '/bin' },
+    '/srv',
+  )
+
+  expect([config.port, config.host, config.logLevel]).toEqual([9001, '127.0.0.1', 'info'])
+  expect(config.upstream).toEqual({ mojang: 'http://127.0.0.1:1' })
+})
+
+test('one message names every mistake, wherever it stands', () => {
+  const INNKEEPER_CONFIG = fileWith(JSON.stringify({ colour: 'red', logLevel: 'loud' }))
+
+  const message = mistakesOf({
+    INNKEEPER_CONFIG,
+    INNKEEPER_PORT: '80800',
+    INNKEEPER_PROT: '80',
+    INNKEEPER_MASTER_URL: 'ftp://x',
+    INNKEEPER_DOWNLOAD_ALLOW: 'localhost',
+    INNKEEPER_ADMIN_EMAIL: 'a@b.co',
+    INNKEEPER_UPSTREAM_STEAM: 'nowhere',
+  })
+
+  for (const word of ['colour', 'logLevel', 'INNKEEPER_PORT', 'INNKEEPER_PROT', 'INNKEEPER_MASTER_URL']) {
+    expect(message).toContain(word)
+  }
+  for (const word of ['INNKEEPER_DOWNLOAD_ALLOW', 'INNKEEPER_UPSTREAM_STEAM', 'INNKEEPER_ADMIN_PASSWORD'])
+    expect(message).toContain(word)
+})
+
+test('parts that belong together are asked for together', () => {
+  const INNKEEPER_CONFIG = fileWith('{}')
+
+  expect(mistakesOf({ INNKEEPER_CONFIG, INNKEEPER_ADMIN_EMAIL: 'a@b.co' })).toContain('INNKEEPER_ADMIN_PASSWORD')
+  expect(mistakesOf({ INNKEEPER_CONFIG, INNKEEPER_TLS_CERT: '/a.pem' })).toContain('INNKEEPER_TLS_KEY')
+})
+
+test('a configuration file that was named must exist and be JSON', () => {
+  expect(mistakesOf({ INNKEEPER_CONFIG: '/nowhere/config.json' })).toContain('/nowhere/config.json')
+  expect(mistakesOf({ INNKEEPER_CONFIG: fileWith('{"port":') })).toContain('config.json')
+  expect(mistakesOf({ INNKEEPER_CONFIG: fileWith('[]') })).toContain('one JSON object')
+})

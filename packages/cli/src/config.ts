@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Email, Password, Username } from '@innkeeper/contract/names'
+import { z } from 'zod'
+
+const defaultFile = '/etc/innkeeper/config.json'
+
+const Port = z.coerce
+  .number()
+  .int('must be a whole number')
+  .min(1, 'must be 1 to 65535')
+  .max(65_535, 'must be 1 to 65535')
+const Text = z.string().min(1, 'must not be empty')
+const WebUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
+
+/** A list; in the environment its parts stand behind commas. */
+const List = z.preprocess(
+  (given) => (typeof given === 'string' ? given.split(',').flatMap((part) => part.trim() || []) : given),
+  z.array(z.string()),
+)
+const HostPorts = List.refine(
+  (parts) => parts.every((part) => /^(\[[0-9a-fA-F:]+\]|[^\s:/]+):\d{1,5}$/.test(part)),
+  'must be a list of host:port',
+)
+
+/** Every setting, by the name it has in the configuration file. `INNKEEPER_MASTER_URL` is `masterUrl`. */
+const settings = {
+  role: z.enum(['all', 'panel', 'node'], 'must be all, panel or node').default('all'),
+  dataDir: Text.default('./data'),
+  host: Text.default('0.0.0.0'),
+  port: Port.default(8080),
+  masterUrl: WebUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
+  sftpHost: Text.default('0.0.0.0'),
+  sftpPort: Port.default(5657),
+  nodeHost: Text.default('0.0.0.0'),
+  nodePort: Port.default(5656),
+  databaseUrl: z
+    .string()
+    .regex(/^(sqlite|postgres|postgresql|mysql|mariadb):/, 'must begin with sqlite:, postgres: or mariadb:')
+    .optional(),
+  adminEmail: Email.optional(),
+  adminUsername: Username.optional(),
+  adminPassword: Password.optional(),
+  downloadAllow: HostPorts.default([]),
+  tlsCert: Text.optional(),
+  tlsKey: Text.optional(),
+  logLevel: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace'], 'must be fatal, error, warn, info, debug or trace')
+    .default('info'),
+  trustProxy: List.default([]),
+} as const
+type SettingName = keyof typeof settings
+
+const upstreamPrefix = 'INNKEEPER_UPSTREAM_'
+const Upstreams = z.record(z.string().regex(/^[a-z][a-z0-9_]*$/), WebUrl)
+
+/** What Innkeeper was told to be, read once. Paths are absolute. */
+export interface Config extends Readonly<z.output<z.ZodObject<typeof settings>>> {
+  readonly databaseUrl: string
+  /** Base addresses of outside services by lower-case name, where they are not the real ones. */
+  readonly upstream: Readonly<Record<string, string>>
+}
+
+/** A mistake in the configuration; its message names every one that was found. */
+export class ConfigMistakes extends Error {
+  override readonly name = 'ConfigMistakes'
+}
+
+/**
+ * The configuration from the environment, the file that `INNKEEPER_CONFIG` names (else /etc/innkeeper/config.json, if it
+ * exists) and the defaults, in that order.
+ * @throws ConfigMistakes naming every unknown or malformed setting.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>, cwd: string): Config {
+  const mistakes: string[] = []
+  const file = readFile(env.INNKEEPER_CONFIG, mistakes)
+  const given: Record<string, unknown> = {}
+  const source: Record<string, string> = {}
+
+  for (const [name, value] of Object.entries(file.values)) {
+    if (name === 'upstream') continue
+    if (!Object.hasOwn(settings, name)) mistakes.push(`${file.path}: there is no setting "${name}"`)
+    given[name] = value
+    source[name] = `${file.path}: ${name}`
+  }
+  const upstream: Record<string, unknown> = isRecord(file.values.upstream) ? { ...file.values.upstream } : {}
+  for (const [variable, value] of Object.entries(env)) {
+    if (!variable.startsWith('INNKEEPER_') || value === undefined || notSettings.has(variable)) continue
+    if (variable.startsWith(upstreamPrefix)) {
+      upstream[variable.slice(upstreamPrefix.length).toLowerCase()] = value
+      continue
+    }
+    const name = settingOf(variable)
+    if (!name) mistakes.push(`${variable}: there is no such setting`)
+    else {
+      given[name] = value
+      source[name] = variable
+    }
+  }
+
+  const known = Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(settings, name)))
+  const read = z.object(settings).safeParse(known)
+  for (const { path, message } of read.error?.issues ?? []) {
+    const name = String(path[0])
+    mistakes.push(`${source[name] ?? variableOf(name)}: ${message}`)
+  }
+  const upstreams = Upstreams.safeParse(upstream)
+  for (const { path, message } of upstreams.error?.issues ?? []) {
+    mistakes.push(`${upstreamPrefix}${String(path[0]).toUpperCase()}: ${message}`)
+  }
+  mistakes.push(...contradictions(known))
+  const config = read.data
+  if (!config || !upstreams.data || mistakes.length > 0) {
+    throw new ConfigMistakes(['The configuration has mistakes:', ...mistakes.map((line) => `  ${line}`)].join('\n'))
+  }
+  const dataDir = resolve(cwd, config.dataDir)
+  return Object.freeze({
+    ...config,
+    dataDir,
+    databaseUrl: config.databaseUrl ?? `sqlite:${resolve(dataDir, 'panel.db')}`,
+    upstream: upstreams.data,
+  })
+}
+
+/** Variables of this prefix that are no settings: where the file is, and what marks our own children. */
+const notSettings = new Set(['INNKEEPER_CONFIG', 'INNKEEPER_RUN'])
+
+function contradictions(config: Readonly<Record<string, unknown>>): string[] {
+  const admin = [config.adminEmail, config.adminUsername, config.adminPassword]
+  const found: string[] = []
+  if (admin.some(Boolean) && !admin.every(Boolean)) {
+    found.push('INNKEEPER_ADMIN_EMAIL, INNKEEPER_ADMIN_USERNAME and INNKEEPER_ADMIN_PASSWORD go together')
+  }
+  if (Boolean(config.tlsCert) !== Boolean(config.tlsKey))
+    found.push('INNKEEPER_TLS_CERT and INNKEEPER_TLS_KEY go together')
+  return found
+}
+
+function readFile(named: string | undefined, mistakes: string[]): { path: string; values: Record<string, unknown> } {
+  const path = named ?? defaultFile
+  try {
+    const values: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    if (isRecord(values)) return { path, values }
+    mistakes.push(`${path}: must hold one JSON object`)
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    if (!isMissing || named !== undefined) mistakes.push(`${path}: ${error instanceof Error ? error.message : error}`)
+  }
+  return { path, values: {} }
+}
+
+/** `masterUrl` → `INNKEEPER_MASTER_URL`. */
+function variableOf(name: string): string {
+  return `INNKEEPER_${name.replace(/[A-Z]/g, (capital) => `_${capital}`).toUpperCase()}`
+}
+
+function settingOf(variable: string): SettingName | undefined {
+  return (Object.keys(settings) as SettingName[]).find((name) => variableOf(name) === variable)
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

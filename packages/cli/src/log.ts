@@ -1,0 +1,33 @@
+import { pino } from 'pino'
+
+const levels: Readonly<Record<number, string>> = {
+  10: 'trace',
+  20: 'debug',
+  30: 'info',
+  40: 'warn',
+  50: 'error',
+  60: 'fatal',
+}
+
+/** What must never stand in a log, wherever it turns up. */
+const secrets = ['password', 'token', 'session', 'secret', 'authorization', 'cookie', 'code']
+
+/** The log: JSON lines for machines, plain lines for a person at a terminal. */
+export function openLog(level: string, isTerminal: boolean): pino.Logger {
+  const paths = secrets.flatMap((key) => [key, `*.${key}`, `*.*.${key}`])
+  const options = { level, base: null, redact: { paths, censor: '…' } }
+  return isTerminal ? pino(options, { write: (line) => process.stdout.write(plain(line)) }) : pino(options)
+}
+
+function plain(line: string): string {
+  const { time, level, msg, err, ...rest } = JSON.parse(line) as Record<string, unknown> & { err?: { stack?: string } }
+  const clock = new Date(Number(time)).toTimeString().slice(0, 8)
+  const details = Object.keys(rest).length > 0 ? ` ${JSON.stringify(rest)}` : ''
+  const stack = err?.stack ? `\n${err.stack}` : ''
+  return `${clock} ${(levels[Number(level)] ?? '').padEnd(5)} ${printable(String(msg ?? ''))}${details}${printable(stack)}\n`
+}
+
+/** Text of users and programs must not steer the terminal. */
+function printable(text: string): string {
+  return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '?')
+}

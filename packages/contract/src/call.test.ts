@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { addressOf } from './address.ts'
+import { panelUrlOf, urlOf } from './call.ts'
+import { killServer, startServer, Wait } from './node-servers.ts'
+import { grants, scopeOfRight, serverRights } from './permissions.ts'
+import { renameServer } from './servers.ts'
+
+test('a URL holds its parameters escaped and leaves out what is not given', () => {
+  expect(urlOf(renameServer, { params: { id: '1a2b3c4d', name: 'My inn' } })).toBe(
+    '/api/servers/1a2b3c4d/name/My%20inn',
+  )
+  expect(panelUrlOf(startServer, { params: { id: 'x' }, query: { wait: 'true' } })).toBe(
+    '/proxy/daemon/server/x/start?wait=true',
+  )
+  expect(panelUrlOf(killServer, { params: { id: 'x' }, query: { wait: undefined } })).toBe(
+    '/proxy/daemon/server/x/kill',
+  )
+})
+
+test.each([
+  [{ wait: 'true' }, true],
+  [{ wait: '' }, true],
+  [{ wait: 'false' }, false],
+  [{}, false],
+])('%j waits: %s', (query, waits) => {
+  expect(Wait.parse(query).wait).toBe(waits)
+})
+
+test('an administrator has every scope, others what they were given', () => {
+  expect(grants(['servers.admin'], 'panel.settings')).toBe(true)
+  expect(grants(['servers.view'], 'servers.view')).toBe(true)
+  expect(grants(['servers.view'], 'users.edit')).toBe(false)
+})
+
+test('every right on a server has a scope of its own on the wire', () => {
+  expect(new Set(serverRights.map((right) => scopeOfRight[right])).size).toBe(serverRights.length)
+})
+
+test('the address of a server is its own, or that of its node', () => {
+  const node = { id: 0, name: 'n', publicHost: 'play.test', publicPort: 1, sftpPort: 2, isLocal: true }
+
+  expect(addressOf({ ip: '203.0.113.7', port: 25565, node })).toBe('203.0.113.7:25565')
+  expect(addressOf({ ip: '0.0.0.0', port: 25565, node })).toBe('play.test:25565')
+  expect(addressOf({ ip: '', port: 0, node })).toBe('play.test')
+})

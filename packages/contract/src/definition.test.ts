@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { commandOf, Definition, environmentOf, environmentsOf, environmentTypeOf, Template } from './definition.ts'
+import { stepFields } from './operations.ts'
+
+test('a definition with typed values as text is read and keeps them as given', () => {
+  const read = Definition.parse({
+    type: 'minecraft-java',
+    data: { port: { type: 'integer', value: '25565', required: 'true' }, ip: { value: '0.0.0.0' }, empty: {} },
+    run: { command: 'java -jar x.jar', stopCode: '2', autorecover: 'true', environmentVars: { A: 1 } },
+    environment: { type: 'standard' },
+  })
+
+  expect(read.data.port).toEqual({ type: 'integer', value: '25565', required: true })
+  expect(read.run).toMatchObject({ stopCode: 2, autorecover: true, environmentVars: { A: '1' } })
+})
+
+test('fields nobody knows survive a round trip', () => {
+  const given = {
+    type: 'srcds',
+    icon: 'x',
+    groups: [{ variables: ['a'], order: 1 }],
+    data: { a: { value: 'b', hint: { deep: [1] } } },
+    install: [{ type: 'writefile', target: 'a', text: '', metadata: {} }],
+    run: { command: 'x', stdin: { type: 'rcon' } },
+    environment: { type: 'docker', image: 'x:${v}', hostConfig: { a: 1 } },
+  }
+
+  expect(JSON.parse(JSON.stringify(Definition.parse(given)))).toEqual(given)
+})
+
+test('a definition without environment offers and uses the standard one', () => {
+  const bare = Definition.parse({ type: 'x' })
+  const docker = Definition.parse({ type: 'x', supportedEnvironments: [{ type: 'docker' }, { type: 'tty' }] })
+
+  expect(environmentOf(bare)).toEqual({ type: 'standard' })
+  expect(environmentsOf(docker).map((one) => one.type)).toEqual(['docker', 'tty'])
+  expect(environmentOf(docker)).toEqual({ type: 'docker' })
+  expect(
+    [{ type: 'host' }, { type: 'container' }, { type: 'vm' }, { type: 'constructor' }].map(environmentTypeOf),
+  ).toEqual(['tty', 'docker', undefined, undefined])
+})
+
+test('the command comes from any of its three forms', () => {
+  const forms = [
+    { command: 'a b' },
+    { program: 'a', arguments: ['b', 3] },
+    { command: [{ if: 'os == "windows"', command: 'no' }, { command: 'a b' }] },
+    {},
+  ]
+
+  expect(forms.map((run) => commandOf(Definition.parse({ type: 'x', run }).run))).toEqual(['a b', 'a b 3', 'a b', ''])
+})
+
+test('a single text stands for a list in steps that take one', () => {
+  expect(stepFields.command.parse({ commands: 'rm -rf x' }).commands).toEqual(['rm -rf x'])
+  expect(stepFields.download.parse({ files: 'http://a/x  http://a/y' }).files).toEqual(['http://a/x', 'http://a/y'])
+})
+
+test.each([
+  ['no type', { data: {} }],
+  ['a step without a type', { type: 'x', install: [{ files: 'a' }] }],
+  ['a list for the variables', { type: 'x', data: [] }],
+  ['an object as a value', { type: 'x', data: { a: { value: {} } } }],
+  ['a variable with a special name', { type: 'x', data: { constructor: { value: '1' } } }],
+  ['a command that is a number', { type: 'x', run: { command: 1 } }],
+])('a template with %s is refused', (_, given) => {
+  expect(Template.safeParse(given).success).toBe(false)
+})
+
+test('a variable named __proto__ gives nothing a new prototype', () => {
+  const read = Definition.parse(JSON.parse('{"type":"x","data":{"__proto__":{"value":"1"}}}'))
+
+  expect(Object.keys(read.data)).toEqual([])
+  expect(Object.getPrototypeOf(read.data)).toBe(Object.prototype)
+})

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import type { z } from 'zod'
+import { setup } from './auth.ts'
+import { PageQuery } from './paging.ts'
+import { envelopeOf, fill, Refusal, refusalFrom, refusalOfInput } from './refusals.ts'
+import { renameServer } from './servers.ts'
+
+function refused(schema: z.ZodType, given: unknown): [string, unknown] {
+  const { error } = schema.safeParse(given)
+  if (!error) throw new Error('was not refused')
+  const { code, metadata } = refusalOfInput(error)
+  return [code, metadata]
+}
+
+test('an envelope keeps the placeholders in its message and the values beside it', () => {
+  const envelope = envelopeOf(new Refusal('ErrFieldLength', { field: 'name', length: 3 }))
+
+  expect(envelope).toEqual({
+    error: {
+      msg: '${field} must be at least ${length} characters',
+      code: 'ErrFieldLength',
+      metadata: { field: 'name', length: 3 },
+    },
+  })
+  expect(refusalFrom(envelope)).toMatchObject({ code: 'ErrFieldLength', metadata: { field: 'name', length: 3 } })
+})
+
+test('what is no envelope is no refusal, and an unknown code is an unknown error', () => {
+  expect(refusalFrom({ message: 'x' })).toBeUndefined()
+  expect(refusalFrom({ error: { code: 'ErrFromTheFuture' } })?.code).toBe('ErrUnknownError')
+  expect(refusalFrom({ error: { code: 'toString' } })?.code).toBe('ErrUnknownError')
+})
+
+test('unknown names in a message stay', () => {
+  expect(fill('${a} ${b}', { a: 1 })).toBe('1 ${b}')
+})
+
+test('bad input is refused with the code of the rule it breaks', () => {
+  const person = { code: 'x', username: 'mara', email: 'm@a.co', password: 'long enough' }
+
+  expect(refused(setup.body, { ...person, username: 'a b' })[0]).toBe('ErrUsernameRequirements')
+  expect(refused(setup.body, { ...person, password: 'short' })[0]).toBe('ErrPasswordRequirements')
+  expect(refused(setup.body, { ...person, password: 'é'.repeat(200) })).toEqual([
+    'ErrFieldTooLarge',
+    { field: 'password', max: 255 },
+  ])
+  expect(refused(setup.body, { ...person, email: 'no' })).toEqual(['ErrFieldNotEmail', { field: 'email' }])
+  expect(refused(setup.body, { code: 'x' })).toEqual(['ErrFieldRequired', { field: 'username' }])
+  expect(refused(setup.body, 'text')[0]).toBe('ErrInvalidJson')
+})
+
+test.each([
+  ['', 'ErrFieldRequired'],
+  ['x'.repeat(41), 'ErrFieldTooLarge'],
+  ['naïve', 'ErrFieldMustBePrintable'],
+  ['a/b', 'ErrFieldHasURICharacters'],
+  [' a', 'ErrFieldHasURICharacters'],
+])('the server name %j is refused', (name, code) => {
+  expect(refused(renameServer.params, { id: '1a2b3c4d', name })[0]).toBe(code)
+})
+
+test.each([
+  [{ page: '0' }, 'ErrFieldTooSmall'],
+  [{ limit: '101' }, 'ErrFieldTooLarge'],
+  [{ limit: '-1' }, 'ErrFieldTooSmall'],
+])('the page %j is refused', (query, code) => {
+  expect(refused(PageQuery, query)[0]).toBe(code)
+})
