@@ -114,6 +114,15 @@ export function environmentOf(definition: Definition): Environment {
 }
 
 /**
+ * Whether it uses what only newer templates have: conditions or a list of commands. Their failing `command` steps end
+ * a list; those of older templates do not.
+ */
+export function isOfNewerFamily({ run, install, uninstall }: Definition): boolean {
+  const steps = [install, uninstall, run.pre, run.post].flatMap((list) => list ?? [])
+  return Array.isArray(run.command) || steps.some((step) => typeof step.if === 'string' && step.if.trim() !== '')
+}
+
+/**
  * The command line that starts the server; older `program` and `arguments` are joined. Of a list, the first entry
  * without a condition: conditions are not judged here.
  */

@@ -66,12 +66,26 @@ export const limits = {
   bodyBytes: 1_048_576,
   editableFileBytes: 20_971_520,
 
+  /** Paths that people type, in bytes of UTF-8; a name is one part of a path. */
+  pathBytes: 4_096,
+  nameBytes: 255,
+  /** Links inside a server's folder that are followed on the way to one file. */
+  linksFollowed: 16,
+
   /** Downloads of install steps. */
   downloadBytes: 64 * 1024 ** 3,
   downloadIdleMs: 60_000,
   downloadTotalMs: 6 * 60 * 60 * 1000,
   downloadRedirects: 5,
   downloadTries: 3,
+  downloadRetryMs: 500,
+  downloadConnectMs: 10_000,
+  /** Progress on the console: not more often than the first, at the latest after the second or every 10 %. */
+  downloadProgressMs: 2_000,
+  downloadQuietMs: 10_000,
+
+  /** How long one search and replace of an `alterfile` step may take. */
+  alterFileMs: 5_000,
 
   /** Calls between panel and node. */
   nodeCallMs: 10_000,
