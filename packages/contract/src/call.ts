@@ -6,7 +6,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 /** What a caller must prove before a call runs. `session` is any live credential. */
 export type Access = 'public' | 'session' | { readonly scope: PanelScope } | { readonly onServer: ServerRight }
 
-type Shape = z.ZodType | undefined
+/** A part of a call: a schema, or nothing. */
+export type Shape = z.ZodType | undefined
 
 /**
  * A call as a value: the panel (or node) serves it, the browser makes it, the API page prints it.
@@ -18,11 +19,12 @@ export interface Call<
   Q extends Shape = Shape,
   B extends Shape = Shape,
   A extends Shape = Shape,
+  X extends Access = Access,
 > {
   readonly method: Method
   /** With `:name` for each path parameter. */
   readonly path: string
-  readonly access: Access
+  readonly access: X
   readonly via: 'panel' | 'node'
   readonly params: P
   readonly query: Q
@@ -31,10 +33,10 @@ export interface Call<
   readonly status: number
 }
 
-interface Parts<P extends Shape, Q extends Shape, B extends Shape, A extends Shape> {
+interface Parts<P extends Shape, Q extends Shape, B extends Shape, A extends Shape, X extends Access> {
   method: Method
   path: string
-  access: Access
+  access: X
   params?: P
   query?: Q
   body?: B
@@ -49,7 +51,8 @@ export function call<
   Q extends Shape = undefined,
   B extends Shape = undefined,
   A extends Shape = undefined,
->(parts: Parts<P, Q, B, A>): Call<P, Q, B, A> {
+  const X extends Access = Access,
+>(parts: Parts<P, Q, B, A, X>): Call<P, Q, B, A, X> {
   return whole('panel', parts)
 }
 
@@ -59,16 +62,17 @@ export function nodeCall<
   Q extends Shape = undefined,
   B extends Shape = undefined,
   A extends Shape = undefined,
->(parts: Parts<P, Q, B, A>): Call<P, Q, B, A> {
+  const X extends Access = Access,
+>(parts: Parts<P, Q, B, A, X>): Call<P, Q, B, A, X> {
   return whole('node', parts)
 }
 
 /** A part that was not given is `undefined`, and its type parameter is `undefined` too. */
-function whole<P extends Shape, Q extends Shape, B extends Shape, A extends Shape>(
+function whole<P extends Shape, Q extends Shape, B extends Shape, A extends Shape, X extends Access>(
   via: 'panel' | 'node',
-  { method, path, access, params, query, body, answer, status = answer ? 200 : 204 }: Parts<P, Q, B, A>,
-): Call<P, Q, B, A> {
-  return { method, path, access, via, params, query, body, answer, status } as Call<P, Q, B, A>
+  { method, path, access, params, query, body, answer, status = answer ? 200 : 204 }: Parts<P, Q, B, A, X>,
+): Call<P, Q, B, A, X> {
+  return { method, path, access, via, params, query, body, answer, status } as Call<P, Q, B, A, X>
 }
 
 export type InputOf<S extends Shape> = S extends z.ZodType ? z.input<S> : undefined

@@ -21,6 +21,11 @@ export const limits = {
   /** A revoked session may still be believed for this long by a replica that cached it. */
   sessionCacheMs: 1_000,
 
+  /** Wrong tries at logging in or setting up, before the sender has to wait for the end of the window. */
+  loginTries: 10,
+  loginTriesPerAddress: 100,
+  loginWindowMs: 300_000,
+
   /** The panel's signed ticket for one request to a node. */
   ticketLifeMs: 60_000,
   clockSkewMs: 30_000,
@@ -65,6 +70,9 @@ export const limits = {
   definitionBytes: 4_194_304,
   bodyBytes: 1_048_576,
   editableFileBytes: 20_971_520,
+  jsonDepth: 100,
+  /** How long a request may pause while it sends its body. */
+  bodyIdleMs: 30_000,
 
   /** Paths that people type, in bytes of UTF-8; a name is one part of a path. */
   pathBytes: 4_096,
@@ -90,6 +98,17 @@ export const limits = {
   /** Calls between panel and node. */
   nodeCallMs: 10_000,
   nodeUsageMs: 2_000,
+  /** Deleting runs uninstall steps and removes every file. */
+  nodeRemoveMs: 120_000,
+  /** How old what a node said it can do may be. */
+  nodeFeaturesMs: 10_000,
+  /** A stream from a node that says nothing for this long is given up. */
+  nodeStreamIdleMs: 60_000,
+  socketsPerUser: 200,
+
+  /** A stopping program ends what is in progress within this time. */
+  shutdownMs: 15_000,
+  userSettings: 500,
 
   /** Toasts and other messages. */
   toastMs: 2_500,

@@ -1,10 +1,15 @@
 import { z } from 'zod'
 import { limits } from './limits.ts'
 
+/** Text of a query as a whole number; what is none counts as too small. */
+const Count = z
+  .union([z.string(), z.number()])
+  .transform((given) => (given !== '' && Number.isInteger(Number(given)) ? Number(given) : 0))
+
 /** `?page&limit` of a list: from 1, and 10 to 100 a page; anything else is refused. */
 export const PageQuery = z.object({
-  page: z.coerce.number().int().min(1).default(1),
-  limit: z.coerce.number().int().min(1).max(limits.pageSizeMax).default(limits.pageSize),
+  page: Count.pipe(z.int().min(1)).default(1),
+  limit: Count.pipe(z.int().min(1).max(limits.pageSizeMax)).default(limits.pageSize),
 })
 export type PageQuery = z.infer<typeof PageQuery>
 

@@ -34,3 +34,19 @@ export const putUserSetting = call({
   params: z.object({ key: z.string().min(1).max(100) }),
   body: z.object({ value: z.string().max(20_000) }),
 })
+
+/** Alive: the program answers. */
+export const getHealth = call({
+  method: 'GET',
+  path: '/healthz',
+  access: 'public',
+  answer: z.object({ alive: z.boolean() }),
+})
+
+/** Ready: the database answers and the local node, where there is one, is attached. */
+export const getReadiness = call({
+  method: 'GET',
+  path: '/readyz',
+  access: 'public',
+  answer: z.object({ ready: z.boolean() }),
+})
