@@ -1,0 +1,38 @@
+import type { ServerMessage } from '@innkeeper/contract/live'
+import { ServerStats, ServerStatus } from '@innkeeper/contract/status'
+import { z } from 'zod'
+
+const Message: z.ZodType<ServerMessage> = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('console'),
+    data: z.object({ logs: z.array(z.string()), epoch: z.number(), from: z.number(), to: z.number() }),
+  }),
+  z.object({ type: z.literal('replay'), data: z.object({ from: z.number(), to: z.number() }) }),
+  z.object({ type: z.literal('status'), data: ServerStatus }),
+  z.object({ type: z.literal('stat'), data: ServerStats }),
+  z.object({ type: z.literal('pong'), data: z.record(z.string(), z.never()).catch({}) }),
+  z.object({
+    type: z.literal('error'),
+    data: z.object({
+      code: z.string(),
+      metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+    }),
+  }),
+])
+
+/** Reads one frame of the live socket; `undefined` for what is no message we know. */
+export function parseMessage(frame: unknown): ServerMessage | undefined {
+  if (typeof frame !== 'string') return undefined
+  const json = parseJson(frame)
+  const read = Message.safeParse(json)
+  return read.success ? read.data : undefined
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // A frame that is no JSON is answered like any other message we do not know.
+    return undefined
+  }
+}

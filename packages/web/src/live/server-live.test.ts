@@ -1,0 +1,270 @@
+import { limits } from '@innkeeper/contract/limits'
+import type { ClientMessage } from '@innkeeper/contract/live'
+import type { ServerRight } from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { ServerStatus } from '@innkeeper/contract/status'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { ServerLive } from './server-live.ts'
+import { FakeWebSocket } from './testing/fake-web-socket.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const online: ServerStatus = { running: true, installing: false, state: 'online', since: '2026-11-20T20:00:00Z' }
+const offline: ServerStatus = { ...online, running: false, state: 'offline' }
+
+/** A console that keeps what it is given as one text, and takes back what was marked. */
+class TextConsole {
+  text = ''
+  #marked = 0
+  write(text: string) {
+    this.text += text
+  }
+  gap(bytes: number) {
+    this.text += `<${bytes} missing>`
+  }
+  startOver() {
+    this.text = ''
+  }
+  mark() {
+    this.#marked = this.text.length
+  }
+  retake() {
+    this.text = this.text.slice(0, this.#marked)
+  }
+}
+
+interface Options {
+  rights?: readonly ServerRight[]
+}
+
+function watched({
+  rights = ['viewServer', 'viewServerConsole', 'viewServerStats', 'sendServerConsole'],
+}: Options = {}) {
+  const sockets: FakeWebSocket[] = []
+  const shown = new TextConsole()
+  const refused: unknown[] = []
+  const sentPlainly: ClientMessage[] = []
+  const page = { visible: true, listener: () => {} }
+  const node = { status: online, logs: '', epoch: 1, fails: undefined as unknown, asked: 0 }
+  const answer = async <T>(given: T): Promise<T> => {
+    node.asked++
+    if (node.fails) throw node.fails
+    return given
+  }
+  const live = new ServerLive({
+    open: () => {
+      const socket = new FakeWebSocket()
+      sockets.push(socket)
+      return socket
+    },
+    calls: {
+      status: () => answer(node.status),
+      stats: () => answer({ cpu: 12, memory: 34 }),
+      console: () => answer({ epoch: node.epoch, logs: node.logs }),
+      send: async (message) => {
+        sentPlainly.push(message)
+      },
+    },
+    page: {
+      isVisible: () => page.visible,
+      onChange: (listener) => {
+        page.listener = listener
+        return () => {}
+      },
+    },
+    console: shown,
+    may: (right) => rights.includes(right),
+    onRefused: (refusal) => refused.push(refusal),
+    isSilence: (failure) => failure instanceof Refusal && failure.code === 'ErrServiceNotAvailable',
+    refusalOf: ({ code }) => new Refusal(code === 'ErrMissingScope' ? code : 'ErrUnknownError'),
+  })
+  const last = () => sockets.at(-1) as FakeWebSocket
+  const turn = (visible: boolean) => {
+    page.visible = visible
+    page.listener()
+  }
+  async function loseForGood() {
+    for (let failures = 0; failures <= limits.socketRetries; failures++) {
+      last().falls()
+      await vi.advanceTimersByTimeAsync(limits.socketRetryBaseMs + failures * limits.socketRetryStepMs)
+    }
+  }
+  return { live, last, sockets, shown, refused, sentPlainly, node, turn, loseForGood }
+}
+
+function output(from: number, text: string) {
+  return { type: 'console', data: { logs: [text], from, to: from + text.length, epoch: from } } as const
+}
+
+test('an open socket asks for status, statistics and all of the console', () => {
+  const { last } = watched()
+
+  last().opens()
+
+  expect(last().sent).toEqual([{ type: 'status' }, { type: 'replay' }, { type: 'stat' }])
+})
+
+test('what a person may not see is not asked for', () => {
+  const { last } = watched({ rights: ['viewServer'] })
+
+  last().opens()
+  vi.advanceTimersByTime(limits.statsEveryMs * 3)
+
+  expect(last().sent).toEqual([{ type: 'status' }])
+})
+
+test('after a reconnect the console goes on where it stopped', async () => {
+  const { last, shown } = watched()
+  last().opens()
+  last().says({ type: 'replay', data: { from: 0, to: 4 } })
+  last().says(output(0, 'one\n'))
+
+  last().falls()
+  await vi.advanceTimersByTimeAsync(limits.socketRetryBaseMs)
+  last().opens()
+  const asked = last().sentOf('replay')
+  last().says({ type: 'replay', data: { from: 0, to: 8 } })
+  last().says(output(4, 'two\n'))
+
+  expect(asked).toEqual([{ type: 'replay', from: 4 }])
+  expect(shown.text).toBe('one\ntwo\n')
+})
+
+test('output polled while the socket was down is not doubled by the replay', async () => {
+  const { last, shown, node, live, loseForGood } = watched()
+  last().opens()
+  last().says({ type: 'replay', data: { from: 0, to: 4 } })
+  last().says(output(0, 'one\n'))
+  node.logs = 'two\n'
+  await loseForGood()
+  const whilePolling = shown.text
+
+  node.logs = ''
+  live.reconnect()
+  last().opens()
+  last().says({ type: 'replay', data: { from: 0, to: 8 } })
+  last().says(output(4, 'two\n'))
+
+  expect(whilePolling).toContain('one\ntwo\n')
+  expect(shown.text).toBe('one\ntwo\n')
+})
+
+test('a return to the tab asks for what came meanwhile', () => {
+  const { last, turn } = watched()
+  last().opens()
+  last().says({ type: 'replay', data: { from: 0, to: 4 } })
+  last().says(output(0, 'one\n'))
+
+  turn(false)
+  turn(true)
+
+  expect(last().sentOf('replay')).toEqual([{ type: 'replay' }, { type: 'replay', from: 4 }])
+})
+
+test('a return to the tab tries again what was given up', async () => {
+  const { last, turn, live, loseForGood } = watched()
+  await loseForGood()
+
+  turn(false)
+  turn(true)
+  last().opens()
+
+  expect(live.view().connection.is).toBe('open')
+})
+
+test('a console whose positions went back is shown anew from its beginning', () => {
+  const { last, shown, turn } = watched()
+  last().opens()
+  last().says({ type: 'replay', data: { from: 0, to: 4 } })
+  last().says(output(0, 'old\n'))
+
+  turn(true)
+  last().says({ type: 'replay', data: { from: 0, to: 2 } })
+  last().says({ type: 'replay', data: { from: 0, to: 2 } })
+  last().says(output(0, 'n\n'))
+
+  expect(shown.text).toBe('n\n')
+})
+
+test('statistics are asked every three seconds, but not while nobody looks', () => {
+  const { last, turn } = watched()
+  last().opens()
+  last().says({ type: 'status', data: online })
+
+  vi.advanceTimersByTime(limits.statsEveryMs * 2)
+  const seen = last().sentOf('stat').length
+  turn(false)
+  vi.advanceTimersByTime(limits.statsEveryMs * 4)
+
+  expect(seen).toBe(3)
+  expect(last().sentOf('stat')).toHaveLength(3)
+})
+
+test('a server that does not run uses nothing, without asking', () => {
+  const { last, live } = watched()
+  last().opens()
+  last().says({ type: 'stat', data: { cpu: 50, memory: 100 } })
+  last().says({ type: 'status', data: offline })
+  const asked = last().sentOf('stat').length
+
+  vi.advanceTimersByTime(limits.statsEveryMs)
+
+  expect(live.view().stats.at(-2)).toMatchObject({ cpu: 50, memory: 100 })
+  expect(live.view().stats.at(-1)).toMatchObject({ cpu: 0, memory: 0 })
+  expect(live.view().stats).toHaveLength(limits.statsPoints)
+  expect(last().sentOf('stat')).toHaveLength(asked)
+})
+
+test('while the socket is down, commands, status and statistics go by plain calls', async () => {
+  const { live, sentPlainly, loseForGood } = watched()
+  await loseForGood()
+
+  live.command('list')
+  await vi.advanceTimersByTimeAsync(limits.statsEveryMs)
+
+  expect(sentPlainly).toEqual([{ type: 'console', command: 'list' }])
+  expect(live.view().status).toEqual(online)
+  expect(live.view().stats.at(-1)).toMatchObject({ cpu: 12, memory: 34 })
+})
+
+test('a node that does not answer is said with the time it was last heard', async () => {
+  const { live, last, node, loseForGood } = watched()
+  last().opens()
+  last().says({ type: 'status', data: online })
+  const heardAt = Date.now()
+  node.fails = new Refusal('ErrServiceNotAvailable')
+
+  await loseForGood()
+  const silent = live.view().silentSince
+  node.fails = undefined
+  await vi.advanceTimersByTimeAsync(limits.consolePollMs)
+
+  expect(silent).toBe(heardAt)
+  expect(live.view().silentSince).toBeUndefined()
+})
+
+test('a no over the socket reaches the page as a refusal', () => {
+  const { last, refused } = watched()
+  last().opens()
+
+  last().says({ type: 'error', data: { code: 'ErrMissingScope' } })
+
+  expect(refused).toEqual([new Refusal('ErrMissingScope')])
+})
+
+test('leaving the page stops every timer and call', async () => {
+  const { live, node, loseForGood } = watched()
+  await loseForGood()
+
+  live.close()
+  const asked = node.asked
+  await vi.advanceTimersByTimeAsync(60_000)
+
+  expect(vi.getTimerCount()).toBe(0)
+  expect(node.asked).toBe(asked)
+})
