@@ -1,0 +1,121 @@
+import { posix } from 'node:path'
+import { exists, type Import, isForTests, type Source } from './sources.ts'
+
+/** The packages of ours that each package may use. */
+const mayUse: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  daemon: ['contract'],
+  panel: ['contract'],
+  web: ['contract'],
+  cli: ['contract', 'daemon', 'panel'],
+}
+
+/** Inside a package, from top to bottom: a folder imports only from its own level or below. */
+const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  web: [['app'], ['screens'], ['features'], ['ui', 'api', 'live', 'session', 'i18n', 'theme']],
+  panel: [['http'], ['*'], ['access', 'database']],
+  daemon: [['http'], ['*'], ['files', 'environments', 'keeper']],
+}
+
+/** Folders whose parts stand side by side and do not know each other. */
+const strangers: readonly string[] = ['packages/web/src/screens', 'packages/web/src/features']
+
+/** Libraries that one place hides from the rest, so that they could be replaced there. */
+const hidden: readonly { readonly library: RegExp; readonly places: readonly string[] }[] = [
+  { library: /^(fastify|@fastify\/.*)$/, places: ['packages/panel/src/http', 'packages/daemon/src/http'] },
+  { library: /^(better-sqlite3|kysely|kysely\/.*)$/, places: ['packages/panel/src/database'] },
+  { library: /^@lydell\/node-pty$/, places: ['packages/daemon/src/keeper'] },
+  { library: /^dockerode$/, places: ['packages/daemon/src/environments/docker'] },
+]
+
+/** What the imports of a file break, one message each. */
+export function brokenImports(source: Source): string[] {
+  return source.imports.flatMap((given) =>
+    [wrongPackage, wrongLayer, sideways, hiddenLibrary, withoutEnding].flatMap((rule) => {
+      const objection = rule(source, given)
+      return objection ? [`${source.at(given.start)} imports '${given.from}': ${objection}`] : []
+    }),
+  )
+}
+
+function wrongPackage({ path }: Source, { from }: Import): string | undefined {
+  const here = packageOf(path)
+  const there = from.startsWith('.')
+    ? packageOf(posix.join(posix.dirname(path), from))
+    : /^@innkeeper\/([^/]+)/.exec(from)?.[1]
+  if (from.startsWith('.')) {
+    return here === there ? undefined : `go by the name of the other package (@innkeeper/…), not by its path`
+  }
+  if (!here || !there || here === there || mayUse[here]?.includes(there)) return undefined
+  return `${here} may use ${mayUse[here]?.join(', ') || 'no other package'}; move what both need into contract`
+}
+
+function wrongLayer({ path }: Source, { from }: Import): string | undefined {
+  if (!from.startsWith('.') || isForTests(path)) return undefined
+  const here = placeOf(path)
+  const there = placeOf(posix.join(posix.dirname(path), from))
+  if (!here || !there || here.name !== there.name || isForTests(there.path)) return undefined
+  const [upper, lower] = [levelOf(there.name, there.folder), levelOf(here.name, here.folder)]
+  if (upper === undefined || lower === undefined || upper >= lower) return undefined
+  return `${here.folder}/ is below ${there.folder}/; move what both need down, or hand it in from above`
+}
+
+function sideways({ path }: Source, { from }: Import): string | undefined {
+  if (!from.startsWith('.')) return undefined
+  const target = posix.join(posix.dirname(path), from)
+  for (const folder of strangers) {
+    if (!path.startsWith(`${folder}/`) || !target.startsWith(`${folder}/`)) continue
+    const [here, there] = [path, target].map((file) => file.slice(folder.length + 1).split('/')[0])
+    if (here !== there) return `the parts of ${folder} do not know each other; move what both need down`
+  }
+  return undefined
+}
+
+function hiddenLibrary({ path }: Source, { from }: Import): string | undefined {
+  if (isForTests(path)) return undefined
+  const rule = hidden.find(({ library }) => library.test(from))
+  if (!rule || rule.places.some((place) => path.startsWith(`${place}/`) || path.startsWith(`${place}.`)))
+    return undefined
+  return `only ${rule.places.join(' and ')} may know this library; ask that place for what you need`
+}
+
+function withoutEnding({ path }: Source, { from }: Import): string | undefined {
+  if (!from.startsWith('.')) return undefined
+  if (!/\.(tsx?|mjs|css|json|svg|woff2|wasm)(\?\w+)?$/.test(from))
+    return 'end it in .ts or .tsx, as the runtime needs it'
+  const target = posix.join(posix.dirname(path), from.replace(/\?\w+$/, ''))
+  return exists(target) ? undefined : 'there is no such file'
+}
+
+/** Every file that runs when the entry runs, the entry first; `read` gives the sources by path. */
+export function reachedFrom(entry: string, read: ReadonlyMap<string, Source>): Source[] {
+  const reached = new Map<string, Source>()
+  const look = (path: string) => {
+    const source = read.get(path)
+    if (!source || reached.has(path)) return
+    reached.set(path, source)
+    for (const { from, isType } of source.imports) {
+      if (!isType && from.startsWith('.')) look(posix.join(posix.dirname(path), from))
+    }
+  }
+  look(entry)
+  return [...reached.values()]
+}
+
+function packageOf(path: string): string | undefined {
+  return /^packages\/([^/]+)\//.exec(path)?.[1]
+}
+
+function placeOf(path: string): { name: string; folder: string; path: string } | undefined {
+  const [, name, folder] = /^packages\/([^/]+)\/src\/([^/]+)\//.exec(path) ?? []
+  return name && folder ? { name, folder, path } : undefined
+}
+
+/** 0 is the top. Folders that no level names are subjects: they stand where the `*` is. */
+function levelOf(name: string, folder: string): number | undefined {
+  const levels = layers[name]
+  if (!levels) return undefined
+  const named = levels.findIndex((level) => level.includes(folder))
+  const subjects = levels.findIndex((level) => level.includes('*'))
+  return named >= 0 ? named : subjects >= 0 ? subjects : undefined
+}
