@@ -70,8 +70,10 @@ export const refusals = {
   ErrNotImplemented: [501, 'Not implemented'],
 
   ErrNotFound: [404, 'Not found'],
+  ErrNotAFile: [400, 'This is not a regular file'],
   ErrServerBusy: [409, 'The server is busy: ${state}'],
   ErrServerDamaged: [409, 'The definition of this server is damaged: ${reason}'],
+  ErrMissingDirectory: [400, 'The folder ${path} does not exist'],
   ErrUnknownEnvironment: [400, "There is no environment of type '${type}'"],
   ErrStaleVersion: [412, 'It was changed by someone else meanwhile'],
   ErrSetupCode: [400, 'The setup code is not right'],

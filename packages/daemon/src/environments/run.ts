@@ -1,4 +1,4 @@
-/** How a process ended: by itself with a code, or by a signal. */
+/** How a process ended: by itself with a code, or by a signal. Both are `null` when nobody was left to see it. */
 export interface Exit {
   /** `null` when a signal ended it. */
   readonly code: number | null
@@ -33,7 +33,11 @@ export interface Run {
   readonly id: string
   readonly key: string
   readonly process: ProcessId
-  /** Resolves once, when the process has ended and its last output was handed over. */
+  /** False once the keeper that held its pipes is gone: no output comes any more, and what is written goes nowhere. */
+  readonly hasConsole: boolean
+  /** Up to here output was acknowledged; a run that was found running is followed on from here, or later. */
+  readonly acknowledged: number
+  /** Resolves once, when the process has ended and its last output was handed over; so it waits for `follow`. */
   readonly exited: Promise<Exit>
   /**
    * Hands over the output from `offset` on, in order; a jump in `from` means that the bytes between were dropped.
