@@ -1,0 +1,431 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { test as base, describe, expect } from 'vitest'
+import { RootFs } from './root.ts'
+import { formatPath, parsePath, parsePattern, rootPath } from './safe-path.ts'
+
+interface Ground {
+  /** The server's folder, and the folder that it is in, which is out of bounds. */
+  readonly inside: string
+  readonly outside: string
+  readonly files: RootFs
+}
+
+const test = base.extend<{ ground: Ground }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
+  ground: async ({}, use) => {
+    const outside = realpathSync(mkdtempSync(join(tmpdir(), 'innkeeper-files-')))
+    const inside = join(outside, 'abc')
+    mkdirSync(inside)
+    // A neighbour whose name begins alike: a test of prefixes would let it through.
+    mkdirSync(join(outside, 'abcd'))
+    writeFileSync(join(outside, 'secret.txt'), 'outside')
+    writeFileSync(join(outside, 'abcd/secret.txt'), 'outside')
+    const files = await RootFs.open(inside)
+    await use({ inside, outside, files })
+    await files[Symbol.asyncDispose]()
+    rmSync(outside, { recursive: true, force: true })
+  },
+})
+
+async function refusalOf(trying: Promise<unknown>): Promise<string> {
+  try {
+    await trying
+  } catch (error) {
+    if (error instanceof Refusal) return error.code
+    throw error
+  }
+  return 'no refusal'
+}
+
+const everythingIn = (folder: string) => execFileSync('find', [folder], { encoding: 'utf8' }).split('\n').toSorted()
+
+const openDescriptors = () => readdirSync('/proc/self/fd').length
+
+describe('reading and writing', () => {
+  test('what was written is read back, and no temporary is left', async ({ ground: { files, inside } }) => {
+    await files.mkdirs(parsePath('a/b'))
+    await files.writeFile(parsePath('/a/b/hello.txt'), 'hello')
+
+    expect((await files.readFile(parsePath('a/b/hello.txt'), 100)).toString()).toBe('hello')
+    expect(readdirSync(join(inside, 'a/b'))).toEqual(['hello.txt'])
+    expect(statSync(join(inside, 'a/b/hello.txt')).mode & 0o777).toBe(0o644)
+  })
+
+  test('an overwritten file keeps its mode but no setuid bit', async ({ ground: { files, inside } }) => {
+    writeFileSync(join(inside, 'run.sh'), 'old')
+    chmodSync(join(inside, 'run.sh'), 0o4755)
+
+    await files.writeFile(parsePath('run.sh'), 'new')
+
+    expect(statSync(join(inside, 'run.sh')).mode & 0o7777).toBe(0o755)
+  })
+
+  test('a write that fails half way leaves the old content and nothing else', async ({ ground: { files, inside } }) => {
+    writeFileSync(join(inside, 'a.txt'), 'old')
+
+    const writing = files.replaceFile(parsePath('a.txt'), async (file) => {
+      await file.write('half')
+      throw new Error('broken')
+    })
+
+    await expect(writing).rejects.toThrow('broken')
+    expect(readFileSync(join(inside, 'a.txt'), 'utf8')).toBe('old')
+    expect(readdirSync(inside)).toEqual(['a.txt'])
+  })
+
+  test('a file larger than asked for is refused', async ({ ground: { files, inside } }) => {
+    writeFileSync(join(inside, 'a.txt'), '12345')
+
+    expect(await refusalOf(files.readFile(parsePath('a.txt'), 4))).toBe('ErrFieldTooLarge')
+    expect((await files.readFile(parsePath('a.txt'), 5)).toString()).toBe('12345')
+  })
+
+  test('appending goes on where a file ended', async ({ ground: { files, inside } }) => {
+    for (const part of ['one ', 'two']) {
+      await using file = await files.open(parsePath('log'), 'append')
+      await file.writeFile(part)
+    }
+
+    expect(readFileSync(join(inside, 'log'), 'utf8')).toBe('one two')
+  })
+
+  test('a missing file is told apart from a missing right', async ({ ground: { files } }) => {
+    expect(await refusalOf(files.readFile(parsePath('nothing'), 1))).toBe('ErrFileNotFound')
+    expect(await files.stat(parsePath('nothing/at/all'))).toBeUndefined()
+  })
+
+  test('a folder cannot be made where a file is', async ({ ground: { files, inside } }) => {
+    writeFileSync(join(inside, 'taken'), '')
+
+    expect(await refusalOf(files.mkdirs(parsePath('taken/below')))).toBe('ErrFileExists')
+  })
+
+  test('new files and folders belong to the owner of the server folder', async ({ ground: { outside } }) => {
+    const theirs = join(outside, 'theirs')
+    mkdirSync(theirs)
+    // Only root can give files away; elsewhere the owner is the one who runs this test.
+    const uid = process.getuid?.() === 0 ? 12_345 : statSync(theirs).uid
+    if (uid === 12_345) execFileSync('chown', ['12345:12345', theirs])
+    await using files = await RootFs.open(theirs)
+
+    await files.mkdirs(parsePath('new/deep'))
+    await files.writeFile(parsePath('new/a.txt'), 'a')
+    await (await files.open(parsePath('new/b.txt'), 'append')).close()
+
+    const owners = ['new', 'new/deep', 'new/a.txt', 'new/b.txt'].map((name) => statSync(join(theirs, name)).uid)
+    expect(owners).toEqual([uid, uid, uid, uid])
+  })
+})
+
+describe('the way out', () => {
+  test.for([
+    '..',
+    '../secret.txt',
+    '/../secret.txt',
+    'a/../../secret.txt',
+    './../abcd/secret.txt',
+    'a/b/../../../secret.txt',
+  ])('%s is refused as a path', (text) => {
+    expect(() => parsePath(text)).toThrow(new Refusal('ErrIllegalFileAccess'))
+  })
+
+  test.for(['a\0b', 'a\nb', '\x1b[2J', 'a\ud800'])(
+    'a name with a control character or half a character is refused: %j',
+    (text) => {
+      expect(() => parsePath(text)).toThrow('not valid')
+    },
+  )
+
+  test('names and paths that are too long are refused', () => {
+    expect(() => parsePath('x'.repeat(256))).toThrow('larger')
+    expect(() => parsePath('é'.repeat(128))).toThrow('larger')
+    expect(() => parsePath('a/'.repeat(3000))).toThrow('larger')
+  })
+
+  test('an absolute path means the folder of the server, and nothing is decoded', () => {
+    expect(formatPath(parsePath('/etc/passwd'))).toBe('/etc/passwd')
+    expect(parsePath('/etc//./passwd/x/..')).toEqual(['etc', 'passwd'])
+    expect(parsePath('%2e%2e/a')).toEqual(['%2e%2e', 'a'])
+    expect(parsePath('..\\..\\a')).toEqual(['..\\..\\a'])
+    expect(parsePath('')).toEqual(rootPath)
+  })
+
+  const ways: [kind: string, target: (ground: Ground) => string][] = [
+    ['relative', () => '..'],
+    ['absolute', ({ outside }) => outside],
+    ['to a neighbour with the same beginning', ({ outside }) => join(outside, 'abcd')],
+    ['through the root and back', () => './../abcd/..'],
+    ['through the process file system', () => '/proc/self/cwd/..'],
+  ]
+
+  test.for(ways)('a link to a folder outside is refused by every verb: %s', async ([, target], { ground }) => {
+    const { files, inside, outside } = ground
+    symlinkSync(target(ground), join(inside, 'out'))
+    writeFileSync(join(inside, 'mine'), '')
+    const secret = parsePath('out/secret.txt')
+    const before = everythingIn(outside)
+
+    const answers = {
+      readFile: await refusalOf(files.readFile(secret, 100)),
+      stat: await refusalOf(files.stat(secret)),
+      readdir: await refusalOf(files.readdir(parsePath('out'))),
+      writeFile: await refusalOf(files.writeFile(parsePath('out/new.txt'), 'x')),
+      overwrite: await refusalOf(files.writeFile(secret, 'x')),
+      append: await refusalOf(files.open(secret, 'append')),
+      mkdirs: await refusalOf(files.mkdirs(parsePath('out/new'))),
+      renameOut: await refusalOf(files.rename(parsePath('mine'), parsePath('out/mine'))),
+      renameIn: await refusalOf(files.rename(secret, parsePath('stolen'))),
+      removeTree: await refusalOf(files.removeTree(secret)),
+      workingDirectory: await refusalOf(files.workingDirectory(parsePath('out'))),
+    }
+
+    expect(new Set(Object.values(answers))).toEqual(new Set(['ErrIllegalFileAccess']))
+    expect(await files.glob(parsePattern('out/*'))).toEqual([])
+    expect(await files.glob(parsePattern('*/secret.txt'))).toEqual([])
+    expect(everythingIn(outside)).toEqual(before)
+    expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe('outside')
+  })
+
+  test('a link to a file outside is shown, moved and removed as a link, never opened', async ({
+    ground: { files, inside, outside },
+  }) => {
+    symlinkSync('../secret.txt', join(inside, 'file'))
+
+    expect(await refusalOf(files.readFile(parsePath('file'), 100))).toBe('ErrIllegalFileAccess')
+    expect(await refusalOf(files.writeFile(parsePath('file'), 'x'))).toBe('ErrIllegalFileAccess')
+    expect(await files.readdir(rootPath)).toMatchObject([{ name: 'file', kind: 'link', size: 0 }])
+    await files.rename(parsePath('file'), parsePath('moved'))
+    expect(readlinkSync(join(inside, 'moved'))).toBe('../secret.txt')
+    await files.removeTree(parsePath('moved'))
+
+    expect(readdirSync(inside)).toEqual([])
+    expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe('outside')
+  })
+
+  test('a link that leads nowhere outside makes no file there', async ({ ground: { files, inside, outside } }) => {
+    symlinkSync('../new.txt', join(inside, 'dangling'))
+
+    expect(await refusalOf(files.writeFile(parsePath('dangling'), 'x'))).toBe('ErrIllegalFileAccess')
+    expect(await refusalOf(files.open(parsePath('dangling'), 'update'))).toBe('ErrIllegalFileAccess')
+    expect(existsSync(join(outside, 'new.txt'))).toBe(false)
+    expect(await files.exists(parsePath('dangling'))).toBe(true)
+  })
+
+  test('a link that stays inside leads where it says', async ({ ground: { files, inside } }) => {
+    mkdirSync(join(inside, 'releases/1'), { recursive: true })
+    mkdirSync(join(inside, 'config'))
+    symlinkSync('releases/1', join(inside, 'current'))
+    symlinkSync('../config', join(inside, 'releases/config'))
+    symlinkSync(join(inside, 'config/a.txt'), join(inside, 'absolute'))
+
+    await files.writeFile(parsePath('current/a.txt'), 'one')
+    await files.writeFile(parsePath('releases/config/a.txt'), 'two')
+    await files.writeFile(parsePath('absolute'), 'three')
+    await files.mkdirs(parsePath('current/deep/er'))
+
+    expect(readFileSync(join(inside, 'releases/1/a.txt'), 'utf8')).toBe('one')
+    expect(readFileSync(join(inside, 'config/a.txt'), 'utf8')).toBe('three')
+    expect(lstatSync(join(inside, 'absolute')).isSymbolicLink()).toBe(true)
+    expect(existsSync(join(inside, 'releases/1/deep/er'))).toBe(true)
+    expect(await files.workingDirectory(parsePath('current'))).toBe(join(inside, 'releases/1'))
+  })
+
+  test('links in a circle are refused', async ({ ground: { files, inside } }) => {
+    symlinkSync('b', join(inside, 'a'))
+    symlinkSync('a', join(inside, 'b'))
+
+    expect(await refusalOf(files.readFile(parsePath('a'), 1))).toBe('ErrIllegalFileAccess')
+    expect(await refusalOf(files.readdir(parsePath('a/x')))).toBe('ErrIllegalFileAccess')
+  })
+
+  test('a hard link to a file of somebody else is not opened', async ({ ground: { files, inside, outside }, skip }) => {
+    if (process.getuid?.() !== 0) skip('only root can make a file of somebody else')
+    execFileSync('chown', ['12345', join(outside, 'secret.txt')])
+    execFileSync('ln', [join(outside, 'secret.txt'), join(inside, 'hard')])
+
+    expect(await refusalOf(files.readFile(parsePath('hard'), 100))).toBe('ErrIllegalFileAccess')
+    expect(await refusalOf(files.open(parsePath('hard'), 'update'))).toBe('ErrIllegalFileAccess')
+  })
+
+  test('pipes, sockets and devices are not opened, and do not hang', async ({ ground: { files, inside } }) => {
+    execFileSync('mkfifo', [join(inside, 'pipe')])
+    const special = ['pipe']
+    if (process.getuid?.() === 0) {
+      execFileSync('mknod', [join(inside, 'zero'), 'c', '1', '5'])
+      special.push('zero')
+    }
+
+    for (const name of special) {
+      expect(await refusalOf(files.readFile(parsePath(name), 100))).toBe('ErrNotAFile')
+      expect(await refusalOf(files.open(parsePath(name), 'append'))).toBe('ErrNotAFile')
+      expect(await refusalOf(files.writeFile(parsePath(name), 'x'))).toBe('ErrNotAFile')
+      expect(await files.stat(parsePath(name))).toMatchObject({ kind: 'other' })
+    }
+    expect(await refusalOf(files.readFile(rootPath, 100))).toBe('ErrNotAFile')
+  })
+
+  test('a link that is swapped in and out while paths are walked lets nothing out', async ({
+    ground: { files, inside, outside },
+  }) => {
+    mkdirSync(join(inside, 'real'))
+    writeFileSync(join(inside, 'real/secret.txt'), 'inside')
+    symlinkSync('..', join(inside, 'link'))
+    mkdirSync(join(outside, 'victim'))
+    writeFileSync(join(outside, 'victim/keep'), '')
+    // Three names trade places as fast as the system can, so that `door` is a folder, a link out, or nothing.
+    const swapper = new Worker(
+      `const { renameSync } = require('node:fs')
+       const { inside } = require('node:worker_threads').workerData
+       const swap = (from, to) => renameSync(inside + '/' + from, inside + '/' + to)
+       let aside = 0
+       for (;;) {
+         for (const face of ['real', 'link']) {
+           try {
+             swap(face, 'door')
+           } catch {
+             // While there was no door, a folder of this name was made.
+             swap('door', 'aside-' + aside++)
+             continue
+           }
+           swap('door', face)
+         }
+       }`,
+      { eval: true, workerData: { inside } },
+    )
+    const answers = new Map<string, number>()
+    const note = (answer: string) => answers.set(answer, (answers.get(answer) ?? 0) + 1)
+    const until = performance.now() + 2000
+
+    while (performance.now() < until) {
+      const doors: Promise<string>[] = [
+        files.readFile(parsePath('door/secret.txt'), 100).then(String),
+        files.writeFile(parsePath('door/written.txt'), 'x').then(() => 'written'),
+        files.mkdirs(parsePath('door/made')).then(() => 'made'),
+        files.removeTree(parsePath('door/victim')).then(() => 'removed'),
+        files
+          .readdir(parsePath('door'))
+          .then((shown) => (shown.some(({ name }) => name === 'abcd') ? 'listed outside' : 'listed')),
+      ]
+      for (const door of await Promise.allSettled(doors)) {
+        note(door.status === 'fulfilled' ? door.value : String((door.reason as { code?: string }).code ?? door.reason))
+      }
+    }
+    await swapper.terminate()
+
+    expect(answers.keys()).not.toContain('outside')
+    expect(answers.keys()).not.toContain('listed outside')
+    expect(answers.keys()).not.toContain('removed')
+    expect(readdirSync(outside).toSorted()).toEqual(['abc', 'abcd', 'secret.txt', 'victim'])
+    // The race was really run: both faces of the door were met.
+    expect(answers.get('inside')).toBeGreaterThan(0)
+    expect(answers.get('ErrIllegalFileAccess')).toBeGreaterThan(0)
+  })
+})
+
+describe('folders', () => {
+  test('a name that is no text does not break a listing, and goes with its folder', async ({
+    ground: { files, inside },
+  }) => {
+    mkdirSync(join(inside, 'odd'))
+    writeFileSync(Buffer.concat([Buffer.from(`${inside}/odd/`), Buffer.from([0x66, 0xff, 0xfe])]), 'x')
+    writeFileSync(join(inside, 'odd/plain'), 'x')
+
+    const names = (await files.readdir(parsePath('odd'))).map(({ name }) => name).toSorted()
+    const fitting = await files.glob(parsePattern('odd/*'))
+    await files.removeTree(parsePath('odd'))
+
+    expect(names).toEqual(['f\ufffd\ufffd', 'plain'])
+    expect(fitting.map(formatPath)).toEqual(['/odd/plain'])
+    expect(existsSync(join(inside, 'odd'))).toBe(false)
+  })
+
+  test('a pattern finds what fits in any part of a path', async ({ ground: { files, inside } }) => {
+    for (const folder of ['libs/one', 'libs/two', 'other']) mkdirSync(join(inside, folder), { recursive: true })
+    for (const file of ['libs/one/a.jar', 'libs/two/b.jar', 'libs/two/b.txt', 'other/c.jar', 'x*y'])
+      writeFileSync(join(inside, file), '')
+
+    const found = async (pattern: string) => (await files.glob(parsePattern(pattern))).map(formatPath)
+
+    expect(await found('libs/*/*.jar')).toEqual(['/libs/one/a.jar', '/libs/two/b.jar'])
+    expect(await found('li?s/t*o/b.???')).toEqual(['/libs/two/b.jar', '/libs/two/b.txt'])
+    expect(await found('other/c.jar')).toEqual(['/other/c.jar'])
+    expect(await found('other/*.zip')).toEqual([])
+    expect(await found('missing/*')).toEqual([])
+    expect(await found(`${'*x'.repeat(100)}`)).toEqual([])
+  })
+
+  test('a tree deeper than any path, with links and read-only folders, is removed', async ({
+    ground: { files, inside, outside },
+  }) => {
+    // No call takes a path this long: the tree is made from short ones that are put into each other.
+    for (let part = 0; part < 15; part++) {
+      const top = join(inside, `part-${part}`)
+      const bottom = join(top, ...Array(100).fill('0123456789'))
+      mkdirSync(bottom, { recursive: true })
+      symlinkSync('/etc', join(bottom, 'etc'))
+      writeFileSync(join(bottom, 'file'), '')
+      if (part > 0) renameSync(join(inside, `part-${part - 1}`), join(bottom, 'next'))
+    }
+    mkdirSync(join(inside, 'locked/in'), { recursive: true })
+    chmodSync(join(inside, 'locked'), 0o500)
+    symlinkSync('..', join(inside, 'out'))
+
+    await files.removeTree(rootPath)
+
+    expect(readdirSync(inside)).toEqual([])
+    expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe('outside')
+    expect(existsSync('/etc/passwd')).toBe(true)
+  })
+
+  test('removing everything removes the folder of the server too', async ({ ground: { files, inside } }) => {
+    writeFileSync(join(inside, 'a'), '')
+
+    await files.removeAll()
+
+    expect(existsSync(inside)).toBe(false)
+    expect(await refusalOf(files.writeFile(parsePath('b'), ''))).toBe('ErrFileNotFound')
+  })
+
+  test('no descriptor stays open, whatever was asked', async ({ ground: { files, inside } }) => {
+    mkdirSync(join(inside, 'a/b'), { recursive: true })
+    symlinkSync('..', join(inside, 'a/out'))
+    symlinkSync('b', join(inside, 'a/in'))
+    const before = openDescriptors()
+
+    for (const text of ['a/b/c', 'a/out/c', 'a/in/c', 'a/missing/c', 'a', '']) {
+      const path = parsePath(text)
+      await Promise.allSettled([
+        files.readFile(path, 10),
+        files.writeFile(path, 'x'),
+        files.stat(path),
+        files.readdir(path),
+        files.mkdirs(path),
+        files.rename(path, parsePath('a/out/d')),
+        files.glob(parsePattern(`${text}/*`)),
+        files.workingDirectory(path),
+      ])
+    }
+
+    expect(openDescriptors()).toBe(before)
+  })
+})
