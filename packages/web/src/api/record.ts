@@ -1,0 +1,51 @@
+/** What a request was and how it ended, fit to be shown and copied: no password and no usable token in it. */
+export interface RequestRecord {
+  readonly method: string
+  readonly path: string
+  /** 0 when no answer came at all. */
+  readonly status: number
+  /** When it ended, epoch milliseconds. */
+  readonly at: number
+  readonly body?: unknown
+  readonly authorization?: string
+}
+
+const secretName = /pass(word)?|secret|token|^code$|^session$/i
+const mask = '********'
+
+/** A copy of a body with everything masked that is named like a secret. */
+export function masked(body: unknown): unknown {
+  if (Array.isArray(body)) return body.map(masked)
+  if (typeof body !== 'object' || body === null) return body
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name, isSecret(name, value) ? mask : masked(value)]),
+  )
+}
+
+function isSecret(name: string, value: unknown): boolean {
+  return secretName.test(name) && (typeof value === 'string' || typeof value === 'number')
+}
+
+/** The first characters of a credential: enough to tell two apart, useless to anybody else. */
+export function truncated(authorization: string): string {
+  const [scheme = '', credential = ''] = authorization.split(' ')
+  return `${scheme} ${credential.slice(0, 6)}…`
+}
+
+const records = new WeakMap<object, RequestRecord>()
+
+/** Ties a record to the error it explains. */
+export function withRecord<E extends Error>(error: E, record: RequestRecord): E {
+  records.set(error, record)
+  return error
+}
+
+/** The request behind an error; `undefined` when it did not come from one. */
+export function recordOf(error: unknown): RequestRecord | undefined {
+  return typeof error === 'object' && error !== null ? records.get(error) : undefined
+}
+
+/** Whether no answer came at all: the panel or the way to it is down. */
+export function isUnreachable(error: unknown): boolean {
+  return recordOf(error)?.status === 0
+}

@@ -1,0 +1,107 @@
+import { type AnswerOf, type Call, type Given, panelUrlOf } from '@innkeeper/contract/call'
+import { Refusal, type RefusalCode, refusalFrom } from '@innkeeper/contract/refusals'
+import { masked, type RequestRecord, truncated, withRecord } from './record.ts'
+import { sessionToken } from './token.ts'
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The event on `window` that says: the panel no longer knows the session whose token is `detail`. */
+export const sessionLostEvent = 'innkeeper:session-lost'
+
+interface Parts {
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+}
+
+/** Makes a call and answers what the panel answered, judged by the call's schema. Every failure is a `Refusal`. */
+export async function request<C extends Call>(
+  call: C,
+  given?: Given<C>,
+  options: RequestOptions = {},
+): Promise<AnswerOf<C>> {
+  return (await exchange(call, given, options)).answer
+}
+
+/** Like `request`, with the headers of the answer: a definition carries its version there. */
+export async function exchange<C extends Call>(
+  call: C,
+  given?: Given<C>,
+  { signal, headers = {} }: RequestOptions = {},
+): Promise<{ readonly answer: AnswerOf<C>; readonly headers: Headers }> {
+  const { params, query, body } = (given ?? {}) as Parts
+  const path = panelUrlOf(call, { params, query })
+  const token = sessionToken()
+  const authorization = token === undefined ? undefined : `Bearer ${token}`
+  const record = (status: number): RequestRecord => ({
+    method: call.method,
+    path,
+    status,
+    at: Date.now(),
+    ...(body === undefined ? {} : { body: masked(body) }),
+    ...(authorization === undefined ? {} : { authorization: truncated(authorization) }),
+  })
+
+  const response = await fetch(path, {
+    method: call.method,
+    signal: signal ?? null,
+    credentials: 'same-origin',
+    cache: 'no-store',
+    headers: {
+      accept: 'application/json',
+      ...(authorization === undefined ? {} : { authorization }),
+      ...(body === undefined ? {} : { 'content-type': typeof body === 'string' ? 'text/plain' : 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  }).catch((cause: unknown) => {
+    if (signal?.aborted) throw cause
+    throw withRecord(new Refusal('ErrServiceNotAvailable', {}, { cause }), record(0))
+  })
+
+  if (response.status === 401 && token !== undefined) {
+    window.dispatchEvent(new CustomEvent<string>(sessionLostEvent, { detail: token }))
+  }
+  const content = await contentOf(response)
+  if (!response.ok) throw withRecord(refusalFrom(content) ?? refusalOfStatus(response.status), record(response.status))
+  if (!call.answer) return { answer: undefined as AnswerOf<C>, headers: response.headers }
+  const read = call.answer.safeParse(content)
+  if (!read.success) {
+    throw withRecord(new Refusal('ErrUnknownError', {}, { cause: read.error }), record(response.status))
+  }
+  return { answer: read.data as AnswerOf<C>, headers: response.headers }
+}
+
+async function contentOf(response: Response): Promise<unknown> {
+  const text = await response.text()
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    // A proxy in between answers with a page of its own; the status says what happened.
+    return text
+  }
+}
+
+const codeOfStatus: Readonly<Record<number, RefusalCode>> = {
+  401: 'ErrSessionTimedOut',
+  403: 'ErrNoPermission',
+  404: 'ErrNotFound',
+  413: 'ErrBodyTooLarge',
+  429: 'ErrTooManyRequests',
+  502: 'ErrServiceNotAvailable',
+  503: 'ErrServiceNotAvailable',
+  504: 'ErrServiceNotAvailable',
+}
+
+function refusalOfStatus(status: number): Refusal {
+  return new Refusal(codeOfStatus[status] ?? 'ErrUnknownError')
+}
+
+/** Whether an error is a refusal, and perhaps one of these. */
+export function isRefusal(error: unknown, ...codes: readonly RefusalCode[]): error is Refusal {
+  return error instanceof Refusal && (codes.length === 0 || codes.includes(error.code))
+}

@@ -1,0 +1,47 @@
+import type { AnswerOf, Call, Given } from '@innkeeper/contract/call'
+import type { Refusal } from '@innkeeper/contract/refusals'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { createContext, use, useCallback } from 'react'
+import { request } from './request.ts'
+import { keyOf } from './use-call.ts'
+
+/** Shows a person why something was refused; `again` repeats it where that is safe. */
+export type TellRefusal = (error: unknown, again?: () => void) => void
+
+/** How refusals reach a person; the app provides it. */
+export const TellRefusalContext = createContext<TellRefusal>(() => undefined)
+
+export interface SendOptions {
+  /** The caller shows refusals itself. */
+  readonly quiet?: boolean
+  /** Calls whose cached answers are asked again afterwards. */
+  readonly refreshes?: readonly Call[]
+}
+
+/**
+ * Makes a call that changes something. `send` answers what the call answers and rejects with the `Refusal`, after
+ * having shown it unless `quiet`.
+ */
+export function useSend<C extends Call>(call: C, { quiet = false, refreshes = [] }: SendOptions = {}) {
+  const queries = useQueryClient()
+  const tell = use(TellRefusalContext)
+  const { mutateAsync, isPending } = useMutation<AnswerOf<C>, Refusal, Given<C> | undefined>({
+    mutationFn: (given) => request(call, given),
+    onSuccess: () => Promise.all(refreshes.map((stale) => queries.invalidateQueries({ queryKey: keyOf(stale) }))),
+  })
+
+  const send = useCallback(
+    async (given?: Given<C>): Promise<AnswerOf<C>> => {
+      try {
+        return await mutateAsync(given)
+      } catch (error) {
+        // POST is not repeated: it may have happened already.
+        const again = call.method === 'POST' ? undefined : () => void send(given).catch(() => undefined)
+        if (!quiet) tell(error, again)
+        throw error
+      }
+    },
+    [mutateAsync, call, quiet, tell],
+  )
+  return { send, pending: isPending }
+}

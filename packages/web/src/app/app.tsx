@@ -1,0 +1,116 @@
+import { getConfig } from '@innkeeper/contract/panel'
+import { DirectionProvider, MantineProvider } from '@mantine/core'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import type { i18n } from 'i18next'
+import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react'
+import type { createBrowserRouter } from 'react-router'
+import { RouterProvider } from 'react-router/dom'
+import { isRefusal } from '../api/request.ts'
+import { useCall } from '../api/use-call.ts'
+import { TellRefusalContext } from '../api/use-send.ts'
+import { SchemeKeeper } from '../features/appearance/scheme.tsx'
+import { HotkeysProvider } from '../hotkeys/hotkeys.tsx'
+import { TextProvider } from '../i18n/text.tsx'
+import { SessionProvider } from '../session/session.tsx'
+import type { SessionStore } from '../session/store.ts'
+import { cssVariables, theme } from '../theme/theme.ts'
+import { ConfirmProvider } from '../ui/confirm.tsx'
+import { BrandContext } from '../ui/page.tsx'
+import { ErrorDetailsContext } from '../ui/refusal.tsx'
+import { Toasts, useTellRefusal } from '../ui/toast.tsx'
+
+const ErrorDetails = lazy(async () => ({ default: (await import('../ui/error-details.tsx')).ErrorDetails }))
+
+interface AppProps {
+  readonly router: ReturnType<typeof createBrowserRouter>
+  readonly texts: i18n
+  readonly session: SessionStore
+}
+
+export function App({ router, texts, session }: AppProps) {
+  return (
+    <Providers texts={texts} session={session}>
+      <RouterProvider router={router} />
+    </Providers>
+  )
+}
+
+interface ProvidersProps {
+  readonly texts: i18n
+  readonly session: SessionStore
+  readonly env?: 'default' | 'test'
+  readonly children: ReactNode
+}
+
+/** Everything a screen can count on. Tests wrap what they render in it too. */
+export function Providers({ texts, session, env = 'default', children }: ProvidersProps) {
+  const [queries] = useState(newQueryClient)
+  return (
+    <DirectionProvider>
+      <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto" env={env}>
+        <QueryClientProvider client={queries}>
+          <TextProvider texts={texts}>
+            <SessionProvider store={session}>
+              <SchemeKeeper />
+              <Brand>
+                <ErrorReporting>
+                  <HotkeysProvider>
+                    <ConfirmProvider>{children}</ConfirmProvider>
+                  </HotkeysProvider>
+                </ErrorReporting>
+              </Brand>
+            </SessionProvider>
+          </TextProvider>
+        </QueryClientProvider>
+      </MantineProvider>
+    </DirectionProvider>
+  )
+}
+
+function newQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        // A refusal is an answer: only an unreachable panel is asked again.
+        retry: (failures, error) => failures < 2 && isRefusal(error, 'ErrServiceNotAvailable'),
+        staleTime: 5_000,
+        networkMode: 'always',
+      },
+      mutations: { networkMode: 'always' },
+    },
+  })
+}
+
+function Brand({ children }: { children: ReactNode }) {
+  const config = useCall(getConfig, {}, { staleTime: 60_000 })
+  return <BrandContext value={config.data?.branding.name ?? 'Innkeeper'}>{children}</BrandContext>
+}
+
+function ErrorReporting({ children }: { children: ReactNode }) {
+  const [shown, setShown] = useState<{ error: unknown; again?: () => void }>()
+  const [isOpen, setIsOpen] = useState(false)
+  const show = useCallback((error: unknown, again?: () => void) => {
+    setShown(again ? { error, again } : { error })
+    setIsOpen(true)
+  }, [])
+
+  return (
+    <ErrorDetailsContext value={show}>
+      <Teller>{children}</Teller>
+      {shown && (
+        <Suspense fallback={null}>
+          <ErrorDetails {...shown} opened={isOpen} onClose={() => setIsOpen(false)} />
+        </Suspense>
+      )}
+    </ErrorDetailsContext>
+  )
+}
+
+function Teller({ children }: { children: ReactNode }) {
+  return (
+    <TellRefusalContext value={useTellRefusal()}>
+      <Toasts />
+      {children}
+    </TellRefusalContext>
+  )
+}

@@ -1,0 +1,25 @@
+import { Button } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { useRouteError } from 'react-router'
+import { useText } from '../i18n/text.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+
+/** A page that could not be shown: mostly because a newer version was installed while this one was open. */
+export function RouteFailure() {
+  const text = useText()
+  const error = useRouteError()
+  // The browser's console keeps the whole fault for whoever looks into it.
+  console.error(error)
+  return (
+    <main>
+      <EmptyState
+        isError
+        icon={<IconAlertTriangle size={24} aria-hidden />}
+        title={text('errors.PageFailed')}
+        actions={<Button onClick={() => location.reload()}>{text('errors.Reload')}</Button>}
+      >
+        {text('errors.PageFailedWhy')}
+      </EmptyState>
+    </main>
+  )
+}

@@ -1,0 +1,91 @@
+import { createBrowserRouter, Navigate, Outlet, type RouteObject } from 'react-router'
+import { Guarded } from './guarded.tsx'
+import { RouteFailure } from './route-failure.tsx'
+
+/** What the frame knows of a route: the page above it, and whether the page brings a bottom bar of its own. */
+export interface RouteHandle {
+  readonly parent?: { readonly path: string; readonly title: string }
+  readonly hasOwnBottomBar?: boolean
+}
+
+const below = (path: string, title: string): RouteHandle => ({ parent: { path, title } })
+
+/** Every page, each loaded when first visited. */
+export const routes: RouteObject[] = [
+  {
+    element: <Outlet />,
+    errorElement: <RouteFailure />,
+    hydrateFallbackElement: <output />,
+    children: [
+      {
+        path: '/auth/login',
+        lazy: async () => ({ Component: (await import('../screens/login/login-screen.tsx')).LoginScreen }),
+      },
+      {
+        path: '/auth/setup',
+        lazy: async () => ({ Component: (await import('../screens/setup/setup-screen.tsx')).SetupScreen }),
+      },
+      {
+        path: '/errors/404',
+        lazy: async () => ({ Component: (await import('../screens/not-found/not-found-screen.tsx')).NotFoundScreen }),
+      },
+      { path: '/', element: <Navigate to="/server" replace /> },
+      {
+        element: <Guarded />,
+        children: [
+          {
+            lazy: async () => ({ Component: (await import('./shell.tsx')).Shell }),
+            children: [
+              {
+                path: '/server',
+                lazy: async () => ({
+                  Component: (await import('../screens/servers/servers-screen.tsx')).ServersScreen,
+                }),
+              },
+              {
+                path: '/server/:id',
+                handle: { ...below('/server', 'shell.Servers'), hasOwnBottomBar: true } satisfies RouteHandle,
+                lazy: async () => ({ Component: (await import('../screens/server/server-screen.tsx')).ServerScreen }),
+              },
+              {
+                path: '/addserver',
+                handle: below('/server', 'shell.Servers'),
+                lazy: async () => ({
+                  Component: (await import('../screens/add-server/add-server-screen.tsx')).AddServerScreen,
+                }),
+              },
+              {
+                path: '/node',
+                lazy: async () => ({ Component: (await import('../screens/nodes/nodes-screen.tsx')).NodesScreen }),
+              },
+              {
+                path: '/template',
+                lazy: async () => ({
+                  Component: (await import('../screens/templates/templates-screen.tsx')).TemplatesScreen,
+                }),
+              },
+              {
+                path: '/template/:name',
+                handle: below('/template', 'shell.Templates'),
+                lazy: async () => ({
+                  Component: (await import('../screens/templates/template-screen.tsx')).TemplateScreen,
+                }),
+              },
+              {
+                path: '/account',
+                lazy: async () => ({
+                  Component: (await import('../screens/account/account-screen.tsx')).AccountScreen,
+                }),
+              },
+            ],
+          },
+        ],
+      },
+      { path: '*', element: <Navigate to="/errors/404" replace /> },
+    ],
+  },
+]
+
+export function createRoutes(): ReturnType<typeof createBrowserRouter> {
+  return createBrowserRouter(routes)
+}

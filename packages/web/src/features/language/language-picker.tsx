@@ -1,0 +1,54 @@
+import { Modal, TextInput, UnstyledButton } from '@mantine/core'
+import { IconCheck, IconSearch } from '@tabler/icons-react'
+import { useState } from 'react'
+import { locales, nameOf, tagOf } from '../../i18n/locale.ts'
+import { useLocale, useText } from '../../i18n/text.tsx'
+import classes from './language-picker.module.css'
+
+/** Every language there is a catalogue for, by its own name. */
+export function LanguagePicker({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const text = useText()
+  const { locale: current, choose } = useLocale()
+  const [sought, setSought] = useState('')
+  const found = locales.filter((locale) =>
+    `${nameOf(locale)} ${locale}`.toLocaleLowerCase().includes(sought.trim().toLocaleLowerCase()),
+  )
+
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      size={760}
+      title={text('language.Title')}
+      closeButtonProps={{ 'aria-label': text('common.Close') }}
+    >
+      <TextInput
+        data-autofocus
+        aria-label={text('language.Find')}
+        placeholder={text('language.Find')}
+        leftSection={<IconSearch size={15} aria-hidden />}
+        value={sought}
+        onChange={(event) => setSought(event.currentTarget.value)}
+      />
+      <ul className={classes.list}>
+        {found.map((locale) => (
+          <li key={locale}>
+            <UnstyledButton
+              className={classes.language}
+              lang={tagOf(locale)}
+              aria-current={locale === current ? 'true' : undefined}
+              onClick={async () => {
+                await choose(locale)
+                onClose()
+              }}
+            >
+              <bdi>{nameOf(locale)}</bdi>
+              {locale === current && <IconCheck size={16} aria-hidden />}
+            </UnstyledButton>
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && <p className={classes.none}>{text('language.None', { sought })}</p>}
+    </Modal>
+  )
+}

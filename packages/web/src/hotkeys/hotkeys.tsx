@@ -1,0 +1,143 @@
+import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { tinykeys } from 'tinykeys'
+import { usePreference } from '../session/preferences.tsx'
+import { advance, isForeign, keyOf } from './sequences.ts'
+
+/** Something a person can do here and now. It stands in the palette; with `keys` also in the sequence hint and sheet. */
+export interface Hotkey {
+  /** `g s`, one typed character per press. */
+  readonly keys?: string
+  /** In the person's language, as palette, hint and sheet show it. */
+  readonly label: string
+  readonly run: () => void
+  /** Absent from hint, sheet and palette unless true. */
+  readonly when?: boolean
+  /** The heading it stands under. */
+  readonly group: string
+  readonly icon?: ReactNode
+  /** Shown in red: loses data. */
+  readonly danger?: boolean
+  /** In the palette these stand before everything else: what concerns the page in view. */
+  readonly isLocal?: boolean
+}
+
+/** How long the keys of a sequence wait for the next one. */
+const sequenceMs = 1_500
+
+/** All that can be done now, by whoever is on screen. */
+class HotkeyRegistry {
+  #all: readonly Hotkey[] = []
+  readonly #watchers = new Set<() => void>()
+
+  readonly all = (): readonly Hotkey[] => this.#all
+
+  readonly watch = (watcher: () => void): (() => void) => {
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
+  }
+
+  add(hotkeys: readonly Hotkey[]): () => void {
+    this.#become([...this.#all, ...hotkeys])
+    return () => this.#become(this.#all.filter((hotkey) => !hotkeys.includes(hotkey)))
+  }
+
+  #become(all: readonly Hotkey[]): void {
+    this.#all = all
+    for (const watcher of this.#watchers) watcher()
+  }
+}
+
+interface Hotkeys {
+  readonly registry: HotkeyRegistry
+  /** The keys of the sequence that has begun; empty when none has. */
+  readonly pressed: readonly string[]
+}
+
+const HotkeysContext = createContext<Hotkeys>({ registry: new HotkeyRegistry(), pressed: [] })
+
+/** Listens for key sequences and holds what they do. */
+export function HotkeysProvider({ children }: { children: ReactNode }) {
+  const [registry] = useState(() => new HotkeyRegistry())
+  const [pressed, setPressed] = useState<readonly string[]>([])
+  const [wanted] = usePreference('shortcuts')
+  const areOn = wanted === undefined || wanted === 'all'
+
+  useEffect(() => {
+    if (!areOn) return
+    let sequence: readonly string[] = []
+    let timer: number | undefined
+    const wait = (keys: readonly string[]) => {
+      window.clearTimeout(timer)
+      sequence = keys
+      setPressed(keys)
+      if (keys.length > 0) timer = window.setTimeout(() => wait([]), sequenceMs)
+    }
+    const press = (event: KeyboardEvent) => {
+      if (event.key === 'Shift' || isForeign(event)) return
+      const hotkeys = registry.all().filter((hotkey) => hotkey.when !== false)
+      const step = advance(
+        sequence,
+        keyOf(event),
+        hotkeys.flatMap(({ keys }) => (keys ? [keys] : [])),
+      )
+      if (step.is === 'nothing') return sequence.length > 0 ? wait([]) : undefined
+      event.preventDefault()
+      wait(step.is === 'waiting' ? step.pressed : [])
+      // The latest registered wins: what is nearer to the person was mounted later.
+      if (step.is === 'complete') hotkeys.findLast(({ keys }) => keys === step.keys)?.run()
+    }
+    window.addEventListener('keydown', press)
+    return () => {
+      window.clearTimeout(timer)
+      window.removeEventListener('keydown', press)
+    }
+  }, [registry, areOn])
+
+  const hotkeys = useMemo(() => ({ registry, pressed }), [registry, pressed])
+  return <HotkeysContext value={hotkeys}>{children}</HotkeysContext>
+}
+
+/** Offers actions while the component is on screen: to key sequences, the palette and the sheet of shortcuts. */
+export function useHotkeys(hotkeys: readonly Hotkey[]): void {
+  const { registry } = use(HotkeysContext)
+  const latest = useRef(hotkeys)
+  latest.current = hotkeys
+  const shape = hotkeys
+    .map(({ keys, label, when, group, danger }) => [keys, label, when !== false, group, danger].join('\t'))
+    .join('\n')
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what they do may change at every render, what they are does not
+  useEffect(
+    () => registry.add(latest.current.map((hotkey, at) => ({ ...hotkey, run: () => latest.current[at]?.run() }))),
+    [registry, shape],
+  )
+}
+
+/** Everything that can be done now. */
+export function useAvailableHotkeys(): readonly Hotkey[] {
+  const { registry } = use(HotkeysContext)
+  const all = useSyncExternalStore(registry.watch, registry.all)
+  return useMemo(() => all.filter((hotkey) => hotkey.when !== false), [all])
+}
+
+/** The keys pressed so far of a sequence that may still become one. */
+export function usePressedKeys(): readonly string[] {
+  return use(HotkeysContext).pressed
+}
+
+/** A combination with a modifier, as tinykeys writes it: `$mod+k`. It also works while typing. */
+export function useCombination(combination: string, run: () => void): void {
+  const latest = useRef(run)
+  latest.current = run
+  const [wanted] = usePreference('shortcuts')
+  const isOn = wanted !== 'off'
+
+  useEffect(() => {
+    if (!isOn) return
+    const press = (event: KeyboardEvent) => {
+      event.preventDefault()
+      latest.current()
+    }
+    return tinykeys(window, { [combination]: press }, { ignore: () => false })
+  }, [combination, isOn])
+}

@@ -1,0 +1,33 @@
+/** What a key press means to the sequences that are known. */
+export type Step =
+  | { readonly is: 'nothing' }
+  /** The keys so far begin at least one sequence. */
+  | { readonly is: 'waiting'; readonly pressed: readonly string[] }
+  | { readonly is: 'complete'; readonly keys: string }
+
+/** Adds a key to those pressed already. A key that leads nowhere starts over with itself. */
+export function advance(pressed: readonly string[], key: string, known: readonly string[]): Step {
+  const keys = [...pressed, key]
+  const typed = keys.join(' ')
+  if (known.includes(typed)) return { is: 'complete', keys: typed }
+  if (known.some((sequence) => sequence.startsWith(`${typed} `))) return { is: 'waiting', pressed: keys }
+  return pressed.length > 0 ? advance([], key, known) : { is: 'nothing' }
+}
+
+/** The key that a press stands for: the typed character, or the physical key where the layout has no Latin letters. */
+export function keyOf({ key, code }: Pick<KeyboardEvent, 'key' | 'code'>): string {
+  const isForeignLetter = key.length === 1 && key.charCodeAt(0) > 0x7f && /^Key[A-Z]$/.test(code)
+  return isForeignLetter ? code.slice(3).toLowerCase() : key.length === 1 ? key.toLowerCase() : key
+}
+
+/** Whether the press belongs to something else: typing, a dialog or menu in front, a combination, a held key. */
+export function isForeign(event: KeyboardEvent): boolean {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing || event.defaultPrevented)
+    return true
+  if (document.querySelector('[role="dialog"][aria-modal="true"], [role="alertdialog"]')) return true
+  const target = event.target
+  if (!(target instanceof HTMLElement)) return false
+  if (target.isContentEditable || target.closest('[role="menu"], [role="listbox"], .xterm')) return true
+  if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button', 'submit'].includes(target.type)
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
+}

@@ -1,0 +1,58 @@
+const kibi = 1024
+const day = 24 * 60 * 60 * 1000
+
+export interface Formats {
+  readonly number: (value: number, decimals?: number) => string
+  /** `34%`; the value is in percent already. */
+  readonly percent: (value: number, decimals?: number) => string
+  /** `412 MiB`, `4.12 GiB`. */
+  readonly bytes: (bytes: number) => string
+  /** `4 s ago`, `2 hr. ago`; absolute when a day or more away. */
+  readonly ago: (time: number, now?: number) => string
+  readonly dateTime: (time: number) => string
+  readonly time: (time: number) => string
+}
+
+const made = new Map<string, Formats>()
+
+/** The formats of a language, made once: creating Intl objects is slow. */
+export function formatsFor(tag: string): Formats {
+  const known = made.get(tag) ?? makeFormats(tag)
+  made.set(tag, known)
+  return known
+}
+
+function makeFormats(tag: string): Formats {
+  const numbers = new Map<number, Intl.NumberFormat>()
+  const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'always', style: 'narrow' })
+  const dateTimes = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'medium' })
+  const times = new Intl.DateTimeFormat(tag, { timeStyle: 'medium' })
+
+  function number(value: number, decimals = 0): string {
+    const format =
+      numbers.get(decimals) ??
+      new Intl.NumberFormat(tag, { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
+    numbers.set(decimals, format)
+    return format.format(value)
+  }
+
+  return {
+    number,
+    percent: (value, decimals = 0) => `${number(value, decimals)}%`,
+    bytes(bytes) {
+      if (bytes < kibi) return `${number(bytes)} B`
+      if (bytes < kibi ** 2) return `${number(bytes / kibi)} KiB`
+      if (bytes < kibi ** 3) return `${number(bytes / kibi ** 2)} MiB`
+      return `${number(bytes / kibi ** 3, 2)} GiB`
+    },
+    ago(time, now = Date.now()) {
+      const past = Math.max(0, now - time)
+      if (past < 60_000) return relative.format(-Math.round(past / 1000), 'second')
+      if (past < 60 * 60_000) return relative.format(-Math.round(past / 60_000), 'minute')
+      if (past < day) return relative.format(-Math.round(past / (60 * 60_000)), 'hour')
+      return dateTimes.format(time)
+    },
+    dateTime: (time) => dateTimes.format(time),
+    time: (time) => times.format(time),
+  }
+}

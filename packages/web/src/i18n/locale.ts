@@ -1,0 +1,63 @@
+/** One loader per locale, each a chunk of its own. */
+const loaders = import.meta.glob<Readonly<Record<string, Catalogue>>>('../locales/*.ts', { import: 'default' })
+
+/** Every text of a locale, by `file.Key`. */
+export type Catalogue = Readonly<Record<string, string>>
+
+export const defaultLocale = 'en_US'
+const storageKey = 'innkeeper.locale'
+
+/** The locales that have catalogues. */
+export const locales: readonly string[] = Object.keys(loaders).map(stemOf).sort()
+
+const rightToLeft = new Set(['ar', 'he', 'fa', 'ur'])
+
+/** The tag browsers know a locale by: `en-US`. */
+export const tagOf = (locale: string): string => locale.replace('_', '-')
+
+export const directionOf = (locale: string): 'ltr' | 'rtl' =>
+  rightToLeft.has(locale.split('_')[0] ?? '') ? 'rtl' : 'ltr'
+
+/** The name of a locale in its own language, as people look for it. */
+export function nameOf(locale: string): string {
+  const language = locales.filter((other) => other.split('_')[0] === locale.split('_')[0]).length > 1
+  const tag = language ? tagOf(locale) : (locale.split('_')[0] ?? locale)
+  const name = new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? locale
+  return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1)
+}
+
+/** The stored locale, else the browser's language, else English. */
+export function preferredLocale(
+  stored: string | null = localStorage.getItem(storageKey),
+  languages: readonly string[] = navigator.languages,
+  offered: readonly string[] = locales,
+): string {
+  if (stored !== null && offered.includes(stored)) return stored
+  for (const language of languages) {
+    const exact = offered.find((locale) => tagOf(locale).toLowerCase() === language.toLowerCase())
+    const close = offered.find((locale) => locale.split('_')[0] === language.split('-')[0])
+    const found = exact ?? close
+    if (found) return found
+  }
+  return defaultLocale
+}
+
+export function rememberLocale(locale: string): void {
+  localStorage.setItem(storageKey, locale)
+}
+
+/** Loads all texts of a locale. */
+export async function loadCatalogue(locale: string): Promise<Catalogue> {
+  const path = Object.keys(loaders).find((candidate) => stemOf(candidate) === locale)
+  const files = path === undefined ? {} : ((await loaders[path]?.()) ?? {})
+  return Object.assign({}, ...Object.entries(files).map(([file, texts]) => prefixed(stemOf(file), texts)))
+}
+
+function prefixed(file: string, texts: Catalogue): Catalogue {
+  return Object.fromEntries(Object.entries(texts).map(([key, text]) => [`${file}.${key}`, text]))
+}
+
+/** The name of a file without folder and ending. */
+function stemOf(path: string): string {
+  return /([^/]+)\.\w+$/.exec(path)?.[1] ?? path
+}

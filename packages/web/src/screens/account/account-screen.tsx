@@ -1,0 +1,3 @@
+export function AccountScreen() {
+  return <h1>Account</h1>
+}

@@ -1,0 +1,3 @@
+export function AddServerScreen() {
+  return <h1>AddServer</h1>
+}

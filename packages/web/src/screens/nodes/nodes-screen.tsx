@@ -1,0 +1,3 @@
+export function NodesScreen() {
+  return <h1>Nodes</h1>
+}

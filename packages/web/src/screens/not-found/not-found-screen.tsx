@@ -1,0 +1,3 @@
+export function NotFoundScreen() {
+  return <h1>NotFound</h1>
+}

@@ -1,0 +1,3 @@
+export function ServersScreen() {
+  return <h1>Servers</h1>
+}

@@ -1,0 +1,3 @@
+export function SetupScreen() {
+  return <h1>Setup</h1>
+}

@@ -1,0 +1,3 @@
+export function TemplateScreen() {
+  return <h1>Template</h1>
+}

@@ -1,0 +1,3 @@
+export function TemplatesScreen() {
+  return <h1>Templates</h1>
+}

@@ -1,0 +1,89 @@
+import { login, logout, reauth } from '@innkeeper/contract/auth'
+import { limits } from '@innkeeper/contract/limits'
+import { getConfig, getSelf, type Self } from '@innkeeper/contract/panel'
+import { grants, type PanelScope } from '@innkeeper/contract/permissions'
+import { useQueryClient } from '@tanstack/react-query'
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useSyncExternalStore } from 'react'
+import { request, sessionLostEvent } from '../api/request.ts'
+import { sessionToken } from '../api/token.ts'
+import { useCall } from '../api/use-call.ts'
+import type { SessionState, SessionStore } from './store.ts'
+
+export interface Session extends SessionState {
+  /** Rejects with the refusal. `otpNeeded` when a code must follow before anybody is logged in. */
+  readonly logIn: (who: { email: string; password: string }) => Promise<{ readonly otpNeeded: boolean }>
+  readonly logOut: () => void
+  /** Takes over a session that something else than a login gave. */
+  readonly begin: SessionStore['begin']
+}
+
+const SessionContext = createContext<Session | undefined>(undefined)
+
+/** Keeps the session alive while the app is open, and ends it everywhere when it is over. */
+export function SessionProvider({ store, children }: { store: SessionStore; children: ReactNode }) {
+  const state = useSyncExternalStore(store.watch, store.state)
+  const queries = useQueryClient()
+
+  useEffect(() => store.followOtherTabs(), [store])
+
+  useEffect(() => {
+    const lose = (event: Event) => {
+      // An answer to a request made before the latest login says nothing about the session that began since.
+      if ((event as CustomEvent<string>).detail === sessionToken()) store.end('timedOut')
+    }
+    window.addEventListener(sessionLostEvent, lose)
+    return () => window.removeEventListener(sessionLostEvent, lose)
+  }, [store])
+
+  useEffect(() => {
+    if (!state.loggedIn) {
+      // What one person saw is not for the next one; what everybody may know stays.
+      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[1] !== getConfig.path })
+      return
+    }
+    const renew = async () => {
+      const token = sessionToken()
+      const renewed = await request(reauth)
+      if (token === sessionToken()) store.begin(renewed)
+    }
+    // A refusal that matters ends the session by itself; anything else is tried again at the next turn.
+    const timer = window.setInterval(() => void renew().catch(() => undefined), limits.reauthEveryMs)
+    void renew().catch(() => undefined)
+    return () => window.clearInterval(timer)
+  }, [state.loggedIn, store, queries])
+
+  const logIn = useCallback<Session['logIn']>(
+    async (who) => {
+      const { session, scopes, otpNeeded = false } = await request(login, { body: who })
+      if (session !== undefined) store.begin({ session, ...(scopes ? { scopes } : {}) })
+      return { otpNeeded }
+    },
+    [store],
+  )
+
+  const logOut = useCallback(() => {
+    // The token must still be there when the request is built, and gone when the screen changes.
+    void request(logout).catch(() => undefined)
+    store.end('loggedOut')
+  }, [store])
+
+  const session = useMemo<Session>(
+    () => ({ ...state, logIn, logOut, begin: (loggedIn) => store.begin(loggedIn) }),
+    [state, logIn, logOut, store],
+  )
+  return <SessionContext value={session}>{children}</SessionContext>
+}
+
+/** Who is logged in and what they may do; `self` is `undefined` until the panel has said it. */
+export function useSession(): Session & { readonly self: Self | undefined } {
+  const session = use(SessionContext)
+  if (!session) throw new Error('useSession needs a SessionProvider around it')
+  const self = useCall(getSelf, {}, { enabled: session.loggedIn, staleTime: limits.reauthEveryMs })
+  return { ...session, self: self.data }
+}
+
+/** Whether the person may do something in the panel as a whole. */
+export function useMay(scope: PanelScope): boolean {
+  const session = use(SessionContext)
+  return session !== undefined && grants(session.scopes, scope)
+}

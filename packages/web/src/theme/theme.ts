@@ -1,0 +1,143 @@
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
+
+const dark: MantineColorsTuple = [
+  '#E8ECF2',
+  '#A9B3C1',
+  '#8792A2',
+  '#6F7C90',
+  '#2A3340',
+  '#242C38',
+  '#1D2430',
+  '#161B23',
+  '#0F1319',
+  '#0B0E13',
+]
+const gray: MantineColorsTuple = [
+  '#F5F6F8',
+  '#F0F2F6',
+  '#ECEFF3',
+  '#DCE1E8',
+  '#C3CAD4',
+  '#7E8897',
+  '#626D7C',
+  '#4A5463',
+  '#2A3340',
+  '#161B23',
+]
+const evening: MantineColorsTuple = [
+  '#EDF2FE',
+  '#D6E1FB',
+  '#AFC3F0',
+  '#8FB2FF',
+  '#6C8DE6',
+  '#4F77DF',
+  '#3F6BDB',
+  '#3560CF',
+  '#2A54BF',
+  '#20429A',
+]
+const lamp: MantineColorsTuple = [
+  '#FFF7E8',
+  '#FBF1DF',
+  '#F9DFB2',
+  '#F6CB83',
+  '#F2B658',
+  '#E9A53A',
+  '#C6820F',
+  '#A66B0B',
+  '#8A5A08',
+  '#6B4505',
+]
+const red: MantineColorsTuple = [
+  '#FBE7E6',
+  '#F8D0CE',
+  '#F2A9A6',
+  '#FF7A78',
+  '#E85C5A',
+  '#D64747',
+  '#C93A3A',
+  '#C22F2F',
+  '#A92727',
+  '#8A1F1F',
+]
+
+/** Mantine's components in the product's type, colours and sizes; the tokens themselves are in `tokens.css`. */
+export const theme = createTheme({
+  colors: { dark, gray, evening, lamp, red },
+  primaryColor: 'evening',
+  primaryShade: { light: 7, dark: 6 },
+  autoContrast: true,
+  luminanceThreshold: 0.35,
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  focusRing: 'auto',
+  fontFamily: 'var(--ik-font)',
+  fontFamilyMonospace: 'var(--ik-mono)',
+  fontSizes: { xs: '0.75rem', sm: '0.875rem', md: '0.875rem', lg: '1rem', xl: '1.25rem' },
+  lineHeights: { xs: '1.33', sm: '1.43', md: '1.43', lg: '1.5', xl: '1.4' },
+  defaultRadius: 'md',
+  radius: { xs: '0.25rem', sm: '0.375rem', md: '0.5rem', lg: '0.75rem', xl: '0.875rem' },
+  shadows: {
+    xs: 'var(--ik-shadow-1)',
+    sm: 'var(--ik-shadow-1)',
+    md: 'var(--ik-shadow-2)',
+    lg: 'var(--ik-shadow-2)',
+    xl: 'var(--ik-shadow-3)',
+  },
+  components: {
+    Button: { defaultProps: { size: 'sm' }, styles: { root: { fontWeight: 500 } } },
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 32 } },
+    Modal: {
+      defaultProps: {
+        centered: true,
+        radius: 'xl',
+        shadow: 'xl',
+        overlayProps: { color: 'var(--ik-scrim)', backgroundOpacity: 1 },
+        transitionProps: { duration: 180, transition: 'fade' },
+      },
+    },
+    Drawer: {
+      defaultProps: {
+        overlayProps: { color: 'var(--ik-scrim)', backgroundOpacity: 1 },
+        transitionProps: { duration: 220 },
+      },
+    },
+    Menu: {
+      defaultProps: { shadow: 'md', radius: 10, transitionProps: { duration: 120, transition: 'fade' } },
+    },
+    Popover: {
+      defaultProps: { shadow: 'md', radius: 10, transitionProps: { duration: 120, transition: 'fade' } },
+    },
+    Select: { defaultProps: { size: 'sm', allowDeselect: false, comboboxProps: { shadow: 'md' } } },
+    TextInput: { defaultProps: { size: 'sm' } },
+    Textarea: { defaultProps: { size: 'sm' } },
+    NumberInput: { defaultProps: { size: 'sm' } },
+    PasswordInput: { defaultProps: { size: 'sm' } },
+    Tooltip: { defaultProps: { openDelay: 400, events: { hover: true, focus: true, touch: false } } },
+  },
+})
+
+/** Mantine's own colour variables, answered with our tokens. */
+export const cssVariables: CSSVariablesResolver = () => {
+  const variables = {
+    '--mantine-color-body': 'var(--ik-body)',
+    '--mantine-color-text': 'var(--ik-text)',
+    '--mantine-color-bright': 'var(--ik-text)',
+    '--mantine-color-dimmed': 'var(--ik-dim)',
+    '--mantine-color-placeholder': 'var(--ik-subtle)',
+    '--mantine-color-default-color': 'var(--ik-text)',
+    '--mantine-color-default-border': 'var(--ik-border)',
+    '--mantine-color-default-hover': 'var(--ik-hover)',
+    '--mantine-color-default': 'var(--ik-raised)',
+    '--mantine-color-anchor': 'var(--ik-link)',
+    '--mantine-color-error': 'var(--ik-offline)',
+    '--mantine-color-gray-light-color': 'var(--ik-dim)',
+    '--mantine-color-gray-light-hover': 'var(--ik-hover)',
+    '--mantine-color-red-light-color': 'var(--ik-offline)',
+    '--mantine-color-red-outline': 'var(--ik-offline)',
+    '--mantine-color-evening-light-color': 'var(--ik-link)',
+    '--mantine-color-evening-light-hover': 'var(--ik-primary-soft)',
+    '--mantine-primary-color-filled-hover': 'var(--ik-primary-hover)',
+  }
+  return { variables: {}, light: variables, dark: variables }
+}

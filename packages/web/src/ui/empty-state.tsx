@@ -1,0 +1,54 @@
+import { Button } from '@mantine/core'
+import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react'
+import { type ReactNode, use } from 'react'
+import { useText } from '../i18n/text.tsx'
+import classes from './empty-state.module.css'
+import { ErrorDetailsContext, messageOf } from './refusal.tsx'
+
+interface EmptyStateProps {
+  readonly icon: ReactNode
+  readonly title: string
+  readonly children?: ReactNode
+  /** Ways on. */
+  readonly actions?: ReactNode
+  readonly isError?: boolean
+}
+
+/** What stands where nothing can: why, and what to do next. */
+export function EmptyState({ icon, title, children, actions, isError = false }: EmptyStateProps) {
+  return (
+    <div className={classes.state} {...(isError ? { role: 'alert' } : {})}>
+      <span className={`${classes.icon} ${isError ? classes.error : ''}`}>{icon}</span>
+      <h2>{title}</h2>
+      {children && <p className={classes.text}>{children}</p>}
+      {actions && <div className={classes.actions}>{actions}</div>}
+    </div>
+  )
+}
+
+/** Something could not be loaded: what, why, and another try. */
+export function LoadFailure({ title, error, again }: { title: string; error: unknown; again?: () => void }) {
+  const text = useText()
+  const showDetails = use(ErrorDetailsContext)
+  return (
+    <EmptyState
+      isError
+      icon={<IconAlertTriangle size={24} stroke={1.6} aria-hidden />}
+      title={title}
+      actions={
+        <>
+          {again && (
+            <Button variant="default" leftSection={<IconRefresh size={17} aria-hidden />} onClick={again}>
+              {text('common.TryAgain')}
+            </Button>
+          )}
+          <Button variant="subtle" color="gray" onClick={() => showDetails(error, again)}>
+            {text('common.Details')}
+          </Button>
+        </>
+      }
+    >
+      {messageOf(text, error)}
+    </EmptyState>
+  )
+}

@@ -1,0 +1,94 @@
+import { limits } from '@innkeeper/contract/limits'
+import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { useClipboard } from '@mantine/hooks'
+import { IconCheck, IconCopy, IconEye } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { useText } from '../i18n/text.tsx'
+import classes from './small.module.css'
+
+/** One key cap. */
+export function Kbd({ children }: { children: ReactNode }) {
+  return <kbd className={classes.kbd}>{children}</kbd>
+}
+
+/** The caps of a sequence or combination: `g s`, `Ctrl K`. */
+export function Keys({ keys }: { keys: string }) {
+  return (
+    <span className={classes.keys} dir="ltr">
+      {keys.split(' ').map((key, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a key may repeat, and its place is what it is
+        <Kbd key={`${at}${key}`}>{key.length === 1 ? key.toUpperCase() : key}</Kbd>
+      ))}
+    </span>
+  )
+}
+
+/** Addresses, paths and codes: fixed width, left to right in every language. */
+export function Mono({ children, className = '' }: { children: ReactNode; className?: string }) {
+  return (
+    <span className={`${classes.mono} ${className}`} dir="ltr">
+      {children}
+    </span>
+  )
+}
+
+export function Badge({ children, square = false }: { children: ReactNode; square?: boolean }) {
+  return <span className={`${classes.badge} ${square ? classes.tag : ''}`}>{children}</span>
+}
+
+export function Card({ children, className = '' }: { children: ReactNode; className?: string }) {
+  return <div className={`${classes.card} ${className}`}>{children}</div>
+}
+
+/** Says that a person may look but not change, and on focus which right would be needed. */
+export function ViewOnlyBadge({ right }: { right: string }) {
+  const text = useText()
+  return (
+    <Tooltip label={right}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the tooltip must be reachable by keyboard */}
+      <span className={classes.badge} tabIndex={0}>
+        <IconEye size={13} aria-hidden />
+        {text('common.ViewOnly')}
+      </span>
+    </Tooltip>
+  )
+}
+
+/** Copies a value; says "Copied" for a while. */
+export function CopyButton({ value, label, size = 28 }: { value: string; label: string; size?: number }) {
+  const text = useText()
+  const { copied, copy } = useClipboard({ timeout: limits.copiedMs })
+  const name = copied ? text('common.Copied') : label
+  return (
+    <Tooltip label={name}>
+      <ActionIcon size={size} aria-label={name} onClick={() => copy(value)}>
+        {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+      </ActionIcon>
+    </Tooltip>
+  )
+}
+
+interface SaveBarProps {
+  /** How many fields differ; the bar shows from one on. */
+  readonly changes: number
+  readonly saving?: boolean
+  readonly onDiscard: () => void
+  readonly onSave: () => void
+}
+
+/** Sticks to the end of a form that has unsaved changes. */
+export function SaveBar({ changes, saving = false, onDiscard, onSave }: SaveBarProps) {
+  const text = useText()
+  if (changes === 0) return null
+  return (
+    <section className={classes.saveBar} aria-label={text('common.UnsavedChanges', { count: changes })}>
+      <span role="status">{text('common.UnsavedChanges', { count: changes })}</span>
+      <Button variant="subtle" color="gray" onClick={onDiscard} disabled={saving}>
+        {text('common.Discard')}
+      </Button>
+      <Button onClick={onSave} loading={saving}>
+        {text('common.Save')}
+      </Button>
+    </section>
+  )
+}

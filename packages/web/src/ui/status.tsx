@@ -1,0 +1,57 @@
+import type { ServerState } from '@innkeeper/contract/status'
+import { type Text, useText } from '../i18n/text.tsx'
+import classes from './status.module.css'
+
+/** What the browser shows of a server's state: what the node reports, `unknown`, or a restart it asked for itself. */
+export type ShownState = ServerState | 'unknown' | 'restarting'
+
+type Shape = 'online' | 'offline' | 'unknown' | 'busy'
+
+const shapes: Readonly<Record<ShownState, Shape>> = {
+  online: 'online',
+  offline: 'offline',
+  unknown: 'unknown',
+  installing: 'busy',
+  starting: 'busy',
+  stopping: 'busy',
+  waiting: 'busy',
+  restarting: 'busy',
+}
+
+export function stateText(text: Text, state: ShownState): string {
+  return text(`status.${state}`)
+}
+
+/** The shape of a state. With `named` it carries the word for those who cannot see it; beside a word it is decoration. */
+export function StatusMark({ state, size = 12, named = false }: { state: ShownState; size?: number; named?: boolean }) {
+  const text = useText()
+  const shape = shapes[state]
+  const name = named ? { role: 'img', 'aria-label': stateText(text, state), title: stateText(text, state) } : {}
+
+  return (
+    <span className={`${classes.mark} ${classes[shape]}`} {...name}>
+      <svg width={size} height={size} viewBox="0 0 12 12" fill="none" stroke="currentColor" aria-hidden="true">
+        {shape === 'online' && <circle cx="6" cy="6" r="5" fill="currentColor" stroke="none" />}
+        {shape === 'offline' && <rect x="1.75" y="1.75" width="8.5" height="8.5" rx="1.5" strokeWidth="2" />}
+        {shape === 'unknown' && <circle cx="6" cy="6" r="4.6" strokeWidth="1.8" strokeDasharray="2.6 2.2" />}
+        {shape === 'busy' && (
+          <>
+            <circle cx="6" cy="6" r="4.6" strokeOpacity="0.3" strokeWidth="2" />
+            <path d="M6 1.4A4.6 4.6 0 0 1 10.6 6" strokeWidth="2" strokeLinecap="round" />
+          </>
+        )}
+      </svg>
+    </span>
+  )
+}
+
+/** Shape, word and colour of a state. */
+export function StatusLabel({ state, size }: { state: ShownState; size?: number }) {
+  const text = useText()
+  return (
+    <span className={`${classes.label} ${classes[shapes[state]]}`}>
+      <StatusMark state={state} {...(size === undefined ? {} : { size })} />
+      <span>{stateText(text, state)}</span>
+    </span>
+  )
+}

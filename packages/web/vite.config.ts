@@ -1,0 +1,58 @@
+/// <reference types="node" />
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin, type ProxyOptions } from 'vite'
+
+/** Where a panel listens while the web app is developed. */
+const panel = process.env.INNKEEPER_DEV_PANEL ?? 'http://127.0.0.1:8080'
+
+/** Pages and calls share the paths below `/auth`: a browser asking for a page gets the app. */
+const calls: ProxyOptions = {
+  target: panel,
+  bypass: (asked) =>
+    asked.method === 'GET' && asked.headers.accept?.includes('text/html') ? '/index.html' : undefined,
+}
+
+export default defineConfig({
+  plugins: [react(), precompress()],
+  server: { proxy: { '/api': calls, '/auth': calls, '/proxy': { target: panel, ws: true } } },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    target: 'baseline-widely-available',
+    // No inline modules or images: the content security policy allows scripts from the panel itself only.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [{ name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// }],
+        },
+      },
+    },
+  },
+})
+
+/** Writes `.br` and `.gz` beside what the browser loads, so that the panel never compresses them itself. */
+function precompress(): Plugin {
+  const compressible = new Set(['.js', '.css', '.html', '.svg', '.json'])
+  const smallest = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }
+  return {
+    name: 'innkeeper:precompress',
+    apply: 'build',
+    async writeBundle({ dir }) {
+      if (!dir) return
+      const entries = await readdir(dir, { recursive: true, withFileTypes: true })
+      const files = entries.filter((entry) => entry.isFile() && compressible.has(extname(entry.name)))
+      for (const file of files) {
+        const path = join(file.parentPath, file.name)
+        const content = await readFile(path)
+        await writeFile(`${path}.br`, await promisify(brotliCompress)(content, smallest))
+        await writeFile(`${path}.gz`, await promisify(gzip)(content, { level: constants.Z_BEST_COMPRESSION }))
+      }
+    },
+  }
+}
