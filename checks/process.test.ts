@@ -2,7 +2,11 @@ import { expect, test } from 'vitest'
 import { isForTests, type Source, sourceOf, sources } from './sources.ts'
 
 /** The entries of processes: they alone read the environment, exit and hear signals. */
-const entries = ['packages/cli/src/main.ts', 'packages/daemon/src/keeper/main.ts']
+const entries = [
+  'packages/cli/src/main.ts',
+  'packages/daemon/src/keeper/main.ts',
+  'packages/daemon/src/keeper/launch.ts',
+]
 
 const members = new Set(['env', 'argv', 'exit', 'exitCode', 'abort', 'chdir', 'on', 'once', 'stdin', 'umask'])
 

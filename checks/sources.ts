@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseSync, Visitor, type VisitorObject } from 'vite'
@@ -32,6 +32,7 @@ export interface Import {
 /** The text files that match, sorted. Generated and installed ones are left out. */
 export function files(pattern: string | readonly string[]): TextFile[] {
   return globSync(pattern, { cwd: root, exclude: (path) => /(^|\/)(node_modules|dist|\.tsbuild|\.git)$/.test(path) })
+    .filter((path) => statSync(join(root, path)).isFile())
     .map((path) => path.replaceAll('\\', '/'))
     .sort()
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))

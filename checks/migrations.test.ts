@@ -1,0 +1,39 @@
+import { posix } from 'node:path'
+import { expect, test } from 'vitest'
+import { sources } from './sources.ts'
+
+const folder = 'packages/panel/src/database/migrations'
+const migrations = sources(`${folder}/*.ts`).filter(({ path }) => !path.endsWith('.test.ts'))
+
+/** What a migration may use beside the query builder: differences between databases, which stay as they are. */
+const frozen = ['packages/panel/src/database/columns.ts']
+
+test('migrations are numbered from 0001 without a hole, and named after what they bring', () => {
+  const names = migrations.map(({ path }) => posix.basename(path, '.ts'))
+
+  expect(names).not.toEqual([])
+  names.forEach((name, at) => {
+    expect(name).toMatch(new RegExp(`^${String(at + 1).padStart(4, '0')}-[a-z0-9]+(-[a-z0-9]+)*$`))
+  })
+})
+
+test('every migration is listed where they are run', () => {
+  const [list] = sources('packages/panel/src/database/migrations.ts')
+
+  for (const { path } of migrations) {
+    const name = posix.basename(path, '.ts')
+    expect(list?.imports.map(({ from }) => from)).toContain(`./migrations/${name}.ts`)
+    expect(list?.text).toContain(`'${name}':`)
+  }
+})
+
+test("migrations import none of today's types: a released one means the same for ever", () => {
+  const foreign = [...migrations, ...sources(frozen)].flatMap((source) =>
+    source.imports
+      .filter(({ from }) => !/^kysely(\/|$)/.test(from))
+      .filter(({ from }) => !frozen.includes(posix.join(posix.dirname(source.path), from)))
+      .map(({ from, start }) => `${source.at(start)} imports '${from}': write out what the migration needs`),
+  )
+
+  expect(foreign).toEqual([])
+})

@@ -1,0 +1,58 @@
+import { posix } from 'node:path'
+import { expect, test } from 'vitest'
+import { exists, files, lineOf, type TextFile } from './sources.ts'
+
+const pages = files(['*.md', 'docs/**/*.md', 'templates/*/README.md'])
+
+test('the lock file records no download addresses, so that any registry can serve it', () => {
+  const [lock] = files('package-lock.json')
+  const addresses = [...(lock?.text ?? '').matchAll(/"resolved": "https?:[^"]*"/g)].map(([address]) => address)
+
+  expect(addresses, 'run: npm install --package-lock-only --omit-lockfile-registry-resolved').toEqual([])
+})
+
+test('the commands that the pages name exist', () => {
+  const [manifest] = files('package.json')
+  const { scripts } = JSON.parse(manifest?.text ?? '{}') as { scripts: Record<string, string> }
+
+  const unknown = files(['README.md', 'CONTRIBUTING.md', 'docs/**/*.md']).flatMap(({ path, text }) =>
+    [...text.matchAll(/\bnpm (?:run )?([a-z][\w:-]*)/g)]
+      .filter(([, name = '']) => !Object.hasOwn(scripts, name) && !['install', 'ci'].includes(name))
+      .map(
+        ({ 0: command, index }) => `${path}:${lineOf(text, index)} says '${command}': package.json has no such script`,
+      ),
+  )
+
+  expect(unknown).toEqual([])
+})
+
+test('links of the pages lead somewhere', () => {
+  expect(pages.flatMap(brokenLinks)).toEqual([])
+})
+
+test('a link into the void is noticed', () => {
+  const page = { path: 'docs/x.md', text: '[a](../README.md) [b](missing.md) ![c](https://example.org/c.png)' }
+
+  expect(brokenLinks(page)).toEqual([expect.stringContaining("docs/x.md:1 links to 'missing.md'")])
+})
+
+test('no file knows the folders of the machine it was written on', () => {
+  const text = files(['*', '.ci/*', '{packages,checks,e2e,tools,docs,templates}/**/*.{ts,tsx,mjs,json,md,css,html}'])
+  const found = text
+    .filter(({ path }) => path !== 'package-lock.json')
+    .flatMap(({ path, text: content }) =>
+      [...content.matchAll(/(?<![\w.~-])\/(?:work|home|root|Users)\/\w[\w./-]*/g)].map(
+        ({ 0: folder, index }) => `${path}:${lineOf(content, index)} says '${folder}': make it relative, or a setting`,
+      ),
+    )
+
+  expect(found).toEqual([])
+})
+
+function brokenLinks({ path, text }: TextFile): string[] {
+  const prose = text.replace(/```.*?```/gs, (code) => code.replace(/[^\n]/g, ' '))
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
+    .filter(([, target = '']) => !/^(https?:|mailto:|#)/.test(target))
+    .filter(([, target = '']) => !exists(posix.join(posix.dirname(path), target.replace(/#.*$/, ''))))
+    .map(({ 1: target, index }) => `${path}:${lineOf(text, index)} links to '${target}': there is no such file`)
+}

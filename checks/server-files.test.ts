@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { exists, isForTests, type Source, sourceOf, sources } from './sources.ts'
+
+/**
+ * A path that someone typed becomes a SafePath in `files/`, and only that folder opens files below a server's folder.
+ * Others in the daemon that need the file system are listed here, with what they do there. None of them may join a
+ * path that came from outside.
+ */
+const otherUses: Readonly<Record<string, string>> = {
+  'packages/daemon/src/keeper/': 'a process of its own, with its run folder and /proc',
+  'packages/daemon/src/console/log.ts': 'the console log, in a folder named by the id of the server',
+  'packages/daemon/src/lifecycle/state-file.ts': 'the state of a server, in a file named by its id',
+  'packages/daemon/src/servers/definitions.ts': 'the definitions, in files named by the id of the server',
+}
+
+/** A file of the daemon that could open anything. */
+function opensFiles(source: Source): string[] {
+  if (isForTests(source.path) || source.path.startsWith('packages/daemon/src/files/')) return []
+  if (Object.keys(otherUses).some((place) => source.path.startsWith(place))) return []
+  return source.imports
+    .filter(({ from, isType }) => !isType && /^(node:)?fs(\/promises)?$/.test(from))
+    .map(
+      ({ from, start }) =>
+        `${source.at(start)} imports '${from}': go through packages/daemon/src/files, or, if no path of a server or person comes near it, list the file in checks/server-files.test.ts with its reason`,
+    )
+}
+
+test("only files/ opens what lies below a server's folder", () => {
+  expect(sources('packages/daemon/src/**/*.ts').flatMap(opensFiles)).toEqual([])
+})
+
+test('the list of other uses names files that exist', () => {
+  expect(Object.keys(otherUses).filter((path) => !exists(path))).toEqual([])
+})
+
+test('a new file that opens files is noticed', () => {
+  const source = sourceOf('packages/daemon/src/operations/unpack.ts', "import { open } from 'node:fs/promises'")
+
+  expect(opensFiles(source)).toHaveLength(1)
+})

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import { files, lineOf, type Source, sourceOf, sources, type TextFile } from './sources.ts'
+
+const instead = 'write the logical property (inline-start, inline-end), so that right-to-left languages get it mirrored'
+
+const sided = [
+  /(?<![\w-])(?:margin|padding|border|scroll-margin|scroll-padding)-(?:left|right)\b[\w-]*\s*:/g,
+  /(?<![\w-])(?:left|right)\s*:/g,
+  /(?<![\w-])border-(?:top|bottom)-(?:left|right)-radius\s*:/g,
+  /(?<![\w-])(?:text-align|float|clear)\s*:\s*(?:left|right)\b/g,
+]
+
+/** Shorthands of four sides whose left and right differ. */
+const fourSides = /(?<![\w-])(?:margin|padding|inset|border-width)\s*:\s*([^;{}()]+);/g
+
+/** Where a style sheet speaks of left and right. */
+function sidesInSheet({ path, text }: TextFile): string[] {
+  const blank = text.replace(/\/\*.*?\*\//gs, (comment) => comment.replace(/[^\n]/g, ' '))
+  const found = sided.flatMap((pattern) => [...blank.matchAll(pattern)])
+  for (const match of blank.matchAll(fourSides)) {
+    const [, right, , left] = (match[1] ?? '').trim().split(/\s+/)
+    if (left !== undefined && left !== right) found.push(match)
+  }
+  return found.map((match) => `${path}:${lineOf(text, match.index)} says '${match[0].trim()}': ${instead}`)
+}
+
+const sidedStyle = /^((margin|padding|border)(Left|Right)\w*|border(Top|Bottom)(Left|Right)Radius|left|right)$/
+const sidedAttribute = /^(ml|mr|pl|pr|left|right)$/
+
+/** Where a component speaks of left and right. */
+function sidesInComponent(source: Source): string[] {
+  const found: string[] = []
+  const tell = (start: number, what: string) => found.push(`${source.at(start)} says '${what}': ${instead}`)
+  source.visit({
+    JSXAttribute({ name, value, start }) {
+      if (name.type !== 'JSXIdentifier') return
+      if (sidedAttribute.test(name.name)) tell(start, name.name)
+      if (name.name === 'ta' && value?.type === 'Literal' && /left|right/.test(String(value.value))) tell(start, 'ta')
+      if (name.name !== 'style' || value?.type !== 'JSXExpressionContainer') return
+      if (value.expression.type !== 'ObjectExpression') return
+      for (const property of value.expression.properties) {
+        if (property.type !== 'Property' || property.key.type !== 'Identifier') continue
+        if (sidedStyle.test(property.key.name)) tell(property.start, property.key.name)
+      }
+    },
+  })
+  return found
+}
+
+test('styles speak of start and end, never of left and right', () => {
+  const sheets = files('packages/web/src/**/*.css').flatMap(sidesInSheet)
+  const components = sources('packages/web/src/**/*.tsx').flatMap(sidesInComponent)
+
+  expect([...sheets, ...components]).toEqual([])
+})
+
+test.each([
+  'margin-left: 1px',
+  'right: 0',
+  'text-align: left',
+  'border-top-left-radius: 2px',
+  'padding: 1px 2px 1px 0;',
+])('%s is noticed in a style sheet', (declaration) => {
+  expect(sidesInSheet({ path: 'a.css', text: `/* left: ok */\na { ${declaration} }` })).toHaveLength(1)
+})
+
+test.each(['padding: 1px 2px 1px 2px;', 'margin-inline-start: 1px', 'inset-inline-end: 0', 'text-align: start'])(
+  '%s is fine in a style sheet',
+  (declaration) => {
+    expect(sidesInSheet({ path: 'a.css', text: `a { ${declaration} }` })).toEqual([])
+  },
+)
+
+test('a side in a component is noticed', () => {
+  const source = sourceOf('a.tsx', '<Box ml="md" style={{ right: 0, marginInlineStart: 2 }} leftSection={null} />')
+
+  expect(sidesInComponent(source)).toHaveLength(2)
+})

@@ -1,0 +1,144 @@
+import { refusals } from '@innkeeper/contract/refusals'
+import { expect, test } from 'vitest'
+import { isForTests, type Source, sourceOf, sources } from './sources.ts'
+import { type Asking, askedAs, askings, type Catalogue, englishCatalogue, placeholders } from './texts.ts'
+
+const screens = sources('packages/web/src/**/*.{ts,tsx}').filter(({ path }) => !isForTests(path))
+const catalogue = englishCatalogue()
+const asked = screens.flatMap(askings)
+
+test('every text that a screen asks for is in the English catalogue', () => {
+  const known = new Set([...catalogue.keys()].map(askedAs))
+  const isKnown = ({ key, isPrefix }: Asking) => (isPrefix ? [...known].some((k) => k.startsWith(key)) : known.has(key))
+
+  const missing = asked.filter((asking) => !isKnown(asking)).map(({ at, key }) => `${at} asks for '${key}': add it`)
+
+  expect(missing).toEqual([])
+})
+
+test('every text of the catalogue is asked for somewhere', () => {
+  const whole = new Set(asked.filter(({ isPrefix }) => !isPrefix).map(({ key }) => key))
+  const beginnings = asked.filter(({ isPrefix }) => isPrefix).map(({ key }) => key)
+
+  const unused = [...catalogue.keys()].filter(
+    (key) => !whole.has(askedAs(key)) && !beginnings.some((beginning) => key.startsWith(beginning)),
+  )
+
+  expect(unused, 'remove them, or use them').toEqual([])
+})
+
+test('what a screen fills into a text is what the text has places for', () => {
+  expect(asked.flatMap((asking) => wrongFills(asking, catalogue))).toEqual([])
+})
+
+test('every refusal has its message, with the same values', () => {
+  const wrong = Object.entries(refusals).flatMap(([code, [, message]]) => {
+    const text = catalogue.get(`errors.${code}`)
+    if (text === undefined) return [`errors.json: add "${code}": "${message.replaceAll('${', '{')}"`]
+    const [has, needs] = [placeholders(text), placeholders(message)]
+    return has.join() === needs.join()
+      ? []
+      : [`errors.json: "${code}" has {${has.join()}}, the contract ${needs.join()}`]
+  })
+
+  expect(wrong).toEqual([])
+})
+
+test('the catalogue has no empty text and no placeholder of another kind', () => {
+  const odd = [...catalogue].filter(([, text]) => text.trim() === '' || /\$\{|\{\{/.test(text)).map(([key]) => key)
+
+  expect(odd, 'write {name} for what is filled in').toEqual([])
+})
+
+test('screens hold no text of their own', () => {
+  expect(screens.flatMap(ownTexts)).toEqual([])
+})
+
+test('text written into a screen, a wrong value and a missing key are noticed', () => {
+  const source = sourceOf(
+    'packages/web/src/x.tsx',
+    `<a title="Open it" aria-label={text('common.Open')}>Hello {text('common.Hi', { nam })} {busy ? 'Wait' : null}</a>`,
+  )
+  const small: Catalogue = new Map([['common.Hi', 'Hi {name}']])
+
+  expect(ownTexts(source).map((found) => found.replace(/:.*/s, ''))).toHaveLength(3)
+  expect(askings(source).map(({ key }) => key)).toEqual(['common.Open', 'common.Hi'])
+  expect(askings(source).flatMap((asking) => wrongFills(asking, small))).toEqual([
+    expect.stringContaining("'common.Hi' is given {nam}, but has {name}"),
+  ])
+})
+
+function wrongFills({ at, key, isPrefix, fills }: Asking, texts: Catalogue): string[] {
+  if (isPrefix || fills === undefined) return []
+  const forms = [...texts].filter(([form]) => askedAs(form) === key)
+  const needed = [...new Set(forms.flatMap(([, text]) => placeholders(text)))].sort()
+  const given = [...fills].sort()
+  const missing = needed.filter((name) => !given.includes(name))
+  // The number that chooses a plural form need not be shown.
+  const useless = given.filter((name) => !needed.includes(name) && name !== 'count')
+  if (forms.length === 0 || (missing.length === 0 && useless.length === 0)) return []
+  return [`${at}: '${key}' is given {${given.join()}}, but has {${needed.join()}}`]
+}
+
+/** Attributes and properties whose text people see or hear. */
+const spoken = new Set([
+  'aria-label',
+  'aria-description',
+  'aria-roledescription',
+  'placeholder',
+  'title',
+  'alt',
+  'label',
+  'description',
+])
+
+/** Names, units and keys that are the same in every language. */
+const sameEverywhere = /^(CPU|RAM|JSON|SFTP|Innkeeper|[KMGT]i?B|Ctrl|Esc|Enter|Shift|Alt|Tab|Home|End|[a-zA-Z])$/
+
+/** Words that stand in a screen instead of in the catalogue. */
+function ownTexts(source: Source): string[] {
+  const found: string[] = []
+  const look = (text: string, start: number) => {
+    const words = text.split(/[^\p{L}\d-]+/u).filter((word) => /\p{L}/u.test(word) && !sameEverywhere.test(word))
+    if (words.length === 0) return
+    found.push(`${source.at(start)} says '${text.trim()}': put it in the catalogue and ask for it with text('…')`)
+  }
+  source.visit({
+    JSXText({ value, start }) {
+      look(value, start)
+    },
+    JSXAttribute({ name, value, start }) {
+      if (name.type !== 'JSXIdentifier' || !spoken.has(name.name) || !value) return
+      const shown = value.type === 'JSXExpressionContainer' ? value.expression : value
+      for (const text of stringsOf(shown)) look(text, start)
+    },
+    JSXElement({ children }) {
+      for (const child of children) {
+        if (child.type !== 'JSXExpressionContainer') continue
+        for (const text of stringsOf(child.expression)) look(text, child.start)
+      }
+    },
+  })
+  return found
+}
+
+interface Expression {
+  readonly type: string
+}
+
+/** The strings that an expression shows, as far as it says. */
+function stringsOf(node: Expression): string[] {
+  const parts = node as Expression & Record<string, unknown>
+  switch (node.type) {
+    case 'Literal':
+      return typeof parts.value === 'string' ? [parts.value] : []
+    case 'TemplateLiteral':
+      return (parts.quasis as { value: { cooked: string } }[]).map(({ value }) => value.cooked)
+    case 'ConditionalExpression':
+      return [...stringsOf(parts.consequent as Expression), ...stringsOf(parts.alternate as Expression)]
+    case 'LogicalExpression':
+      return [...stringsOf(parts.left as Expression), ...stringsOf(parts.right as Expression)]
+    default:
+      return []
+  }
+}
