@@ -1,0 +1,189 @@
+import { limits } from '@innkeeper/contract/limits'
+import { test as base, describe, expect } from 'vitest'
+import { startWebHost, type WebHost } from '../testing/web-host.ts'
+import { createFetcher, type Fetcher, FetchFailure, printableUrl } from './fetch.ts'
+
+const test = base.extend<{ host: WebHost; other: WebHost; fetch: Fetcher }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
+  host: async ({}, use) => {
+    await using host = await startWebHost()
+    await use(host)
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
+  other: async ({}, use) => {
+    await using other = await startWebHost()
+    await use(other)
+  },
+  fetch: async ({ host }, use) => {
+    await use(createFetcher({ allow: [host.address], version: '1.2.3' }))
+  },
+})
+
+const plenty = { maxBytes: 1_000_000 }
+
+async function textOf(fetching: ReturnType<Fetcher>): Promise<string> {
+  await using fetched = await fetching
+  const parts: Uint8Array[] = []
+  for await (const part of fetched.body) parts.push(part)
+  return Buffer.concat(parts).toString()
+}
+
+async function problemOf(fetching: ReturnType<Fetcher>): Promise<string> {
+  try {
+    return await textOf(fetching)
+  } catch (error) {
+    if (error instanceof FetchFailure) return error.problem
+    throw error
+  }
+}
+
+test('a file comes with its headers, and the host learns who asks', async ({ host, fetch }) => {
+  host.answer('/a', (_, response) => response.setHeader('etag', '"1"').end('hello'))
+
+  await using fetched = await fetch(host.url('/a?b=c'), { ...plenty, headers: { range: 'bytes=0-' } })
+
+  expect(fetched).toMatchObject({ status: 200, headers: { etag: '"1"' }, url: host.url('/a?b=c') })
+  expect(host.asked[0]?.url).toBe('/a?b=c')
+  expect(host.asked[0]?.headers).toMatchObject({ 'user-agent': 'Innkeeper/1.2.3', range: 'bytes=0-' })
+})
+
+describe('what is not public', () => {
+  test.for([
+    'http://127.0.0.1:PORT/',
+    'http://localhost:PORT/',
+    'http://127.1:PORT/',
+    'http://0x7f000001:PORT/',
+    'http://2130706433:PORT/',
+    'http://017700000001:PORT/',
+    'http://0:PORT/',
+    'http://[::1]:PORT/',
+    'http://[::ffff:127.0.0.1]:PORT/',
+    'http://[64:ff9b::7f00:1]:PORT/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://10.0.0.1/',
+    'https://192.168.0.1/',
+    'file:///etc/passwd',
+    'ftp://example.com/a',
+    'data:text/plain,hello',
+  ])('%s is refused without a connection', async (text, { host }) => {
+    const fetch = createFetcher({ allow: [], version: '1' })
+
+    const problem = await problemOf(fetch(new URL(text.replace('PORT', String(host.port))), plenty))
+
+    expect(problem).toBe('forbidden')
+    expect(host.asked).toEqual([])
+  })
+
+  test('a name that means a private address is refused, also when it means a public one too', async ({ host }) => {
+    const resolve = async () => ['93.184.216.34', '127.0.0.1']
+    const fetch = createFetcher({ allow: [], version: '1', resolve })
+
+    expect(await problemOf(fetch(new URL(`http://rebind.example:${host.port}/`), plenty))).toBe('forbidden')
+    expect(host.asked).toEqual([])
+  })
+
+  test('a name is looked up once, so that it cannot mean something else when it is connected to', async ({ host }) => {
+    let asked = 0
+    const resolve = async () => (asked++ === 0 ? ['127.0.0.1'] : ['127.0.0.2'])
+    host.answer('/', (request, response) => response.end(request.socket.localAddress))
+    const fetch = createFetcher({ allow: [host.address], version: '1', resolve })
+
+    expect(await textOf(fetch(new URL(`http://rebind.example:${host.port}/`), plenty))).toBe('127.0.0.1')
+    expect(asked).toBe(1)
+    expect(host.asked[0]?.headers.host).toBe(`rebind.example:${host.port}`)
+  })
+
+  test('a name on the list may mean any address, on that port only', async ({ host, other }) => {
+    const resolve = async () => ['127.0.0.1']
+    const fetch = createFetcher({ allow: [`Mirror.example:${host.port}`], version: '1', resolve })
+    host.answer('/', (_, response) => response.end('mirrored'))
+
+    expect(await textOf(fetch(new URL(`http://mirror.example:${host.port}/`), plenty))).toBe('mirrored')
+    expect(await problemOf(fetch(new URL(`http://mirror.example:${other.port}/`), plenty))).toBe('forbidden')
+  })
+
+  test('a redirect is followed to what is allowed, and no further', async ({ host, other, fetch }) => {
+    host.answer('/first', (_, response) => response.writeHead(302, { location: 'second?x=1' }).end('moved'))
+    host.answer('/second', (_, response) => response.end('here'))
+    host.answer('/out', (_, response) => response.writeHead(301, { location: other.url('/').href }).end())
+    host.answer('/file', (_, response) => response.writeHead(307, { location: 'file:///etc/passwd' }).end())
+    host.answer('/bad', (_, response) => response.writeHead(302, { location: 'http://[' }).end())
+
+    await using fetched = await fetch(host.url('/first'), plenty)
+    expect(fetched.url.href).toBe(host.url('/second?x=1').href)
+    expect(await problemOf(fetch(host.url('/out'), plenty))).toBe('forbidden')
+    expect(await problemOf(fetch(host.url('/file'), plenty))).toBe('forbidden')
+    expect(await problemOf(fetch(host.url('/bad'), plenty))).toBe('redirects')
+    expect(other.asked).toEqual([])
+  })
+})
+
+test('redirects end after the number that is allowed', async ({ host, fetch }) => {
+  host.answer('/loop', (_, response) => response.writeHead(302, { location: '/loop' }).end())
+
+  expect(await problemOf(fetch(host.url('/loop'), plenty))).toBe('redirects')
+  expect(host.asked).toHaveLength(limits.downloadRedirects + 1)
+})
+
+test('user and password of an address go to its host, not to another it redirects to, and are not shown', async ({
+  host,
+  other,
+}) => {
+  host.answer('/private', (_, response) => response.writeHead(302, { location: other.url('/public').href }).end())
+  other.answer('/public', (_, response) => response.end())
+  const fetch = createFetcher({ allow: [host.address, other.address], version: '1' })
+  const url = new URL(`http://me:p%40ss@${host.address}/private?a=1&access_token=abc#part`)
+
+  await textOf(fetch(url, plenty))
+
+  expect(host.asked[0]?.headers.authorization).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')}`)
+  expect(other.asked).toHaveLength(1)
+  expect(other.asked[0]?.headers.authorization).toBeUndefined()
+  expect(printableUrl(url)).toBe(`http://${host.address}/private?a=1&access_token=***`)
+})
+
+test('a body that is larger than allowed ends, whatever its headers say', async ({ host, fetch }) => {
+  host.answer('/', (_, response) => {
+    response.write('12345')
+    response.end('67890')
+  })
+
+  expect(await problemOf(fetch(host.url('/'), { maxBytes: 9 }))).toBe('tooLarge')
+  expect(await problemOf(fetch(host.url('/'), { maxBytes: 10 }))).toBe('1234567890')
+})
+
+test('a connection that breaks off, a host that is away and one that says nothing are told apart', async ({ host }) => {
+  host.answer('/broken', (_, response) => {
+    response.writeHead(200, { 'content-length': '100' })
+    response.write('half', () => response.destroy())
+  })
+  host.answer('/silent', () => {})
+  host.answer('/stuck', (_, response) => void response.writeHead(200, { 'content-length': '100' }).write('half'))
+  const gone = await startWebHost()
+  await gone[Symbol.asyncDispose]()
+  const allow = [host.address, gone.address]
+  const fetch = createFetcher({ allow, version: '1', idleMs: 100 })
+  const hasty = createFetcher({ allow, version: '1', totalMs: 100 })
+
+  expect(await problemOf(fetch(host.url('/broken'), plenty))).toBe('broken')
+  expect(await problemOf(fetch(gone.url('/'), plenty))).toBe('unreachable')
+  expect(await problemOf(fetch(host.url('/silent'), plenty))).toBe('slow')
+  expect(await problemOf(fetch(host.url('/stuck'), plenty))).toBe('slow')
+  expect(await problemOf(hasty(host.url('/stuck'), plenty))).toBe('slow')
+})
+
+test('it can be given up at any time, also while a name is looked up', async ({ host, fetch }) => {
+  const enough = new Error('enough')
+  const giveUp = new AbortController()
+  host.answer('/silent', () => giveUp.abort(enough))
+  const lookingUp = createFetcher({ allow: [], version: '1', resolve: () => new Promise(() => {}) })
+  const soon = new AbortController()
+
+  const silent = expect(textOf(fetch(host.url('/silent'), { ...plenty, signal: giveUp.signal }))).rejects.toBe(enough)
+  const unresolved = expect(
+    textOf(lookingUp(new URL('http://slow.example/'), { ...plenty, signal: soon.signal })),
+  ).rejects.toBe(enough)
+  soon.abort(enough)
+
+  await Promise.all([silent, unresolved])
+})

@@ -1,0 +1,268 @@
+import { lookup } from 'node:dns/promises'
+import type { IncomingHttpHeaders } from 'node:http'
+import { isIP, isIPv6, type LookupFunction } from 'node:net'
+import { unescape as decoded } from 'node:querystring'
+import { limits } from '@innkeeper/contract/limits'
+import { buildConnector, Client } from 'undici'
+import { isPublicAddress } from './public-address.ts'
+
+export interface FetchOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  /** A body with more bytes ends in a `tooLarge` failure. */
+  readonly maxBytes: number
+  readonly signal?: AbortSignal
+}
+
+/** An answer whose body is still to come. Whoever has it disposes of it, read or not. */
+export interface Fetched extends AsyncDisposable {
+  /** Where it came from, after redirects. */
+  readonly url: URL
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  /** Read once. */
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+/** GETs an address of the public internet, following redirects; the only way out of a node by HTTP. */
+export type Fetcher = (url: URL, options: FetchOptions) => Promise<Fetched>
+
+/**
+ * `forbidden`: not an address that may be fetched. `unreachable`: nobody answered. `broken`: the connection ended early.
+ * `slow`: a time limit. `tooLarge`: a size limit. `redirects`: too many, or one to nowhere.
+ */
+export type FetchProblem = 'forbidden' | 'unreachable' | 'untrusted' | 'broken' | 'slow' | 'tooLarge' | 'redirects'
+
+/** Why something could not be fetched, in words for people. */
+export class FetchFailure extends Error {
+  override readonly name = 'FetchFailure'
+  readonly problem: FetchProblem
+
+  constructor(problem: FetchProblem, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.problem = problem
+  }
+
+  /** Whether another try may go better. */
+  get mayPass(): boolean {
+    return ['unreachable', 'broken', 'slow'].includes(this.problem)
+  }
+}
+
+interface Needs {
+  /** `host:port` that may be fetched although they are not public: INNKEEPER_DOWNLOAD_ALLOW. */
+  readonly allow: readonly string[]
+  readonly version: string
+  readonly resolve?: (host: string) => Promise<readonly string[]>
+  readonly idleMs?: number
+  readonly totalMs?: number
+  readonly connectMs?: number
+}
+
+/** Makes the fetcher of a node. Every address and every redirect is checked, and connected to as it was checked. */
+export function createFetcher(needs: Needs): Fetcher {
+  const { version, resolve = resolveBySystem, idleMs = limits.downloadIdleMs, totalMs = limits.downloadTotalMs } = needs
+  const { connectMs = limits.downloadConnectMs } = needs
+  const allowed = new Set(needs.allow.map((entry) => hostAndPort(new URL(`http://${entry}`))))
+
+  return async (start, { headers = {}, maxBytes, signal }) => {
+    const late = AbortSignal.timeout(totalMs)
+    const ends = signal ? AbortSignal.any([signal, late]) : late
+    const named = (error: unknown, url: URL) => {
+      if (signal?.aborted) return signal.reason
+      if (late.aborted) return new FetchFailure('slow', `${url.hostname} took too long`, { cause: error })
+      return failureOf(error, url)
+    }
+
+    let url = start
+    for (let hop = 0; hop <= limits.downloadRedirects; hop++) {
+      let answer: Answer
+      try {
+        const addresses = await checked(url, ends)
+        answer = await ask(url, addresses, { ...headers, ...identity(url) }, ends)
+      } catch (error) {
+        throw named(error, url)
+      }
+      const { response } = answer
+      const location = response.headers.location
+      if (![301, 302, 303, 307, 308].includes(response.statusCode) || typeof location !== 'string') {
+        const body = bounded(response.body, url, maxBytes, (error) => named(error, url))
+        const { statusCode: status } = response
+        return { url, status, headers: response.headers, body, [Symbol.asyncDispose]: () => end(answer) }
+      }
+      await end(answer)
+      url = behind(url, location)
+    }
+    throw new FetchFailure('redirects', `${start.hostname} redirects more than ${limits.downloadRedirects} times`)
+  }
+
+  /** The addresses of a host, all of which may be connected to. */
+  async function checked(url: URL, ends: AbortSignal): Promise<readonly string[]> {
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+      throw new FetchFailure('forbidden', `Only http and https addresses can be fetched, not ${url.protocol}`)
+    }
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    const addresses = isIP(host) ? [host] : await orAborted(resolve(host), ends)
+    if (addresses.length === 0) throw new FetchFailure('unreachable', `${url.hostname} has no address`)
+    const mayReach = (address: string) => isPublicAddress(address) || allowed.has(hostAndPort(url, address))
+    if (!allowed.has(hostAndPort(url)) && !addresses.every(mayReach)) {
+      throw new FetchFailure(
+        'forbidden',
+        `${hostAndPort(url)} is not on the public internet. An administrator can allow it with INNKEEPER_DOWNLOAD_ALLOW`,
+      )
+    }
+    return addresses
+  }
+
+  async function ask(url: URL, addresses: readonly string[], headers: Record<string, string>, ends: AbortSignal) {
+    const client = new Client(url.origin, {
+      connect: connectorTo(addresses, connectMs),
+      headersTimeout: idleMs,
+      bodyTimeout: idleMs,
+    })
+    try {
+      const response = await client.request({
+        method: 'GET',
+        path: `${url.pathname}${url.search}`,
+        headers: { 'user-agent': `Innkeeper/${version}`, 'accept-encoding': 'identity', accept: '*/*', ...headers },
+        signal: ends,
+      })
+      return { client, response }
+    } catch (error) {
+      await client.destroy()
+      throw error
+    }
+  }
+}
+
+/** An address to show: without user, password, and the values of parameters that look like secrets. */
+export function printableUrl(url: URL): string {
+  const shown = new URL(url)
+  shown.username = ''
+  shown.password = ''
+  for (const name of new Set(shown.searchParams.keys())) {
+    if (/token|key|secret|pass|auth|sig|credential/i.test(name)) shown.searchParams.set(name, '***')
+  }
+  shown.hash = ''
+  return shown.href
+}
+
+interface Answer {
+  readonly client: Client
+  readonly response: Awaited<ReturnType<Client['request']>>
+}
+
+async function end({ client, response }: Answer): Promise<void> {
+  // What is left of the body is not wanted, so its end is no error.
+  response.body.on('error', () => {})
+  response.body.destroy()
+  await client.destroy()
+}
+
+/** Connects to checked addresses only: whatever the name means by then, and however an address is written. */
+function connectorTo(addresses: readonly string[], timeout: number): buildConnector.connector {
+  const answers = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
+  const pinned: LookupFunction = (_host, options, give) => {
+    const [first] = answers
+    if (options.all) give(null, answers)
+    else give(null, first?.address ?? '', first?.family)
+  }
+  const connect = buildConnector({ lookup: pinned, timeout, allowH2: false })
+  return (target, done) => {
+    connect(target, (...[error, socket]: buildConnector.CallbackArgs) => {
+      if (error) return done(error, null)
+      // An address in place of a name is connected to without asking `lookup`.
+      if (!addresses.some((address) => isSame(address, socket.remoteAddress))) {
+        socket.destroy()
+        return done(new FetchFailure('forbidden', `${target.hostname} led to an address that was not checked`), null)
+      }
+      done(null, socket)
+    })
+  }
+}
+
+async function* bounded(
+  body: AsyncIterable<Uint8Array>,
+  url: URL,
+  maxBytes: number,
+  named: (error: unknown) => unknown,
+): AsyncGenerator<Uint8Array> {
+  let size = 0
+  try {
+    for await (const part of body) {
+      size += part.length
+      if (size > maxBytes) {
+        throw new FetchFailure('tooLarge', `${url.hostname} sends more than the ${maxBytes} bytes that are allowed`)
+      }
+      yield part
+    }
+  } catch (error) {
+    throw named(error)
+  }
+}
+
+function behind(url: URL, location: string): URL {
+  const next = URL.parse(location, url.href)
+  if (!next) throw new FetchFailure('redirects', `${url.hostname} redirects to something that is no address`)
+  return next
+}
+
+/** User and password of an address, as that very host wants them; a redirect to another does not take them along. */
+function identity(url: URL): Record<string, string> {
+  if (url.username === '' && url.password === '') return {}
+  const pair = `${decoded(url.username)}:${decoded(url.password)}`
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
+}
+
+function hostAndPort(url: URL, address?: string): string {
+  const host =
+    address === undefined ? url.hostname : isIPv6(address) ? new URL(`http://[${address}]`).hostname : address
+  return `${host}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`
+}
+
+function isSame(address: string, connected: string | undefined): boolean {
+  if (connected === undefined) return false
+  return address === connected || (isIPv6(address) && isIPv6(connected) && canonical(address) === canonical(connected))
+}
+
+const canonical = (address: string): string => new URL(`http://[${address}]`).hostname
+
+async function resolveBySystem(host: string): Promise<readonly string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address)
+}
+
+/** A name server that does not answer cannot be told to stop: stop waiting for it. */
+async function orAborted<T>(asking: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  const { promise, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    return await Promise.race([asking, promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+const problems: Readonly<Record<string, readonly [FetchProblem, (host: string) => string]>> = {
+  ENOTFOUND: ['unreachable', (host) => `there is no host ${host}`],
+  EAI_AGAIN: ['unreachable', (host) => `the address of ${host} could not be looked up`],
+  ECONNREFUSED: ['unreachable', (host) => `${host} refused the connection`],
+  EHOSTUNREACH: ['unreachable', (host) => `${host} cannot be reached`],
+  ENETUNREACH: ['unreachable', (host) => `${host} cannot be reached`],
+  ETIMEDOUT: ['unreachable', (host) => `${host} did not answer`],
+  UND_ERR_CONNECT_TIMEOUT: ['unreachable', (host) => `${host} did not answer`],
+  UND_ERR_HEADERS_TIMEOUT: ['slow', (host) => `${host} did not answer in time`],
+  UND_ERR_BODY_TIMEOUT: ['slow', (host) => `${host} stopped sending`],
+}
+
+function failureOf(error: unknown, url: URL): unknown {
+  if (!(error instanceof Error) || error instanceof FetchFailure) return error
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const known = Object.hasOwn(problems, code) ? problems[code] : undefined
+  if (known) return new FetchFailure(known[0], known[1](url.hostname), { cause: error })
+  if (/CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL/.test(code)) {
+    const message = `the certificate of ${url.hostname} is not to be trusted (${error.message})`
+    return new FetchFailure('untrusted', message, { cause: error })
+  }
+  return new FetchFailure('broken', `the connection to ${url.hostname} broke off (${error.message})`, { cause: error })
+}

@@ -1,0 +1,41 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
+/** A web host on loopback that answers as a test tells it, and remembers what it was asked. */
+export interface WebHost extends AsyncDisposable {
+  /** `127.0.0.1:port`, as an allow list names it. */
+  readonly address: string
+  readonly port: number
+  readonly asked: IncomingMessage[]
+  url(path: string): URL
+  answer(path: string, answer: Answer): void
+}
+
+export async function startWebHost(): Promise<WebHost> {
+  const answers = new Map<string, Answer>()
+  const asked: IncomingMessage[] = []
+  const listener = createServer((request, response) => {
+    asked.push(request)
+    const { pathname } = new URL(request.url ?? '/', 'http://host')
+    const answer = answers.get(pathname)
+    if (answer) answer(request, response)
+    else response.writeHead(404).end('no such page')
+  })
+  await once(listener.listen(0, '127.0.0.1'), 'listening')
+  const bound = listener.address()
+  const port = typeof bound === 'object' && bound !== null ? bound.port : 0
+  return {
+    address: `127.0.0.1:${port}`,
+    port,
+    asked,
+    url: (path) => new URL(path, `http://127.0.0.1:${port}`),
+    answer: (path, answer) => void answers.set(path, answer),
+    async [Symbol.asyncDispose]() {
+      listener.closeAllConnections()
+      listener.close()
+      await once(listener, 'close')
+    },
+  }
+}
