@@ -55,7 +55,11 @@ export const limits = {
 
   /** Statistics. */
   statsEveryMs: 3_000,
+  /** Lists ask for the status and usage of the servers in view. */
+  usageEveryMs: 10_000,
   statsPoints: 40,
+  /** Processes whose figures are read through a descriptor that stays open; further ones cost a little more. */
+  statsDescriptors: 1_000,
 
   /** The life of a server. */
   restartDelayMs: 1_000,
