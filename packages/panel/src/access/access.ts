@@ -1,0 +1,110 @@
+import { ServerId } from '@innkeeper/contract/names'
+import {
+  grants,
+  type PanelScope,
+  type ServerFlag,
+  type ServerRight,
+  scopeOfRight,
+  serverFlags,
+  serverRights,
+} from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Database, ServerRow } from '../database/schema.ts'
+import type { Allowed, Caller, CallerWith, Server } from './caller.ts'
+
+interface Needs {
+  readonly db: Database
+  /** Who a token speaks for; `undefined` for one that is not live. */
+  readonly callerOf: (token: string) => Promise<Caller | undefined>
+}
+
+export type AccessService = ReturnType<typeof accessService>
+
+/** The one place that judges who may do what. */
+export function accessService({ db, callerOf }: Needs) {
+  /** The server with the caller's rights on it; one that they may not see is as absent as one that does not exist. */
+  async function serverFor(caller: Caller, id: unknown): Promise<Allowed<'viewServer'> | undefined> {
+    const wanted = ServerId.safeParse(id)
+    if (!wanted.success) return undefined
+    const row = await db
+      .selectFrom('servers')
+      .leftJoin('server_users', (join) =>
+        join.onRef('server_users.server_id', '=', 'servers.id').on('server_users.user_id', '=', caller.userId),
+      )
+      .selectAll('servers')
+      .select('server_users.rights')
+      .where('servers.id', '=', wanted.data)
+      .executeTakeFirst()
+    if (!row) return undefined
+    const rights = rightsOf(caller, row.rights)
+    if (!rights.has('viewServer')) return undefined
+    return { ...serverOf(row), rights } as Allowed<'viewServer'>
+  }
+
+  return {
+    serverFor,
+
+    /** Who the token speaks for. */
+    async caller(token: string | undefined): Promise<Caller> {
+      const caller = token === undefined ? undefined : await callerOf(token)
+      if (!caller) throw new Refusal('ErrSessionTimedOut')
+      return caller
+    },
+
+    /** The caller, proven to hold the scope. */
+    holding<S extends PanelScope>(caller: Caller, scope: S): CallerWith<S> {
+      if (!grants(caller.scopes, scope)) throw new Refusal('ErrMissingScope', { scope })
+      return caller as CallerWith<S>
+    },
+
+    /** The server, proven to be one on which the caller holds the right. */
+    async allow<R extends ServerRight>(caller: Caller, id: unknown, right: R): Promise<Allowed<R>> {
+      const server = await serverFor(caller, id)
+      if (!server) throw new Refusal('ErrServerNotFound')
+      if (!server.rights.has(right)) throw new Refusal('ErrMissingScope', { scope: scopeOfRight[right] })
+      return server as Server as Allowed<R>
+    },
+
+    /** The caller's rights on each of the servers that they may see, and where these run. */
+    async serversFor(caller: Caller, ids: readonly string[]): Promise<readonly Allowed<'viewServer'>[]> {
+      if (ids.length === 0) return []
+      const rows = await db
+        .selectFrom('servers')
+        .leftJoin('server_users', (join) =>
+          join.onRef('server_users.server_id', '=', 'servers.id').on('server_users.user_id', '=', caller.userId),
+        )
+        .selectAll('servers')
+        .select('server_users.rights')
+        .where('servers.id', 'in', ids)
+        .execute()
+      return rows
+        .map((row) => ({ ...serverOf(row), rights: rightsOf(caller, row.rights) }) as Allowed<'viewServer'>)
+        .filter((server) => server.rights.has('viewServer'))
+    },
+  }
+}
+
+/**
+ * What a person may do on a server, from their row there. Everyone with a row may see it; an administrator may do all;
+ * the panel's `servers.delete` deletes every server that one may see.
+ */
+export function rightsOf(caller: Pick<Caller, 'isAdmin' | 'scopes'>, row: string | null): ReadonlySet<ServerRight> {
+  if (caller.isAdmin) return new Set(serverRights)
+  if (row === null) return new Set()
+  const rights = new Set<ServerRight>(['viewServer', ...parseRights(row)])
+  if (caller.scopes.includes('servers.delete')) rights.add('deleteServer')
+  return rights
+}
+
+export function parseRights(text: string): readonly ServerFlag[] {
+  const named = new Set(text.split(' '))
+  return serverFlags.filter((flag) => named.has(flag))
+}
+
+export function formatRights(flags: readonly ServerFlag[]): string {
+  return serverFlags.filter((flag) => flags.includes(flag)).join(' ')
+}
+
+export function serverOf(row: ServerRow): Server {
+  return { id: row.id, name: row.name, nodeId: row.node_id, ip: row.ip, port: row.port, type: row.type }
+}

@@ -1,0 +1,54 @@
+import type { Access, Call, OutputOf, Shape } from '@innkeeper/contract/call'
+import type { PanelScope, ServerRight } from '@innkeeper/contract/permissions'
+import type { z } from 'zod'
+import type { Allowed, Caller, CallerWith } from './caller.ts'
+
+/** Where a request comes from and how it reached us. */
+export interface Origin {
+  readonly address: string
+  /** The host it was sent to, with the port when there is one. */
+  readonly host: string
+  readonly isSecure: boolean
+}
+
+/** The session cookie of the browser that asks. */
+export interface Keepsake {
+  keep(session: string): void
+  drop(): void
+}
+
+/** The caller, and the token that they showed. */
+interface Shown {
+  readonly caller: Caller
+  readonly token: string
+}
+
+/** What the rule of a call proves before its handler runs. */
+type Proof<X extends Access> = X extends 'public'
+  ? unknown
+  : X extends 'session'
+    ? Shown
+    : X extends { readonly scope: infer S extends PanelScope }
+      ? Shown & { readonly caller: CallerWith<S> }
+      : X extends { readonly onServer: infer R extends ServerRight }
+        ? Shown & { readonly server: Allowed<R> }
+        : never
+
+/** What a handler gets: validated input, and the proof of its access rule. */
+export type Served<P extends Shape, Q extends Shape, B extends Shape, X extends Access> = {
+  readonly params: OutputOf<P>
+  readonly query: OutputOf<Q>
+  readonly body: OutputOf<B>
+  readonly from: Origin
+  readonly cookie: Keepsake
+} & Proof<X>
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a call without an answer has a handler that returns nothing
+type Answer<A extends Shape> = A extends z.ZodType ? z.input<A> : void
+
+/** The only way to answer a call: its access rule comes with it. */
+export type Serve = <P extends Shape, Q extends Shape, B extends Shape, A extends Shape, X extends Access>(
+  call: Call<P, Q, B, A, X>,
+  handler: (given: Served<P, Q, B, X>) => Answer<A> | Promise<Answer<A>>,
+  how?: { readonly bodyBytes?: number },
+) => void

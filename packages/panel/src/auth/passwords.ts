@@ -1,0 +1,88 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+
+const derive = promisify(argon2)
+const cost = { memory: 19_456, passes: 2, parallelism: 1 } as const
+const tagLength = 32
+
+export interface Passwords {
+  hash(password: string): Promise<string>
+  /** Takes as long for an account that does not exist (`undefined`) as for one that does. */
+  matches(password: string, hash: string | undefined): Promise<boolean>
+}
+
+/** Each hash takes 19 MiB and a thread: only a few run at a time, and few may wait. */
+export function passwords({ atOnce = 2, mayWait = 200 } = {}): Passwords {
+  const turn = turns(atOnce, mayWait)
+  const nobody = format(randomBytes(16), randomBytes(tagLength), cost)
+
+  return {
+    hash: (password) =>
+      turn(async () => {
+        const salt = randomBytes(16)
+        return format(salt, await derive('argon2id', { ...cost, message: password, nonce: salt, tagLength }), cost)
+      }),
+
+    matches: (password, hash) =>
+      turn(async () => {
+        const stored = parse(hash ?? nobody)
+        if (!stored) throw new Error('A stored password hash cannot be read.')
+        // Longer ones were never accepted; the time spent is the same.
+        const message = Buffer.from(password).subarray(0, limits.passwordMax + 1)
+        const { salt: nonce, tag, ...parameters } = stored
+        const tried = await derive('argon2id', { ...parameters, message, nonce, tagLength: tag.length })
+        return timingSafeEqual(tried, tag) && hash !== undefined && message.length <= limits.passwordMax
+      }),
+  }
+}
+
+interface Stored {
+  readonly memory: number
+  readonly passes: number
+  readonly parallelism: number
+  readonly salt: Buffer
+  readonly tag: Buffer
+}
+
+const shape =
+  /^\$argon2id\$v=19\$m=(?<memory>\d{1,7}),t=(?<passes>\d{1,2}),p=(?<parallelism>\d{1,2})\$(?<salt>[A-Za-z0-9+/]+)\$(?<tag>[A-Za-z0-9+/]+)$/
+
+function parse(hash: string): Stored | undefined {
+  const part = shape.exec(hash)?.groups
+  if (!part?.salt || !part.tag) return undefined
+  return {
+    memory: Number(part.memory),
+    passes: Number(part.passes),
+    parallelism: Number(part.parallelism),
+    salt: Buffer.from(part.salt, 'base64'),
+    tag: Buffer.from(part.tag, 'base64'),
+  }
+}
+
+function format(salt: Buffer, tag: Buffer, { memory, passes, parallelism }: typeof cost): string {
+  const plain = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${plain(salt)}$${plain(tag)}`
+}
+
+/** Lets `atOnce` pieces of work run and `mayWait` wait in order; more are refused. */
+function turns(atOnce: number, mayWait: number) {
+  const waiting: (() => void)[] = []
+  let running = 0
+
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= atOnce) {
+      if (waiting.length >= mayWait) throw new Refusal('ErrTooManyRequests')
+      await new Promise<void>((resolve) => waiting.push(resolve))
+    } else running++
+    try {
+      return await work()
+    } finally {
+      // The turn goes to the next in line, without a moment in which another could take it.
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import { isIPv6 } from 'node:net'
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { insertIfAbsent } from '../database/numbers.ts'
+import type { Database } from '../database/schema.ts'
+import { digestOf } from './secrets.ts'
+
+interface Needs {
+  readonly db: Database
+  readonly now: () => number
+}
+
+/** Something that is tried: `what` by whom, and how often within a window. */
+export interface Trying {
+  readonly what: string
+  readonly most: number
+}
+
+export type TriesService = ReturnType<typeof triesService>
+
+/**
+ * Counts tries in the database, so that every panel counts together. A try is counted before it is judged: many at once
+ * cannot slip through between asking and counting.
+ */
+export function triesService({ db, now }: Needs) {
+  async function count(what: string): Promise<{ count: number; until: number }> {
+    const [id, at] = [digestOf(what), now()]
+    const raise = async () => {
+      const { numUpdatedRows } = await db
+        .updateTable('tries')
+        .set((row) => ({ count: row('count', '+', 1) }))
+        .where('id', '=', id)
+        .where('expires_at', '>', at)
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
+    }
+    if (!(await raise())) {
+      await db.deleteFrom('tries').where('expires_at', '<=', at).execute()
+      const first = { id, count: 1, expires_at: at + limits.loginWindowMs }
+      if (!(await insertIfAbsent(() => db.insertInto('tries').values(first).execute()))) await raise()
+    }
+    const row = await db.selectFrom('tries').select(['count', 'expires_at']).where('id', '=', id).executeTakeFirst()
+    return { count: row?.count ?? 1, until: row?.expires_at ?? at }
+  }
+
+  return {
+    /** Counts one try of each; refused when any was tried too often. */
+    async count(all: readonly Trying[]): Promise<void> {
+      for (const { what, most } of all) {
+        const tried = await count(what)
+        if (tried.count > most) {
+          throw new Refusal('ErrTooManyRequests', { retryAfter: Math.max(1, Math.ceil((tried.until - now()) / 1000)) })
+        }
+      }
+    },
+
+    /** A try that went well does not count against those that follow. */
+    async takeBack(all: readonly Trying[]): Promise<void> {
+      for (const { what } of all) {
+        await db
+          .updateTable('tries')
+          .set((row) => ({ count: row('count', '-', 1) }))
+          .where('id', '=', digestOf(what))
+          .where('count', '>', 0)
+          .execute()
+      }
+    },
+
+    async forget(what: string): Promise<void> {
+      await db.deleteFrom('tries').where('id', '=', digestOf(what)).execute()
+    },
+  }
+}
+
+/** Whom an address stands for: one customer of a provider has a whole /64 of IPv6. */
+export function neighbourhoodOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
+  if (!isIPv6(plain)) return plain
+  const [head = '', tail] = plain.toLowerCase().split('::')
+  const front = head === '' ? [] : head.split(':')
+  const back = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = tail === undefined ? 0 : 8 - front.length - back.length
+  const groups = [...front, ...Array<string>(Math.max(0, zeros)).fill('0'), ...back]
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`
+}

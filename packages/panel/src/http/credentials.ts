@@ -1,0 +1,50 @@
+import { sessionCookie } from '@innkeeper/contract/auth'
+import { limits } from '@innkeeper/contract/limits'
+import type { Keepsake, Origin } from '../access/serve.ts'
+
+/** What a request says about itself that we need here. */
+interface Headed {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
+/** The bearer token of a request, the only credential that acts. */
+export function bearerOf({ headers }: Headed): string | undefined {
+  return /^Bearer +(?<token>[\w.~+/=-]{1,512})$/i.exec(String(headers.authorization ?? ''))?.groups?.token
+}
+
+/**
+ * The token of the session cookie, for the live socket only: a browser cannot set a header there. It counts when the
+ * page that asks is our own.
+ */
+export function cookieOfOwnPage(request: Headed, from: Origin, masterUrl: string | undefined): string | undefined {
+  const { origin, cookie } = request.headers
+  if (typeof origin !== 'string' || !isOwn(origin, from, masterUrl)) return undefined
+  const pair = (cookie === undefined ? '' : String(cookie))
+    .split(';')
+    .map((entry) => entry.trim())
+    .find((entry) => entry.startsWith(`${sessionCookie}=`))
+  const value = pair?.slice(sessionCookie.length + 1)
+  return value ? value : undefined
+}
+
+function isOwn(origin: string, from: Origin, masterUrl: string | undefined): boolean {
+  const page = URL.parse(origin)
+  if (!page || !['http:', 'https:'].includes(page.protocol)) return false
+  if (masterUrl !== undefined && page.origin === URL.parse(masterUrl)?.origin) return true
+  // A page of the same host over plain http is not the one that we served over https.
+  if (from.isSecure && page.protocol !== 'https:') return false
+  return page.host === URL.parse(`${page.protocol}//${from.host}`)?.host
+}
+
+/** Keeps the session in the browser, readable by the web app, or lets go of it. */
+export function keepsake(from: Origin, masterUrl: string | undefined, setCookie: (value: string) => void): Keepsake {
+  // Behind a proxy that ends https and is not trusted, the master URL still says so.
+  const master = masterUrl === undefined ? undefined : URL.parse(masterUrl)
+  const isSecure = from.isSecure || (master?.protocol === 'https:' && master.host === from.host)
+  const write = (value: string, seconds: number) =>
+    setCookie(`${sessionCookie}=${value}; Path=/; SameSite=Strict; Max-Age=${seconds}${isSecure ? '; Secure' : ''}`)
+  return {
+    keep: (session) => write(session, limits.sessionLifeMs / 1000),
+    drop: () => write('', 0),
+  }
+}

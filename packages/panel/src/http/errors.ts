@@ -1,0 +1,38 @@
+import { envelopeOf, Refusal } from '@innkeeper/contract/refusals'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isDatabaseFailure } from '../database/failures.ts'
+
+/** Where every error of a request ends: a refusal is answered as it is, anything else is logged whole. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const refusal = refusalOf(error)
+  if (refusal.status >= 500) request.log.error({ err: error }, 'a request failed')
+  else request.log.debug({ code: refusal.code, status: refusal.status }, 'a request was refused')
+
+  // What came before is not what is answered now: neither its cookies nor its length.
+  for (const header of ['content-length', 'etag', 'set-cookie']) reply.removeHeader(header)
+  reply.header('cache-control', 'no-store')
+  if (refusal.status === 401) reply.header('www-authenticate', 'Bearer realm=""')
+  if (typeof refusal.metadata.retryAfter === 'number') reply.header('retry-after', refusal.metadata.retryAfter)
+  void reply
+    .code(refusal.status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(envelopeOf(refusal)))
+}
+
+/** The refusals for what the web framework does not accept. */
+const ofFramework: Readonly<Record<string, Refusal['code']>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'ErrBodyTooLarge',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'ErrInvalidJson',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'ErrInvalidJson',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'ErrInvalidJson',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'ErrInvalidJson',
+  FST_ERR_BAD_URL: 'ErrNotFound',
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  if (isDatabaseFailure(error)) return new Refusal('ErrDatabaseNotAvailable', {}, { cause: error })
+  if (error instanceof SyntaxError && 'statusCode' in error) return new Refusal('ErrInvalidJson', {}, { cause: error })
+  const code = error instanceof Error && 'code' in error ? ofFramework[String(error.code)] : undefined
+  return new Refusal(code ?? 'ErrUnknownError', {}, { cause: error })
+}

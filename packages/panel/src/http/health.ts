@@ -1,0 +1,21 @@
+import { getHealth, getReadiness } from '@innkeeper/contract/panel'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Serve } from '../access/serve.ts'
+import { ping } from '../database/expressions.ts'
+import type { Database } from '../database/schema.ts'
+import type { NodesService } from '../nodes/nodes.ts'
+
+interface Needs {
+  readonly db: Database
+  readonly nodes: Pick<NodesService, 'isLocalReady'>
+}
+
+/** Alive, and ready to work, for those who watch over the program. */
+export function healthRoutes(serve: Serve, { db, nodes }: Needs): void {
+  serve(getHealth, () => ({ alive: true }))
+  serve(getReadiness, async () => {
+    await ping(db)
+    if (!(await nodes.isLocalReady())) throw new Refusal('ErrServiceNotAvailable')
+    return { ready: true }
+  })
+}

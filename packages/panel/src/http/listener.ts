@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto'
+import helmet from '@fastify/helmet'
+import type { Refusal } from '@innkeeper/contract/refusals'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { AccessService } from '../access/access.ts'
+import type { Serve } from '../access/serve.ts'
+import type { LiveSockets } from '../proxy/live-sockets.ts'
+import type { RequestsService } from '../proxy/requests.ts'
+import { answerError } from './errors.ts'
+import { parseJson } from './json.ts'
+import { serveProxy } from './proxy-routes.ts'
+import { serving } from './serve.ts'
+import { serveSockets } from './socket-route.ts'
+import { serveWebApp } from './web-app.ts'
+
+interface Needs {
+  readonly access: AccessService
+  readonly requests: RequestsService
+  readonly sockets: LiveSockets
+  readonly masterUrl: string | undefined
+  readonly trustProxy: readonly string[]
+  readonly webDir: string | undefined
+  readonly tls: { readonly cert: string; readonly key: string } | undefined
+  readonly log: Logger
+  /** Registers every call that the panel serves itself. */
+  readonly routes: (serve: Serve) => void
+}
+
+/** The HTTP side of the panel. */
+export type Listener = FastifyInstance
+
+/** Builds the listener from its parts; it answers injected requests, and the network once it listens. */
+export async function createListener(needs: Needs): Promise<Listener> {
+  const { access, requests, sockets, masterUrl, trustProxy, webDir, tls, log } = needs
+  // Other upgrades (curl asks for h2c) are plain requests to us.
+  const http = { shouldUpgradeCallback: isForSocket }
+  const options = {
+    loggerInstance: log as FastifyBaseLogger,
+    trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
+    disableRequestLogging: true,
+    genReqId: () => randomUUID(),
+    forceCloseConnections: 'idle' as const,
+    routerOptions: { maxParamLength: 2_048 },
+    exposeHeadRoutes: true,
+    frameworkErrors: answerError,
+  }
+  // The kinds of listener differ in their type only by their server, which we use for what both have.
+  const app = (tls
+    ? Fastify({ ...options, https: { ...tls, ...http } })
+    : Fastify({ ...options, http })) as unknown as Listener
+
+  app.addHook('onRoute', (route) => {
+    if (!route.config?.access) throw new Error(`${String(route.method)} ${route.url} has no access rule.`)
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, routeOptions, ip } = request
+    const line = { method, route: routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime), ip }
+    request.log.debug(line, 'answered')
+  })
+  app.setErrorHandler(answerError)
+  await app.register(helmet, protections)
+
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+    try {
+      done(null, parseJson(String(text)))
+    } catch (error) {
+      done(error as Refusal)
+    }
+  })
+  // Anything else counts as no body: a call that needs one says so.
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined))
+
+  needs.routes(serving({ app, access, masterUrl }))
+  serveSockets(app, { access, sockets, masterUrl, log })
+  await serveProxy(app, { access, requests })
+  await serveWebApp(app, webDir)
+  await app.ready()
+  return app
+}
+
+/** The web app needs nothing from anywhere else, and no script but its own files. */
+const protections = {
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'self'"],
+      scriptSrc: ["'self'"],
+      scriptSrcAttr: ["'none'"],
+      // The component library writes style attributes and one style element.
+      styleSrc: ["'self'", "'unsafe-inline'"],
+      imgSrc: ["'self'", 'data:'],
+      fontSrc: ["'self'"],
+      connectSrc: ["'self'", 'ws:', 'wss:'],
+      objectSrc: ["'none'"],
+      baseUri: ["'self'"],
+      formAction: ["'self'"],
+      frameAncestors: ["'none'"],
+      // Plain http on a home network is a supported way to run.
+      upgradeInsecureRequests: null,
+    },
+  },
+  strictTransportSecurity: { maxAge: 31_536_000, includeSubDomains: false },
+  xFrameOptions: { action: 'deny' as const },
+  referrerPolicy: { policy: 'same-origin' as const },
+}
+
+function isForSocket(request: { headers: { upgrade?: string | undefined } }): boolean {
+  return request.headers.upgrade?.toLowerCase() === 'websocket'
+}

@@ -1,0 +1,50 @@
+import type { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import type { AccessService } from '../access/access.ts'
+import type { RequestsService } from '../proxy/requests.ts'
+import { prove } from './serve.ts'
+
+interface Needs {
+  readonly access: AccessService
+  readonly requests: RequestsService
+}
+
+/** Published clients ask either path. */
+const prefixes = ['/proxy/daemon', '/daemon']
+
+/** Passes calls on a server to its node. The body is handed on as a stream, whatever it holds. */
+export async function serveProxy(app: FastifyInstance, { access, requests }: Needs): Promise<void> {
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, body, done) => done(null, body))
+
+    for (const prefix of prefixes) {
+      scope.route({
+        method: ['GET', 'POST', 'PUT', 'DELETE'],
+        url: `${prefix}/*`,
+        exposeHeadRoute: false,
+        config: { access: 'session' },
+        handler: async (request, reply) => {
+          const proven = await prove(access, 'session', request)
+          if (!proven) throw new Error('A rule for callers proved none.')
+          const gone = new AbortController()
+          // Before the answer is whole, its end means that the person left.
+          reply.raw.once('close', () => gone.abort())
+
+          const [path = '', ...rest] = request.url.split('?')
+          const answer = await requests.pass({
+            caller: proven.caller,
+            method: request.method,
+            path: path.slice(prefix.length - '/daemon'.length),
+            search: rest.length > 0 ? `?${rest.join('?')}` : '',
+            headers: request.headers,
+            body: request.body as Readable | undefined,
+            signal: gone.signal,
+          })
+          reply.code(answer.status).headers(answer.headers).header('cache-control', 'no-store')
+          return reply.send(answer.body)
+        },
+      })
+    }
+  })
+}

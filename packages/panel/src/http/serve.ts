@@ -1,0 +1,100 @@
+import type { Access, Call } from '@innkeeper/contract/call'
+import { limits } from '@innkeeper/contract/limits'
+import { refusalOfInput } from '@innkeeper/contract/refusals'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { AccessService } from '../access/access.ts'
+import type { Allowed, Caller } from '../access/caller.ts'
+import type { Origin, Serve } from '../access/serve.ts'
+import { bearerOf, keepsake } from './credentials.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The rule of a route; a route without one stops the start. */
+    access?: Access
+  }
+}
+
+interface Needs {
+  readonly app: FastifyInstance
+  readonly access: AccessService
+  readonly masterUrl: string | undefined
+}
+
+/** What the rule of a request's call proved. */
+interface Proven {
+  readonly caller: Caller
+  readonly token: string
+  readonly server?: Allowed<'viewServer'>
+}
+
+/** Registers calls: first the access rule, then the body, then validation, then the handler, then the answer's schema. */
+export function serving({ app, access, masterUrl }: Needs): Serve {
+  const proofs = new WeakMap<FastifyRequest, Proven>()
+
+  return (call: Call, handler, { bodyBytes = limits.bodyBytes } = {}) => {
+    app.route({
+      method: call.method,
+      url: call.path,
+      bodyLimit: bodyBytes,
+      config: { access: call.access },
+      // Before the body is read: a stranger cannot make us read one.
+      onRequest: async (request) => {
+        const proven = await prove(access, call.access, request)
+        if (proven) proofs.set(request, proven)
+        expectBody(request)
+      },
+      handler: async (request, reply) => {
+        request.raw.setTimeout(0)
+        const from = originOf(request)
+        const given = {
+          ...proofs.get(request),
+          params: read(call.params, request.params),
+          query: read(call.query, { ...(request.query as object) }),
+          body: read(call.body, request.body),
+          from,
+          cookie: keepsake(from, masterUrl, (value) => reply.header('set-cookie', value)),
+        }
+        // The types of `Serve` tie the handler to this call; here they are all the same.
+        const answer = await (handler as (given: unknown) => unknown)(given)
+        reply.code(call.status).header('cache-control', 'no-store')
+        if (!call.answer) return reply.send()
+        return reply.type('application/json; charset=utf-8').send(JSON.stringify(call.answer.parse(answer)))
+      },
+    })
+  }
+}
+
+/** Judges the rule for a request. @throws Refusal when it does not hold. */
+export async function prove(
+  access: AccessService,
+  rule: Access,
+  request: FastifyRequest,
+  token = bearerOf(request),
+): Promise<Proven | undefined> {
+  if (rule === 'public') return undefined
+  const caller = await access.caller(token)
+  const proven = { caller, token: token ?? '' }
+  if (rule === 'session') return proven
+  if ('scope' in rule) return { ...proven, caller: access.holding(caller, rule.scope) }
+  const { id } = request.params as { id?: string }
+  const server = await access.allow(caller, id, rule.onServer)
+  return { ...proven, server: server as Allowed<'viewServer'> & typeof server }
+}
+
+/** Where a request comes from; of proxies, only trusted ones are believed. */
+export function originOf(request: FastifyRequest): Origin {
+  return { address: request.ip, host: request.host, isSecure: request.protocol === 'https' }
+}
+
+/** A sender that stops in the middle of a body does not hold its connection for ever. */
+function expectBody(request: FastifyRequest): void {
+  request.raw.setTimeout(limits.bodyIdleMs)
+}
+
+function read(schema: z.ZodType | undefined, given: unknown): unknown {
+  if (!schema) return undefined
+  const result = schema.safeParse(given, { reportInput: true })
+  if (!result.success) throw refusalOfInput(result.error)
+  return result.data
+}

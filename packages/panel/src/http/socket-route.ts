@@ -1,0 +1,78 @@
+import { type IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { limits } from '@innkeeper/contract/limits'
+import { liveSocketPath } from '@innkeeper/contract/node-servers'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { AccessService } from '../access/access.ts'
+import type { LiveSockets } from '../proxy/live-sockets.ts'
+import { bearerOf, cookieOfOwnPage } from './credentials.ts'
+import { originOf, prove } from './serve.ts'
+
+interface Needs {
+  readonly access: AccessService
+  readonly sockets: LiveSockets
+  readonly masterUrl: string | undefined
+  readonly log: Logger
+}
+
+const rule = { onServer: 'viewServer' } as const
+
+/**
+ * Takes the handshake of live sockets. It runs through the same router, rules and errors as any request; only one that
+ * is allowed becomes a socket.
+ */
+export function serveSockets(app: FastifyInstance, { access, sockets, masterUrl, log }: Needs): void {
+  const acceptor = new WebSocketServer({
+    noServer: true,
+    maxPayload: limits.socketFrameBytes,
+    perMessageDeflate: false,
+    clientTracking: false,
+  })
+  const handshakes = new WeakMap<IncomingMessage, { socket: Duplex; head: Buffer }>()
+
+  app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', (error) => log.debug({ err: error }, 'a connection failed in its handshake'))
+    const response = new ServerResponse(request)
+    response.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0])
+    response.shouldKeepAlive = false
+    // Only an answer that is no socket ends here.
+    response.once('finish', () => socket.end())
+    handshakes.set(request, { socket, head })
+    app.routing(request, response)
+  })
+
+  for (const url of [`/proxy${liveSocketPath}`, liveSocketPath]) {
+    app.route({
+      method: 'GET',
+      url,
+      exposeHeadRoute: false,
+      config: { access: rule },
+      handler: async (request, reply) => {
+        const token = bearerOf(request) ?? cookieOfOwnPage(request, originOf(request), masterUrl)
+        const proven = await prove(access, rule, request, token)
+        const handshake = handshakes.get(request.raw)
+        if (!handshake || !proven?.server) throw new Refusal('ErrNotFound')
+
+        await sockets.join(proven.caller, proven.server, async () => {
+          reply.hijack()
+          return accept(request.raw, reply.raw, handshake)
+        })
+      },
+    })
+  }
+
+  function accept(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { socket, head }: { socket: Duplex; head: Buffer },
+  ): Promise<WebSocket> {
+    response.detachSocket(socket as Parameters<ServerResponse['detachSocket']>[0])
+    return new Promise((resolve, reject) => {
+      socket.once('close', () => reject(new Error('The viewer left during the handshake.')))
+      acceptor.handleUpgrade(request, socket, head, resolve)
+    })
+  }
+}

@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+/** What is not the web app's to answer: an unknown path there is an error for a program, not a page for a person. */
+const forPrograms = ['api', 'auth', 'oauth2', 'proxy', 'daemon', 'theme', 'assets', 'healthz', 'readyz']
+
+/** Paths of the web app below one of the above. */
+const pages = ['/auth/login', '/auth/register', '/auth/invite', '/auth/setup']
+
+const notBuilt = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Innkeeper</title>
+<h1>The web app is not built yet</h1>
+<p>Run <code>npm run build</code> in the folder of Innkeeper, then load this page again.</p>
+`
+
+/** Serves the built web app; every path that is nobody else's is a page of it. */
+export async function serveWebApp(app: FastifyInstance, webDir: string | undefined): Promise<void> {
+  const root = webDir !== undefined && existsSync(webDir) ? webDir : undefined
+  if (root !== undefined) {
+    await app.register(fastifyStatic, { root, serve: false, preCompressed: true, index: false, dotfiles: 'ignore' })
+    app.get('/*', { config: { access: 'public' } }, (request, reply) => {
+      const path = (request.params as { '*': string })['*']
+      if (path === '' || path === 'index.html') return answerUnknown(request, reply)
+      const isHashed = path.startsWith('assets/')
+      return reply.sendFile(path, isHashed ? { maxAge: '365d', immutable: true } : { maxAge: 0 })
+    })
+  }
+  app.setNotFoundHandler(answerUnknown)
+
+  function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const path = pathOf(request.url)
+    const isPage = ['GET', 'HEAD'].includes(request.method) && (!isForPrograms(path) || pages.includes(path))
+    if (!isPage) throw new Refusal('ErrNotFound')
+    reply.code(200).header('cache-control', 'no-cache')
+    if (root === undefined || !existsSync(join(root, 'index.html'))) return reply.type('text/html').send(notBuilt)
+    return reply.sendFile('index.html', { cacheControl: false })
+  }
+}
+
+function isForPrograms(path: string): boolean {
+  return forPrograms.includes(path.split('/')[1] ?? '')
+}
+
+function pathOf(url: string): string {
+  const path = url.split('?')[0] ?? ''
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    // An escape that stands for nothing is part of the path as it is.
+    return path
+  }
+}

@@ -1,0 +1,174 @@
+import type { Readable } from 'node:stream'
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal, refusalFrom } from '@innkeeper/contract/refusals'
+import { purposeOf, socketPurpose } from '@innkeeper/contract/ticket'
+import { Agent, type Dispatcher } from 'undici'
+import WebSocket from 'ws'
+import type { Errand, Tickets } from './tickets.ts'
+
+/** How a node is reached. */
+export interface NodeAddress {
+  readonly nodeId: number
+  readonly socketPath: string
+}
+
+/** Whom a request to a node is for, without the purpose: that follows from the request. */
+export type Bearer = Omit<Errand, 'nodeId' | 'purpose'>
+
+/** The panel's own errands: no person's right on a server. */
+export const asPanel: Bearer = { rights: ['node'] }
+
+/** The panel, on one server. */
+export const asPanelOn = (server: string): Bearer => ({ server, rights: ['admin'] })
+
+interface Asking {
+  readonly method: string
+  /** With the query. */
+  readonly path: string
+  readonly body?: unknown
+  readonly timeoutMs?: number
+}
+
+interface Passing {
+  readonly method: Dispatcher.HttpMethod
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Readable | undefined
+  /** How long the node may take to begin its answer once it has the whole request; `undefined` is for ever. */
+  readonly answerWithinMs: number | undefined
+  readonly signal: AbortSignal
+}
+
+export interface NodeAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: Readable
+}
+
+/** Answers of the panel's own calls are small; a longer one is a fault of the node. */
+const answerBytes = 16 * 1024 * 1024
+
+/** One way to a node, the same for a local and a remote one: HTTP and a socket, a signed ticket on each request. */
+export class NodeClient {
+  readonly nodeId: number
+  readonly #socketPath: string
+  readonly #tickets: Tickets
+  readonly #agent: Agent
+
+  constructor({ nodeId, socketPath }: NodeAddress, tickets: Tickets) {
+    this.nodeId = nodeId
+    this.#socketPath = socketPath
+    this.#tickets = tickets
+    // Each request has deadlines of its own: one that waits for a stop may say nothing for an hour.
+    this.#agent = new Agent({
+      connect: { socketPath, timeout: limits.nodeUsageMs },
+      headersTimeout: 0,
+      bodyTimeout: limits.nodeStreamIdleMs,
+    })
+  }
+
+  /** Asks something small and waits for the whole answer; the node's refusal is thrown as it came. */
+  async ask(bearer: Bearer, { method, path, body, timeoutMs = limits.nodeCallMs }: Asking): Promise<unknown> {
+    const signal = AbortSignal.timeout(timeoutMs)
+    const authorization = await this.#authorization(bearer, purposeOf(method, path))
+    const sent = body === undefined ? {} : { body: JSON.stringify(body), type: { 'content-type': 'application/json' } }
+    try {
+      const answer = await this.#agent.request({
+        origin: 'http://node',
+        path,
+        method: method as Dispatcher.HttpMethod,
+        headers: { authorization, accept: 'application/json', ...sent.type },
+        body: sent.body,
+        signal,
+      })
+      const text = await wholeText(answer.body)
+      const told = text === '' ? undefined : (JSON.parse(text) as unknown)
+      if (answer.statusCode < 300) return told
+      throw refused(answer.statusCode, told)
+    } catch (error) {
+      if (error instanceof Refusal) throw error
+      throw new Refusal('ErrServiceNotAvailable', {}, { cause: error })
+    }
+  }
+
+  /** Passes a person's request on, both bodies as streams. */
+  async pass(bearer: Bearer, { method, path, headers, body, answerWithinMs, signal }: Passing): Promise<NodeAnswer> {
+    const authorization = await this.#authorization(bearer, purposeOf(method, path))
+    const deadline = new AbortController()
+    let timer: NodeJS.Timeout | undefined
+    const expect = () => {
+      if (answerWithinMs !== undefined) timer = setTimeout(() => deadline.abort(), answerWithinMs)
+    }
+    // The time that a person takes to send the body is not the node's.
+    if (body) body.once('end', expect)
+    else expect()
+    try {
+      const answer = await this.#agent.request({
+        origin: 'http://node',
+        path,
+        method,
+        headers: { ...headers, authorization },
+        body,
+        signal: AbortSignal.any([signal, deadline.signal]),
+      })
+      return { status: answer.statusCode, headers: answer.headers, body: answer.body }
+    } catch (error) {
+      throw new Refusal('ErrServiceNotAvailable', {}, { cause: error })
+    } finally {
+      body?.off('end', expect)
+      clearTimeout(timer)
+    }
+  }
+
+  /** Opens the live socket of a server. It comes paused: nothing is lost before somebody listens. */
+  async openSocket(bearer: Bearer, server: string): Promise<WebSocket> {
+    const authorization = await this.#authorization({ ...bearer, server }, socketPurpose)
+    const socket = new WebSocket(`ws+unix:${this.#socketPath}:/daemon/socket/${server}`, {
+      headers: { authorization },
+      handshakeTimeout: limits.nodeCallMs,
+      maxPayload: limits.consoleBufferBytes,
+      perMessageDeflate: false,
+    })
+    return new Promise((resolve, reject) => {
+      const unavailable = (cause: unknown) => reject(new Refusal('ErrServiceNotAvailable', {}, { cause }))
+      socket.once('open', () => {
+        socket.pause()
+        socket.off('error', unavailable)
+        resolve(socket)
+      })
+      socket.once('error', unavailable)
+      socket.once('unexpected-response', (_request, answer) => {
+        wholeText(answer)
+          .then((text) => reject(refused(answer.statusCode ?? 0, JSON.parse(text))))
+          .catch(unavailable)
+          .finally(() => socket.terminate())
+      })
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy()
+  }
+
+  async #authorization(bearer: Bearer, purpose: string): Promise<string> {
+    return `Bearer ${await this.#tickets({ ...bearer, nodeId: this.nodeId, purpose })}`
+  }
+}
+
+/** The node's refusal. That it does not believe our ticket is no fault of the person who asks. */
+function refused(status: number, told: unknown): Refusal {
+  const refusal = refusalFrom(told)
+  if (refusal && refusal.code !== 'ErrTokenInvalid' && status !== 401) return refusal
+  return new Refusal('ErrServiceNotAvailable', {}, { cause: refusal ?? new Error(`The node answered ${status}.`) })
+}
+
+async function wholeText(body: AsyncIterable<Buffer>): Promise<string> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of body) {
+    bytes += part.length
+    if (bytes > answerBytes) throw new Error('The answer of the node is too long.')
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}

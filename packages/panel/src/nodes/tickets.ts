@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto'
+import { limits } from '@innkeeper/contract/limits'
+import type { ServerRight } from '@innkeeper/contract/permissions'
+import { audienceOf, type Ticket } from '@innkeeper/contract/ticket'
+import { SignJWT } from 'jose'
+import type { SigningKey } from './signing-key.ts'
+
+/** What one ticket is good for. */
+export interface Errand {
+  readonly nodeId: number
+  readonly purpose: string
+  /** The person who acts; the panel itself when absent. */
+  readonly userId?: number
+  readonly server?: string
+  readonly rights: Iterable<ServerRight | 'node'>
+}
+
+export type Tickets = (errand: Errand) => Promise<string>
+
+/** Signs one ticket per request to a node. */
+export function ticketsOf({ privateKey, publicJwk }: SigningKey, now: () => number): Tickets {
+  return ({ nodeId, purpose, userId, server, rights }) => {
+    const iat = Math.floor(now() / 1000)
+    const ticket: Ticket = {
+      aud: audienceOf(nodeId),
+      jti: randomBytes(16).toString('base64url'),
+      iat,
+      exp: iat + limits.ticketLifeMs / 1000,
+      sub: userId === undefined ? 'panel' : `user:${userId}`,
+      ...(server === undefined ? {} : { server }),
+      rights: [...rights],
+      purpose,
+    }
+    return new SignJWT({ ...ticket }).setProtectedHeader({ alg: 'EdDSA', kid: publicJwk.kid }).sign(privateKey)
+  }
+}

@@ -1,0 +1,146 @@
+import { limits } from '@innkeeper/contract/limits'
+import type { JWK } from 'jose'
+import type { Logger } from 'pino'
+import { accessService } from './access/access.ts'
+import { accountService } from './account/account.ts'
+import { accountRoutes } from './account/routes.ts'
+import { authService, type FirstAdministrator } from './auth/auth.ts'
+import { passwords } from './auth/passwords.ts'
+import { authRoutes } from './auth/routes.ts'
+import { sessionsService } from './auth/sessions.ts'
+import { triesService } from './auth/tries.ts'
+import { openDatabase } from './database/database.ts'
+import type { Database } from './database/schema.ts'
+import { healthRoutes } from './http/health.ts'
+import { createListener, type Listener } from './http/listener.ts'
+import { type LocalNode, nodesService } from './nodes/nodes.ts'
+import { nodeRoutes } from './nodes/routes.ts'
+import { signingKey } from './nodes/signing-key.ts'
+import { ticketsOf } from './nodes/tickets.ts'
+import { LiveSockets } from './proxy/live-sockets.ts'
+import { requestsService } from './proxy/requests.ts'
+import { serverRoutes } from './servers/routes.ts'
+import { serversService } from './servers/servers.ts'
+import { usageService } from './servers/usage.ts'
+import { settingsRoutes } from './settings/routes.ts'
+import { settingsService } from './settings/settings.ts'
+import { seedTemplates } from './templates/bundled.ts'
+import { templateRoutes } from './templates/routes.ts'
+import { templatesService } from './templates/templates.ts'
+
+/** What a panel is made of. */
+export interface PanelNeeds {
+  /** `sqlite:<path>`. */
+  readonly databaseUrl: string
+  readonly host: string
+  readonly port: number
+  /** The address under which people reach the panel; taken from the request when unset. */
+  readonly masterUrl?: string | undefined
+  /** Addresses or networks of proxies whose headers about the client are believed. */
+  readonly trustProxy?: readonly string[]
+  readonly localNode?: LocalNode | undefined
+  /** The built web app. */
+  readonly webDir?: string | undefined
+  /** The templates that come with the product: `<name>/<name>.json` and `README.md`. */
+  readonly templatesDir: string
+  /** The first administrator, when nobody is there to type a code. */
+  readonly admin?: FirstAdministrator | undefined
+  /** Certificate and key as PEM text. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined
+  readonly version: string
+  readonly log: Logger
+  /** Epoch milliseconds. */
+  readonly now?: () => number
+}
+
+/** A panel that is ready, and listens when it is told to. */
+export interface Panel {
+  /** What nodes verify the panel's tickets with. */
+  readonly publicJwk: JWK
+  /** What the page of the first administrator asks for; absent when there is one. */
+  readonly setupCode: string | undefined
+  /** The listener, for requests from inside the process. */
+  readonly app: Listener
+  listen(): Promise<{ readonly url: string }>
+  close(): Promise<void>
+}
+
+/** Opens the database, brings it up to date, and builds a panel on it. */
+export async function createPanel(needs: PanelNeeds): Promise<Panel> {
+  const db = await openDatabase(needs.databaseUrl)
+  try {
+    return await buildPanel(needs, db)
+  } catch (error) {
+    await db.destroy()
+    throw error
+  }
+}
+
+async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
+  const { host, port, masterUrl, trustProxy = [], localNode, webDir, templatesDir, admin, tls, version, log } = needs
+  const now = needs.now ?? Date.now
+
+  const key = await signingKey(db, now())
+  const sessions = sessionsService({ db, now })
+  const access = accessService({ db, callerOf: sessions.callerOf })
+  const tries = triesService({ db, now })
+  const auth = authService({ db, sessions, tries, passwords: passwords(), now })
+  const nodes = nodesService({ localNode, masterUrl, tickets: ticketsOf(key, now), log, now })
+  const servers = serversService({ db, nodes, log, now })
+  const sockets = new LiveSockets({ access, currentCaller: sessions.current, nodes, log })
+
+  await seedTemplates({ db, templatesDir, log })
+  if (admin) await auth.createUnattended(admin)
+  const setupCode = await auth.offerSetup()
+
+  const app = await createListener({
+    access,
+    requests: requestsService({ access, nodes, servers, log }),
+    sockets,
+    masterUrl,
+    trustProxy,
+    webDir,
+    tls,
+    log,
+    routes: (serve) => {
+      authRoutes(serve, auth)
+      accountRoutes(serve, accountService({ db }))
+      serverRoutes(serve, servers, usageService({ access, nodes, log }))
+      nodeRoutes(serve, nodes)
+      templateRoutes(serve, templatesService({ db, log }))
+      settingsRoutes(serve, settingsService({ db, version, setupNeeded: auth.setupNeeded }))
+      healthRoutes(serve, { db, nodes })
+    },
+  })
+
+  return {
+    publicJwk: key.publicJwk,
+    setupCode,
+    app,
+
+    async listen() {
+      await app.listen({ host, port })
+      return { url: masterUrl ?? urlOfListener(app, host, tls !== undefined) }
+    },
+
+    /** What is in progress may end; what has not ended shortly before the deadline is cut off. */
+    async close() {
+      const cutOff = setTimeout(() => app.server.closeAllConnections(), limits.shutdownMs * 0.6)
+      try {
+        await Promise.all([app.close(), sockets.close()])
+      } finally {
+        clearTimeout(cutOff)
+        await nodes.close()
+        await db.destroy()
+      }
+    },
+  }
+}
+
+/** Where a person on this machine finds the panel. */
+function urlOfListener(app: Listener, host: string, isSecure: boolean): string {
+  const address = app.server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const name = ['0.0.0.0', '::', '127.0.0.1', '::1'].includes(host) ? 'localhost' : host
+  return `${isSecure ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${port}`
+}

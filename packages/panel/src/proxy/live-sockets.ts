@@ -1,0 +1,106 @@
+import { limits } from '@innkeeper/contract/limits'
+import { closeCodes } from '@innkeeper/contract/live'
+import type { ServerRight } from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Logger } from 'pino'
+import type WebSocket from 'ws'
+import type { AccessService } from '../access/access.ts'
+import type { Allowed, Caller } from '../access/caller.ts'
+import type { NodesService } from '../nodes/nodes.ts'
+import { Pipe } from './pipe.ts'
+
+interface Needs {
+  readonly access: Pick<AccessService, 'serverFor'>
+  /** Who a session speaks for now, past every cache. */
+  readonly currentCaller: (sessionId: string) => Promise<Caller | undefined>
+  readonly nodes: Pick<NodesService, 'clientFor'>
+  readonly log: Logger
+}
+
+/** An open live socket, and on what grounds it was opened. */
+interface Live {
+  readonly pipe: Pipe
+  readonly caller: Caller
+  readonly server: string
+  readonly rights: ReadonlySet<ServerRight>
+}
+
+/** Every live socket that passes through this panel. Their grounds are looked at again and again: revoked is closed. */
+export class LiveSockets {
+  readonly #needs: Needs
+  readonly #open = new Set<Live>()
+  readonly #timers: readonly NodeJS.Timeout[]
+  #isLooking = false
+  #isClosed = false
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+    this.#timers = [
+      setInterval(() => void this.#lookAgain(), limits.socketRecheckMs),
+      setInterval(() => this.#pingAll(), limits.socketPingEveryMs),
+    ]
+    for (const timer of this.#timers) timer.unref()
+  }
+
+  get size(): number {
+    return this.#open.size
+  }
+
+  /**
+   * Joins a viewer with the node of the server. The node is asked first, so that its refusal can still be an answer;
+   * `accept` then takes the viewer's handshake.
+   */
+  async join(caller: Caller, server: Allowed<'viewServer'>, accept: () => Promise<WebSocket>): Promise<void> {
+    const held = [...this.#open].filter((live) => live.caller.userId === caller.userId).length
+    if (held >= limits.socketsPerUser) throw new Refusal('ErrTooManyRequests')
+    const client = this.#needs.nodes.clientFor(server.nodeId)
+    const node = await client.openSocket({ userId: caller.userId, rights: server.rights }, server.id)
+    const viewer = await accept().catch((error: unknown) => {
+      node.terminate()
+      throw error
+    })
+
+    const live: Live = { pipe: new Pipe(viewer, node), caller, server: server.id, rights: server.rights }
+    this.#open.add(live)
+    void live.pipe.ended.then(() => this.#open.delete(live))
+    if (this.#isClosed) live.pipe.end(closeCodes.goingAway, '')
+  }
+
+  /** Sends everybody away. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const timer of this.#timers) clearInterval(timer)
+    const ending = [...this.#open].map(({ pipe }) => {
+      pipe.end(closeCodes.goingAway, 'the panel stops')
+      return pipe.ended
+    })
+    await Promise.all(ending)
+  }
+
+  async #lookAgain(): Promise<void> {
+    if (this.#isLooking) return
+    this.#isLooking = true
+    try {
+      for (const live of this.#open) {
+        const code = await this.#reasonToEnd(live)
+        if (code !== undefined) live.pipe.end(code, '')
+      }
+    } catch (error) {
+      // A database that is away for a moment takes nobody's console; it will be asked again.
+      this.#needs.log.warn({ err: error }, 'the grounds of open sockets could not be looked at')
+    } finally {
+      this.#isLooking = false
+    }
+  }
+
+  async #reasonToEnd({ caller, server, rights }: Live): Promise<number | undefined> {
+    const now = await this.#needs.currentCaller(caller.sessionId)
+    if (!now) return closeCodes.revoked
+    const allowed = await this.#needs.access.serverFor(now, server)
+    return allowed && [...rights].every((right) => allowed.rights.has(right)) ? undefined : closeCodes.revoked
+  }
+
+  #pingAll(): void {
+    for (const { pipe } of this.#open) pipe.ping()
+  }
+}

@@ -1,0 +1,17 @@
+import { limits } from '@innkeeper/contract/limits'
+import * as calls from '@innkeeper/contract/servers'
+import type { Serve } from '../access/serve.ts'
+import { permissionsOf, type ServersService } from './servers.ts'
+import type { UsageService } from './usage.ts'
+
+export function serverRoutes(serve: Serve, servers: ServersService, usage: UsageService): void {
+  serve(calls.listServers, ({ caller, query, from }) => servers.list(caller, query, from))
+  serve(calls.createServer, ({ caller, body }) => servers.create(caller, body), { bodyBytes: limits.definitionBytes })
+  serve(calls.getUsage, ({ caller, query }) => usage.of(caller, query.ids))
+  serve(calls.getServer, ({ caller, server, query, from }) => ({
+    server: servers.view(server, from),
+    permissions: query.perms === undefined ? null : permissionsOf(caller, server),
+  }))
+  serve(calls.renameServer, ({ server, params }) => servers.rename(server, params.name))
+  serve(calls.deleteServer, ({ server }) => servers.remove(server))
+}

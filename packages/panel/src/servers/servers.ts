@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto'
+import { limits } from '@innkeeper/contract/limits'
+import { forPanel, getDefinition } from '@innkeeper/contract/node-servers'
+import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/paging'
+import { type ServerPermissions, type ServerRight, serverFlags } from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { NewServer, ServerView } from '@innkeeper/contract/servers'
+import type { Logger } from 'pino'
+import { formatRights, serverOf } from '../access/access.ts'
+import type { Allowed, Caller, CallerWith, Server } from '../access/caller.ts'
+import type { Origin } from '../access/serve.ts'
+import { folded, nameFits } from '../database/expressions.ts'
+import { isDuplicate, unique } from '../database/failures.ts'
+import type { Database } from '../database/schema.ts'
+import { asPanel, asPanelOn } from '../nodes/node-client.ts'
+import type { NodesService } from '../nodes/nodes.ts'
+import { userIdsByName } from '../users/users.ts'
+import { addressIn, type ListenAddress } from './address.ts'
+
+interface Needs {
+  readonly db: Database
+  readonly nodes: NodesService
+  readonly log: Logger
+  readonly now: () => number
+}
+
+interface Wanted extends PageQuery {
+  readonly name?: string | undefined
+  readonly node?: number | undefined
+}
+
+const idTries = 5
+
+export type ServersService = ReturnType<typeof serversService>
+
+/** Servers as the panel knows them: name, node, address, people. What they run is the node's business. */
+export function serversService({ db, nodes, log, now }: Needs) {
+  const viewOf = ({ id, name, nodeId, ip, port, type }: Server, from: Origin): ServerView => ({
+    id,
+    name,
+    node: nodes.summary(nodeId, from),
+    ip,
+    port,
+    type,
+  })
+
+  /** Adds the row, and those who may use the server; the id is free, or another is tried. */
+  async function addRow(server: Omit<Server, 'id' | 'name'>, name: string | undefined, users: readonly number[]) {
+    for (let tried = 1; ; tried++) {
+      const id = randomBytes(4).toString('hex')
+      const row = {
+        id,
+        name: name ?? id,
+        node_id: server.nodeId,
+        ip: server.ip,
+        port: server.port,
+        type: server.type,
+        created_at: now(),
+      }
+      try {
+        await db.transaction().execute(async (transaction) => {
+          const inserting = transaction.insertInto('servers').values(row)
+          await unique('servers_name_uq', 'ErrDuplicateServerName', () => inserting.execute())
+          const rights = formatRights(serverFlags)
+          const people = users.map((user) => ({ server_id: id, user_id: user, rights }))
+          if (people.length > 0) await transaction.insertInto('server_users').values(people).execute()
+        })
+        return id
+      } catch (error) {
+        if (tried >= idTries || !isDuplicate(error)) throw error
+      }
+    }
+  }
+
+  async function removeRow(id: string): Promise<void> {
+    await db.deleteFrom('servers').where('id', '=', id).execute()
+  }
+
+  /** Deletes the server on its node; one that the node does not have is gone already. */
+  async function removeFromNode(nodeId: number, id: string): Promise<void> {
+    const path = forPanel.remove.path.replace(':id', id)
+    try {
+      await nodes.clientFor(nodeId).ask(asPanel, {
+        method: forPanel.remove.method,
+        path,
+        timeoutMs: limits.nodeRemoveMs,
+      })
+    } catch (error) {
+      if (!(error instanceof Refusal && error.status === 404)) throw error
+    }
+  }
+
+  return {
+    /** A page of the servers that the caller may see, by name. */
+    async list(caller: Caller, wanted: Wanted, from: Origin): Promise<{ servers: ServerView[]; paging: Paging }> {
+      let matching = db.selectFrom('servers')
+      if (!caller.isAdmin) {
+        matching = matching.where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('server_users')
+              .select('server_users.user_id')
+              .whereRef('server_users.server_id', '=', 'servers.id')
+              .where('server_users.user_id', '=', caller.userId),
+          ),
+        )
+      }
+      if (wanted.node !== undefined) matching = matching.where('node_id', '=', wanted.node)
+      if (wanted.name) matching = matching.where(nameFits('name', wanted.name))
+
+      const { total } = await matching
+        .select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
+        .executeTakeFirstOrThrow()
+      const rows = await matching
+        .selectAll('servers')
+        .orderBy(folded('name'))
+        .orderBy('name')
+        .limit(wanted.limit)
+        .offset((wanted.page - 1) * wanted.limit)
+        .execute()
+      return { servers: rows.map((row) => viewOf(serverOf(row), from)), paging: pagingOf(wanted, Number(total)) }
+    },
+
+    async create(_caller: CallerWith<'servers.create'>, given: NewServer): Promise<{ id: string }> {
+      const { name, node: nodeId, users, readme: _readme, id: _id, ...definition } = given
+      const client = nodes.chosen(nodeId)
+      const address = addressIn(definition.data)
+      const people = await userIdsByName(db, users ?? [])
+      const ids = [...new Set(people.values())].map((id) => {
+        if (id === undefined) throw new Refusal('ErrUserNotFound')
+        return id
+      })
+
+      const id = await addRow({ nodeId, type: definition.type, ...address }, name, ids)
+      try {
+        const path = forPanel.create.path.replace(':id', id)
+        await client.ask(asPanel, { method: forPanel.create.method, path, body: { ...definition, id } })
+      } catch (error) {
+        await removeRow(id)
+        // A node that refused has nothing; one that did not answer in time may have created it all the same.
+        if (error instanceof Refusal && error.code === 'ErrServiceNotAvailable') {
+          void removeFromNode(nodeId, id).catch((cause: unknown) =>
+            log.warn({ err: cause, server: id }, 'a server that was not created could not be taken back on its node'),
+          )
+        }
+        throw error
+      }
+      return { id }
+    },
+
+    view: (server: Allowed<'viewServer'>, from: Origin): ServerView => viewOf(server, from),
+
+    async rename(server: Allowed<'editServerData'>, name: string): Promise<void> {
+      const renaming = db.updateTable('servers').set({ name }).where('id', '=', server.id)
+      await unique('servers_name_uq', 'ErrDuplicateServerName', () => renaming.execute())
+    },
+
+    /** The node first: a server that runs on while the panel has forgotten it could not be stopped by anybody. */
+    async remove(server: Allowed<'deleteServer'>): Promise<void> {
+      await removeFromNode(server.nodeId, server.id)
+      await removeRow(server.id)
+    },
+
+    /** Brings address and type in step with the definition on the node, after somebody saved it there. */
+    async refresh(server: Allowed<ServerRight>): Promise<void> {
+      const path = getDefinition.path.replace(':id', server.id)
+      const told = await nodes.clientFor(server.nodeId).ask(asPanelOn(server.id), { method: 'GET', path })
+      const { data, type } = getDefinition.answer.parse(told)
+      const address = readableAddress(data)
+      await db
+        .updateTable('servers')
+        .set({ ...address, type })
+        .where('id', '=', server.id)
+        .execute()
+    },
+  }
+}
+
+/** What a caller may do on a server, by the wire's names: only what is granted is there. */
+export function permissionsOf(caller: Caller, server: Allowed<'viewServer'>): ServerPermissions {
+  const flags = serverFlags.filter((flag) => server.rights.has(flag))
+  return {
+    username: caller.username,
+    email: caller.email,
+    serverIdentifier: server.id,
+    viewServers: true,
+    ...Object.fromEntries(flags.map((flag) => [flag, true])),
+    ...(server.rights.has('deleteServer') ? { deleteServers: true } : {}),
+    ...(caller.isAdmin ? { admin: true } : {}),
+  }
+}
+
+/** The definition is saved already: an address that cannot be read is shown as none, not refused. */
+function readableAddress(data: Parameters<typeof addressIn>[0]): ListenAddress {
+  try {
+    return addressIn(data)
+  } catch (error) {
+    if (error instanceof Refusal) return addressIn({})
+    throw error
+  }
+}

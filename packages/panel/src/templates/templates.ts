@@ -1,0 +1,57 @@
+import { environmentsOf, Template } from '@innkeeper/contract/definition'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { TemplateSummary } from '@innkeeper/contract/templates'
+import type { Logger } from 'pino'
+import { insertIfAbsent } from '../database/numbers.ts'
+import type { Database } from '../database/schema.ts'
+
+export type TemplatesService = ReturnType<typeof templatesService>
+
+/** What servers can be made of. */
+export function templatesService({ db, log }: { readonly db: Database; readonly log: Logger }) {
+  /** A damaged row hides that one template, and is never written over. */
+  function read(name: string, body: string): Template | undefined {
+    try {
+      return { ...Template.parse(JSON.parse(body)), name }
+    } catch (error) {
+      log.error({ err: error, template: name }, 'a template in the database is damaged and not offered')
+      return undefined
+    }
+  }
+
+  return {
+    async list(): Promise<TemplateSummary[]> {
+      const rows = await db.selectFrom('templates').selectAll().orderBy('name').execute()
+      return rows.flatMap(({ name, body }) => {
+        const template = read(name, body)
+        if (!template) return []
+        const { display, type } = template
+        return [{ name, display: display ?? undefined, type, supportedEnvironments: [...environmentsOf(template)] }]
+      })
+    },
+
+    async get(name: string): Promise<Template> {
+      const row = await db.selectFrom('templates').selectAll().where('name', '=', name).executeTakeFirst()
+      const template = row && read(row.name, row.body)
+      if (!template) throw new Refusal('ErrNoTemplate', { template: name })
+      return { ...template, supportedEnvironments: [...environmentsOf(template)] }
+    },
+
+    /** Creates or replaces. */
+    async put(name: string, template: Template): Promise<void> {
+      const body = JSON.stringify({ ...template, name })
+      const replace = async () => {
+        const replacing = db.updateTable('templates').set({ body }).where('name', '=', name)
+        return (await replacing.executeTakeFirst()).numUpdatedRows > 0n
+      }
+      if (await replace()) return
+      const isFirst = await insertIfAbsent(() => db.insertInto('templates').values({ name, body }).execute())
+      if (!isFirst) await replace()
+    },
+
+    async remove(name: string): Promise<void> {
+      const { numDeletedRows } = await db.deleteFrom('templates').where('name', '=', name).executeTakeFirst()
+      if (numDeletedRows === 0n) throw new Refusal('ErrNoTemplate', { template: name })
+    },
+  }
+}
