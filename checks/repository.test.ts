@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
-import { exists, files, lineOf, type TextFile } from './sources.ts'
+import { exists, files, lineOf, sources, type TextFile } from './sources.ts'
 
 const pages = files(['*.md', 'docs/**/*.md', 'templates/*/README.md'])
 
@@ -34,6 +34,42 @@ test('a link into the void is noticed', () => {
   const page = { path: 'docs/x.md', text: '[a](../README.md) [b](missing.md) ![c](https://example.org/c.png)' }
 
   expect(brokenLinks(page)).toEqual([expect.stringContaining("docs/x.md:1 links to 'missing.md'")])
+})
+
+test('decision records are numbered without a hole and have their three parts', () => {
+  const records = files('docs/decisions/*.md')
+
+  expect(records).not.toEqual([])
+  records.forEach(({ path, text }, at) => {
+    expect(posix.basename(path)).toMatch(new RegExp(`^${String(at + 1).padStart(4, '0')}-[a-z0-9-]+\\.md$`))
+    expect([...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title)).toEqual(['Context', 'Decision', 'Consequences'])
+  })
+})
+
+test('every setting is explained, and nothing else', () => {
+  const [config] = sources('packages/cli/src/config.ts')
+  const [page] = files('docs/configuration.md')
+  const settings: string[] = []
+  config?.visit({
+    VariableDeclarator({ id, init }) {
+      if (id.type !== 'Identifier' || id.name !== 'settings') return
+      const table = init?.type === 'TSAsExpression' ? init.expression : init
+      if (table?.type !== 'ObjectExpression') return
+      for (const property of table.properties) {
+        if (property.type === 'Property' && property.key.type === 'Identifier') settings.push(property.key.name)
+      }
+    },
+  })
+  const variables = settings.map(
+    (name) => `INNKEEPER_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`,
+  )
+  const rows = (page?.text ?? '').split('\n').filter((line) => line.startsWith('| `'))
+  const explained = rows.flatMap((row) => (row.split('|')[1] ?? '').match(/INNKEEPER_[A-Z_]+(?=`)/g) ?? [])
+
+  expect(variables).not.toEqual([])
+  expect(explained.sort(), 'docs/configuration.md has a row for each setting of packages/cli/src/config.ts').toEqual(
+    variables.sort(),
+  )
 })
 
 test('no file knows the folders of the machine it was written on', () => {
