@@ -1,0 +1,302 @@
+import { limits } from '@innkeeper/contract/limits'
+import { daemonPrefix } from '@innkeeper/contract/live'
+import type { Logger } from 'pino'
+import type { Run } from '../environments/run.ts'
+import { Frame } from './frame.ts'
+import { ConsoleLog, type Entry } from './log.ts'
+import { Ring } from './ring.ts'
+import { Utf8Joiner } from './utf8.ts'
+
+/** Output on its way to the log: whole characters of a run, or what the daemon says. */
+interface Piece {
+  readonly bytes: Buffer
+  readonly run?: Run
+  /** How far the run's output has come with this piece. */
+  readonly end: number
+}
+
+/**
+ * What one server printed: first to the log on disk, then to those who watch. A position is the bytes since the console
+ * began. Nothing happens here while the server is silent.
+ */
+export class Console {
+  readonly #dir: string
+  readonly #log: Logger
+  readonly #ring = new Ring(limits.consoleBufferBytes)
+  readonly #readers = new Set<Reader>()
+  #opening: Promise<ConsoleLog> | undefined
+  #position = 0
+  #epoch = 0
+  #endsLine = true
+  #pending: Piece[] = []
+  #pendingBytes = 0
+  #flushedAt = Number.NEGATIVE_INFINITY
+  #timer: NodeJS.Timeout | undefined
+  /** Writes and reads of the log, one after the other. */
+  #work: Promise<unknown> = Promise.resolve()
+  #isWriting = false
+  #isKept = true
+  #history: Promise<void> | undefined
+
+  constructor(needs: { dir: string; log: Logger }) {
+    this.#dir = needs.dir
+    this.#log = needs.log
+  }
+
+  /** Says something in the name of the daemon, on a line of its own. */
+  say(message: string): void {
+    const lines = message.replace(/\s+$/, '').split('\n')
+    this.#append({ bytes: Buffer.from(lines.map((line) => `${daemonPrefix}${line}\n`).join('')), end: 0 })
+  }
+
+  /** Takes over the output of a run, from where the log has it; resolves when the run has ended and all is kept. */
+  async follow(run: Run, { isNew }: { isNew: boolean }): Promise<void> {
+    const offset = isNew ? 0 : await this.#inTurn((log) => log.offsetOf(run.id))
+    const joiner = new Utf8Joiner()
+    let expected = offset
+    run.follow(offset, (data, from) => {
+      // Keeping is slower than printing: what is left out here shows as the next jump.
+      if (this.#pendingBytes > limits.consoleBufferBytes) return
+      if (from > expected) {
+        this.#append({ bytes: joiner.end(), run, end: expected })
+        this.say(`${sizeText(from - expected)} of output were dropped: the server prints faster than it can be kept`)
+      }
+      const skipped = Math.max(0, expected - from)
+      for (let at = skipped; at < data.length; at += limits.consoleFlushBytes) {
+        const part = data.subarray(at, at + limits.consoleFlushBytes)
+        const bytes = joiner.push(part)
+        this.#append({ bytes, run, end: from + at + part.length - joiner.pending })
+      }
+      expected = Math.max(expected, from + data.length)
+    })
+    await run.exited
+    this.#append({ bytes: joiner.end(), run, end: expected })
+    await this.flushed()
+  }
+
+  /** Everything printed strictly after a time, and the time to ask with next. */
+  async since(epoch: number): Promise<{ epoch: number; logs: string }> {
+    await this.#loaded()
+    const texts: string[] = []
+    let last: number | undefined
+    for (let number = this.#ring.next - 1; number >= this.#ring.first; number--) {
+      const frame = this.#ring.at(number)
+      if (!frame || frame.epoch <= epoch) break
+      last ??= frame.epoch
+      texts.unshift(frame.text)
+    }
+    return { epoch: last ?? Math.max(this.#epoch, Date.now() / 1000), logs: texts.join('') }
+  }
+
+  /** A reader that gets the output from now on; `onMore` tells it that there is some. */
+  read(onMore: () => void): Reader {
+    const reader = new Reader(this.#ring, onMore, {
+      held: async () => {
+        await this.#loaded()
+        return { from: this.#ring.from ?? this.#position, to: this.#position }
+      },
+      close: () => this.#readers.delete(reader),
+    })
+    this.#readers.add(reader)
+    return reader
+  }
+
+  /** Resolves when all that was printed so far is kept. */
+  async flushed(): Promise<void> {
+    while (this.#pending.length > 0 || this.#isWriting) await this.#flush()
+  }
+
+  async close(): Promise<void> {
+    await this.flushed()
+    const opening = this.#opening
+    this.#opening = undefined
+    await (await opening)?.close()
+  }
+
+  /** Closes the console and removes what is kept of it. */
+  async remove(): Promise<void> {
+    await this.flushed()
+    const log = await this.#opened()
+    await log.remove()
+  }
+
+  #append(piece: Piece): void {
+    this.#pending.push(piece)
+    this.#pendingBytes += piece.bytes.length
+    this.#schedule()
+  }
+
+  /** At once on a quiet console, in batches on a busy one. */
+  #schedule(): void {
+    if (this.#isWriting) return
+    const wait = this.#flushedAt + limits.consoleFlushMs - performance.now()
+    if (wait <= 0 || this.#pendingBytes >= limits.consoleFlushBytes) void this.#flush()
+    else this.#timer ??= setTimeout(() => void this.#flush(), wait)
+  }
+
+  async #flush(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#isWriting) {
+      await this.#work
+      return
+    }
+    this.#isWriting = true
+    this.#work = this.#work.then(() => this.#write())
+    await this.#work
+    this.#isWriting = false
+    this.#flushedAt = performance.now()
+    if (this.#pending.length > 0) this.#schedule()
+  }
+
+  /** Never rejects: output that the disk refuses is shown all the same. */
+  async #write(): Promise<void> {
+    const log = await this.#opened().catch((cause: unknown) => this.#complain(cause))
+    const pieces = this.#pending
+    this.#pending = []
+    this.#pendingBytes = 0
+    const entries = this.#entriesOf(pieces)
+    const kept = await log?.append(entries).catch((cause: unknown) => this.#complain(cause))
+    if (kept) this.#isKept = true
+    for (const [at, entry] of entries.entries()) {
+      const { from, epoch } = entry
+      const bytes = kept?.[at] ?? Buffer.from(entry.bytes)
+      if (bytes.length > 0) this.#ring.push(new Frame(from, epoch, bytes))
+    }
+    const ends = new Map(pieces.flatMap(({ run, end }) => (run ? [[run, end] as const] : [])))
+    for (const [run, end] of ends) run.acknowledge(end)
+    for (const reader of this.#readers) reader.wake()
+  }
+
+  #complain(cause: unknown): undefined {
+    if (this.#isKept) this.#log.error({ err: cause }, 'console output cannot be written to disk')
+    this.#isKept = false
+  }
+
+  /** Neighbours of one source become one entry of bounded size. */
+  #entriesOf(pieces: readonly Piece[]): Entry[] {
+    const entries: Entry[] = []
+    let group: Piece[] = []
+    let size = 0
+    const finish = () => {
+      const last = group.at(-1)
+      if (!last) return
+      const isSaid = last.run === undefined
+      const bytes = [...(isSaid && !this.#endsLine ? [Buffer.from('\n')] : []), ...group.map((piece) => piece.bytes)]
+      const whole = bytes.length === 1 ? (bytes[0] as Buffer) : Buffer.concat(bytes)
+      this.#epoch = Math.max(this.#epoch + 1e-6, Date.now() / 1000)
+      const run = last.run && { id: last.run.id, end: last.end }
+      entries.push({ bytes: whole, from: this.#position, epoch: this.#epoch, ...(run && { run }) })
+      this.#position += whole.length
+      if (whole.length > 0) this.#endsLine = whole.at(-1) === 0x0a
+      group = []
+      size = 0
+    }
+    for (const piece of pieces) {
+      if (group.at(-1)?.run !== piece.run || size + piece.bytes.length > limits.consoleFlushBytes) finish()
+      group.push(piece)
+      size += piece.bytes.length
+    }
+    finish()
+    return entries
+  }
+
+  /** Fills the ring with what the log has from before this daemon started; once, when someone first asks. */
+  #loaded(): Promise<void> {
+    this.#history ??= this.#inTurn(async (log) => {
+      const from = this.#ring.from ?? this.#position
+      const older = await log.tail(limits.consoleBufferBytes)
+      this.#ring.unshift(older.filter((frame) => frame.to <= from))
+    }).catch((cause: unknown) => {
+      this.#history = undefined
+      this.#log.error({ err: cause }, 'the console history cannot be read')
+    })
+    return this.#history
+  }
+
+  /** Reads the log between two writes. */
+  #inTurn<T>(work: (log: ConsoleLog) => Promise<T>): Promise<T> {
+    const turn = this.#work.then(async () => work(await this.#opened()))
+    // Whoever asked handles the failure; the next in turn only waits.
+    this.#work = turn.catch(() => {})
+    return turn
+  }
+
+  #opened(): Promise<ConsoleLog> {
+    this.#opening ??= ConsoleLog.open(this.#dir).then(
+      (log) => {
+        this.#position = Math.max(this.#position, log.end.position)
+        this.#epoch = Math.max(this.#epoch, log.end.epoch)
+        this.#endsLine = log.end.isLineEnd
+        return log
+      },
+      (cause: unknown) => {
+        this.#opening = undefined
+        throw cause
+      },
+    )
+    return this.#opening
+  }
+}
+
+interface Source {
+  /** The positions that can be read now. */
+  held(): Promise<{ from: number; to: number }>
+  close(): void
+}
+
+/** Reads a console at its own pace; what falls out of the ring before it is read is left out. */
+export class Reader {
+  readonly #ring: Ring
+  readonly #onMore: () => void
+  readonly #source: Source
+  #next: number
+  #ahead: Buffer | undefined
+
+  constructor(ring: Ring, onMore: () => void, source: Source) {
+    this.#ring = ring
+    this.#onMore = onMore
+    this.#source = source
+    this.#next = ring.next
+  }
+
+  /** The next message of the console; `undefined` when there is none yet. */
+  next(): Buffer | undefined {
+    const ahead = this.#ahead
+    this.#ahead = undefined
+    if (ahead) return ahead
+    this.#next = Math.max(this.#next, this.#ring.first)
+    const message = this.#ring.messageAt(this.#next)
+    if (message) this.#next++
+    return message
+  }
+
+  /** Goes back (or on) to a position, or to the oldest output; answers what there is to come. */
+  async seek(position = 0): Promise<{ from: number; to: number }> {
+    const held = await this.#source.held()
+    // A position that this console never reached is from another one.
+    const wanted = position > held.to ? held.from : position
+    this.#next = this.#ring.find(wanted)
+    const frame = this.#ring.at(this.#next)
+    this.#ahead = undefined
+    if (frame && frame.from < wanted) {
+      this.#ahead = frame.after(wanted).message
+      this.#next++
+    }
+    return { from: Math.max(wanted, held.from), to: held.to }
+  }
+
+  wake(): void {
+    this.#onMore()
+  }
+
+  close(): void {
+    this.#source.close()
+  }
+}
+
+function sizeText(bytes: number): string {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB']
+  const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
+  return power === 0 ? `${bytes} bytes` : `${(bytes / 1024 ** power).toFixed(1)} ${units[power]}`
+}

@@ -1,0 +1,50 @@
+import type { ServerMessage } from '@innkeeper/contract/live'
+import { charBoundary } from './utf8.ts'
+
+/** A piece of console output: as its bytes, or, once a viewer wanted it, as the JSON text of its message. */
+export class Frame {
+  readonly from: number
+  readonly to: number
+  /** When it was printed, epoch seconds with decimals; later frames have larger ones. */
+  readonly epoch: number
+  #bytes: Buffer | undefined
+  #message: Buffer | undefined
+
+  constructor(from: number, epoch: number, bytes: Buffer) {
+    this.from = from
+    this.to = from + bytes.length
+    this.epoch = epoch
+    this.#bytes = bytes
+  }
+
+  /** The memory it takes. */
+  get weight(): number {
+    return (this.#bytes ?? this.#message)?.length ?? 0
+  }
+
+  /** The message for viewers, encoded once. */
+  get message(): Buffer {
+    if (!this.#message) {
+      const message: ServerMessage = {
+        type: 'console',
+        data: { logs: [this.text], epoch: this.epoch, from: this.from, to: this.to },
+      }
+      this.#message = Buffer.from(JSON.stringify(message))
+      this.#bytes = undefined
+    }
+    return this.#message
+  }
+
+  get text(): string {
+    if (this.#bytes) return this.#bytes.toString('utf8')
+    const { data } = JSON.parse((this.#message as Buffer).toString('utf8')) as Extract<ServerMessage, { type: 'console' }>
+    return data.logs.join('')
+  }
+
+  /** The part from a position on. */
+  after(position: number): Frame {
+    const bytes = Buffer.from(this.text)
+    const cut = charBoundary(bytes, Math.max(0, position - this.from))
+    return new Frame(this.from + cut, this.epoch, bytes.subarray(cut))
+  }
+}

@@ -1,0 +1,88 @@
+import type { Frame } from './frame.ts'
+
+/** The last output of one console, up to a budget of bytes; the oldest frames fall out. */
+export class Ring {
+  readonly #budget: number
+  /** Frames by number: the first held is `#first`. */
+  #frames: (Frame | undefined)[] = []
+  #head = 0
+  #first = 0
+  #weight = 0
+
+  constructor(budget: number) {
+    this.#budget = budget
+  }
+
+  /** The number of the oldest frame that is held. */
+  get first(): number {
+    return this.#first
+  }
+
+  /** The number that the next frame will get. */
+  get next(): number {
+    return this.#first + this.#frames.length - this.#head
+  }
+
+  /** The position of the oldest output that is held; `undefined` when nothing is. */
+  get from(): number | undefined {
+    return this.at(this.#first)?.from
+  }
+
+  push(frame: Frame): void {
+    this.#frames.push(frame)
+    this.#weight += frame.weight
+    this.#shed()
+  }
+
+  /** Puts frames before the oldest that is held, as far as the budget allows; their numbers may be below zero. */
+  unshift(older: readonly Frame[]): void {
+    const fitting: Frame[] = []
+    for (const frame of older.toReversed()) {
+      if (this.#weight + frame.weight > this.#budget) break
+      this.#weight += frame.weight
+      fitting.unshift(frame)
+    }
+    this.#frames = [...fitting, ...this.#frames.slice(this.#head)]
+    this.#head = 0
+    this.#first -= fitting.length
+  }
+
+  at(number: number): Frame | undefined {
+    return this.#frames[this.#head + number - this.#first]
+  }
+
+  /** The message of a frame; encoding it may change what it weighs. */
+  messageAt(number: number): Buffer | undefined {
+    const frame = this.at(number)
+    if (!frame) return undefined
+    const before = frame.weight
+    const message = frame.message
+    this.#weight += frame.weight - before
+    return message
+  }
+
+  /** The number of the first frame that holds output behind a position. */
+  find(position: number): number {
+    let [low, high] = [this.#first, this.next]
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2)
+      if ((this.at(middle) as Frame).to <= position) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  #shed(): void {
+    while (this.#weight > this.#budget && this.#frames.length - this.#head > 1) {
+      this.#weight -= (this.#frames[this.#head] as Frame).weight
+      this.#frames[this.#head] = undefined
+      this.#head++
+      this.#first++
+    }
+    // The gaps at the front are closed rarely: moving the rest costs as much as they are many.
+    if (this.#head > 64 && this.#head * 2 > this.#frames.length) {
+      this.#frames = this.#frames.slice(this.#head)
+      this.#head = 0
+    }
+  }
+}

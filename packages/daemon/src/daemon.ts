@@ -1,0 +1,93 @@
+import { chmod, rm } from 'node:fs/promises'
+import { arch, userInfo } from 'node:os'
+import type { NodeFeatures } from '@innkeeper/contract/nodes'
+import type { JWK } from 'jose'
+import type { Logger } from 'pino'
+import { createEnvironments } from './environments/environments.ts'
+import { createApp } from './http/app.ts'
+import { ticketCheck } from './http/tickets.ts'
+import { openKeepers } from './keeper/client.ts'
+import { createFetcher } from './network/fetch.ts'
+import { Sampler } from './processes/sampler.ts'
+import { Registry } from './servers/registry.ts'
+
+export interface DaemonNeeds {
+  readonly dataDir: string
+  readonly nodeId: number
+  /** The panel's: what it signed is believed. */
+  readonly publicKey: JWK
+  readonly version: string
+  readonly log: Logger
+  /** `host:port` that install steps may download from although they are not public. */
+  readonly downloadAllow: readonly string[]
+  /** Where programs of servers are looked up. */
+  readonly path?: string
+}
+
+/** Where the node listens: a socket in the file system that only its own user may open, or an address. */
+export type Target = { readonly socketPath: string } | { readonly host: string; readonly port: number }
+
+export interface Daemon {
+  listen(target: Target): Promise<void>
+  /** Goes away and leaves the servers running. */
+  detach(): Promise<void>
+  /** Stops every server and waits for their ends, or until the signal says that nobody waits any more. */
+  stopServers(signal?: AbortSignal): Promise<void>
+}
+
+const standardPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/games:/usr/games'
+
+/** Brings a node up: takes over what runs, then starts what is to start with it. It answers once it listens. */
+export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
+  const { dataDir, nodeId, publicKey, version, log, downloadAllow, path = standardPath } = needs
+  const user = userInfo().username
+  // A promise of isolation that is not kept would be worse than none.
+  log.warn(
+    `Servers run as the user of Innkeeper (${user}) with all its rights: there are no limits on memory, CPU or processes, and servers can read each other's files`,
+  )
+  const keepers = await openKeepers({ dataDir, log })
+  const environments = createEnvironments(keepers)
+  const sampler = new Sampler({ onFault: (cause) => log.error({ err: cause }, 'servers could not be measured') })
+  const servers = await Registry.open({
+    dataDir,
+    path,
+    user,
+    log,
+    sampler,
+    runs: keepers.runs,
+    environmentFor: environments.find,
+    fetch: createFetcher({ allow: downloadAllow, version }),
+  })
+  const features: NodeFeatures = {
+    features: [],
+    environments: [...environments.types],
+    os: process.platform,
+    arch: goNameOf(arch()),
+    version,
+  }
+  const http = createApp({ servers, tickets: await ticketCheck({ nodeId, publicKey }), features: () => features, log })
+  void servers.autostart()
+
+  return {
+    async listen(target) {
+      if (!('socketPath' in target)) {
+        await http.app.listen(target)
+        return
+      }
+      // Left by an earlier daemon; two at a time are kept apart by the one who runs us.
+      await rm(target.socketPath, { force: true })
+      await http.app.listen({ path: target.socketPath })
+      await chmod(target.socketPath, 0o600)
+    },
+    async detach() {
+      await http.close()
+      await servers.close()
+      await keepers.close()
+    },
+    stopServers: (signal) => servers.stopAll(signal),
+  }
+}
+
+function goNameOf(name: string): string {
+  return { x64: 'amd64', ia32: '386' }[name] ?? name
+}

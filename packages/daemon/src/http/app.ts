@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { limits } from '@innkeeper/contract/limits'
+import type { NodeFeatures } from '@innkeeper/contract/nodes'
+import Fastify, { type FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { Registry } from '../servers/registry.ts'
+import { answerErrors } from './errors.ts'
+import { LiveSockets } from './live-sockets.ts'
+import { panelRoutes, serverRoutes } from './routes.ts'
+import { servingPanel, servingServers } from './serve.ts'
+import type { TicketCheck } from './tickets.ts'
+
+interface Needs {
+  readonly servers: Registry
+  readonly tickets: TicketCheck
+  readonly features: () => NodeFeatures
+  readonly log: Logger
+}
+
+export interface HttpSide {
+  readonly app: FastifyInstance
+  /** Ends every live socket with this reason, then the listener. */
+  close(): Promise<void>
+}
+
+/** The node's HTTP side: calls, and the live sockets. */
+export function createApp({ servers, tickets, features, log }: Needs): HttpSide {
+  const app = Fastify({
+    logger: false,
+    exposeHeadRoutes: false,
+    bodyLimit: limits.bodyBytes,
+    // Idle connections of the panel are closed with the listener.
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 200 },
+  })
+  // Bodies are read as text whatever they are called; the call says what is in them.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body))
+  app.decorateRequest('proof', undefined)
+  answerErrors(app, log)
+
+  app.get('/daemon', () => ({ message: 'daemon is running' }))
+  app.head('/daemon', (_, reply) => reply.code(204).send())
+  serverRoutes(servingServers(app, tickets), servers)
+  panelRoutes(servingPanel(app, tickets), servers, features)
+
+  const sockets = new LiveSockets({ servers, tickets, log })
+  app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    void sockets.open(request, socket, head)
+  })
+
+  return {
+    app,
+    async close() {
+      sockets.close()
+      await app.close()
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import { STATUS_CODES, type IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { limits } from '@innkeeper/contract/limits'
+import { closeCodes } from '@innkeeper/contract/live'
+import { envelopeOf, Refusal } from '@innkeeper/contract/refusals'
+import { socketPurpose } from '@innkeeper/contract/ticket'
+import type { Logger } from 'pino'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Registry } from '../servers/registry.ts'
+import { refusalFor, statusOf } from './errors.ts'
+import type { TicketCheck } from './tickets.ts'
+import { Viewer } from './viewer.ts'
+
+interface Needs {
+  readonly servers: Registry
+  readonly tickets: TicketCheck
+  readonly log: Logger
+}
+
+/** The live sockets of all servers: opens them, and notices those whose other end is gone. */
+export class LiveSockets {
+  readonly #needs: Needs
+  readonly #sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: true,
+    maxPayload: limits.socketFrameBytes,
+    perMessageDeflate: false,
+  })
+  readonly #silent = new WeakSet<WebSocket>()
+  #heartbeat: NodeJS.Timeout | undefined
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  /** Answers an upgrade: with a live socket, or with the refusal. */
+  async open(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const { servers, tickets, log } = this.#needs
+    socket.on('error', (cause) => log.debug({ err: cause }, 'a connection broke'))
+    try {
+      const id = /^\/daemon\/socket\/([0-9a-f]{8})(?:\?|$)/.exec(request.url ?? '')?.[1]
+      if (id === undefined) throw new Refusal('ErrNotFound')
+      const wanted = { purpose: socketPurpose, server: id, right: 'viewServer' } as const
+      const { rights } = await tickets.check(request.headers.authorization, wanted)
+      const server = servers.get(id)
+      this.#sockets.handleUpgrade(request, socket, head, (opened) => {
+        new Viewer({ socket: opened, server, rights, log })
+        opened.on('pong', () => this.#silent.delete(opened))
+        this.#heartbeat ??= setInterval(() => this.#beat(), limits.socketPingEveryMs)
+      })
+    } catch (cause) {
+      const refusal = refusalFor(cause)
+      if (!refusal) log.error({ err: cause }, 'a live socket could not be opened')
+      refuse(socket, refusal ?? new Refusal('ErrUnknownError'))
+    }
+  }
+
+  /** Ends every socket: the node goes away, the servers stay. */
+  close(): void {
+    clearInterval(this.#heartbeat)
+    for (const socket of this.#sockets.clients) socket.close(closeCodes.goingAway)
+    // Whoever does not answer the goodbye is not waited for.
+    for (const socket of this.#sockets.clients) setTimeout(() => socket.terminate(), limits.socketRetryBaseMs).unref()
+    this.#sockets.close()
+  }
+
+  #beat(): void {
+    for (const socket of this.#sockets.clients) {
+      if (this.#silent.has(socket)) {
+        socket.terminate()
+      } else {
+        this.#silent.add(socket)
+        socket.ping()
+      }
+    }
+    if (this.#sockets.clients.size > 0) return
+    clearInterval(this.#heartbeat)
+    this.#heartbeat = undefined
+  }
+}
+
+function refuse(socket: Duplex, refusal: Refusal): void {
+  const status = statusOf(refusal)
+  const body = JSON.stringify(envelopeOf(refusal))
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}

@@ -1,0 +1,100 @@
+import type { Call } from '@innkeeper/contract/call'
+import { ServerId } from '@innkeeper/contract/names'
+import * as calls from '@innkeeper/contract/node-servers'
+import { NodeFeatures } from '@innkeeper/contract/nodes'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Wish } from '../lifecycle/rules.ts'
+import type { Registry } from '../servers/registry.ts'
+import type { Server } from '../servers/server.ts'
+import type { Serve, Served } from './serve.ts'
+import { z } from 'zod'
+import { holds, type Rights } from './tickets.ts'
+
+/** The calls on one server. */
+export function serverRoutes(serve: Serve<Call>, servers: Registry): void {
+  serve(calls.getDefinition, ({ params, reply }) => {
+    const { definition, version } = servers.get(params.id).definition
+    reply.header('ETag', `"${version}"`)
+    return definition
+  })
+  serve(calls.putDefinition, async ({ params, body, header, reply }) => {
+    const version = await servers.get(params.id).define(body, versionOf(header('if-match')))
+    reply.header('ETag', `"${version}"`)
+  })
+  serve(calls.getData, ({ params, rights }) => ({ data: servers.get(params.id).data(sightOf(rights)) }))
+  serve(calls.putData, ({ params, body, rights }) => servers.get(params.id).setData(body.data, sightOf(rights)))
+  serve(calls.getStatus, ({ params }) => servers.get(params.id).status)
+  serve(calls.getStats, ({ params }) => servers.get(params.id).stats)
+  serve(calls.getConsole, ({ params, query }) => servers.get(params.id).console.since(secondsOf(query.time)))
+  serve(calls.sendCommand, ({ params, body }) => servers.get(params.id).send(body))
+  serve(calls.reloadServer, ({ params }) => servers.get(params.id).reload())
+
+  serve(calls.startServer, wanting('start'))
+  serve(calls.stopServer, wanting('stop'))
+  serve(calls.restartServer, wanting('restart'))
+  serve(calls.killServer, wanting('kill'))
+  serve(calls.installServer, wanting('install'))
+
+  /** Answers at once, or with `wait` when what was wanted is through. */
+  function wanting(wish: Wish) {
+    return async ({ params, query, reply }: Power): Promise<void> => {
+      const { ended } = servers.get(params.id).power(wish)
+      if (!query.wait) return
+      await ended
+      reply.status(204)
+    }
+  }
+}
+
+interface Power {
+  readonly params: { readonly id: string }
+  readonly query: { readonly wait: boolean }
+  readonly reply: { status(status: number): void }
+}
+
+const { forPanel } = calls
+const nothing = { params: undefined, query: undefined, body: undefined, answer: undefined } as const
+const OnServer = z.object({ id: ServerId })
+
+const panelCalls = {
+  features: { ...nothing, ...forPanel.features, answer: NodeFeatures, status: 200 },
+  create: { ...nothing, ...forPanel.create, params: OnServer, status: 204 },
+  remove: { ...nothing, ...forPanel.remove, params: OnServer, status: 204 },
+  usage: { ...nothing, ...forPanel.usage, query: z.object({ ids: z.string().max(1000) }), status: 200 },
+} as const satisfies Record<string, Served>
+
+/** The calls that only the panel makes. */
+export function panelRoutes(serve: Serve<Served>, servers: Registry, features: () => NodeFeatures): void {
+  const { features: getFeatures, create, remove, usage } = panelCalls
+  serve(getFeatures, features)
+  serve(create, async ({ params, body }) => {
+    await servers.create(params.id, body)
+  })
+  serve(remove, ({ params }) => servers.remove(params.id))
+  serve(usage, ({ query }) => {
+    const wanted = query.ids.split(',').flatMap((id) => servers.find(id) ?? [])
+    return wanted.map((server) => ({ id: server.id, status: server.status, stats: statsOf(server) }))
+  })
+}
+
+function statsOf(server: Server) {
+  try {
+    return server.stats
+  } catch (cause) {
+    if (cause instanceof Refusal) return { cpu: 0, memory: 0 }
+    throw cause
+  }
+}
+
+const sightOf = (rights: Rights) => (holds(rights, 'admin') ? 'all' : 'userEditable')
+
+/** `If-Match` holds a version in quotes; `*` takes any. */
+function versionOf(header: string | undefined): string | undefined {
+  return header === undefined || header === '*' ? undefined : header.replace(/^(?:W\/)?"(.*)"$/, '$1')
+}
+
+function secondsOf(text: string | undefined): number {
+  const seconds = text === undefined || text === '' ? 0 : Number(text)
+  if (!Number.isFinite(seconds) || seconds < 0) throw new Refusal('ErrInvalidUnixTime')
+  return seconds
+}

@@ -1,0 +1,95 @@
+import { limits } from '@innkeeper/contract/limits'
+import { scopeOfRight } from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { audienceOf, Ticket } from '@innkeeper/contract/ticket'
+import { importJWK, type JWK, jwtVerify } from 'jose'
+
+/** What a caller proved. */
+export type Rights = ReadonlySet<Ticket['rights'][number]>
+
+export interface Proof {
+  readonly rights: Rights
+  /** Who acts, for the log. */
+  readonly sub: string
+}
+
+/** What a ticket must be good for: its purpose, and a right on one server or the panel's own business. */
+export interface Wanted {
+  readonly purpose: string
+  readonly server?: string
+  readonly right: Ticket['rights'][number]
+}
+
+export interface TicketCheck {
+  /**
+   * Throws ErrTokenInvalid for a ticket that is not for this request (the caller is nobody), ErrMissingScope for one
+   * without the right.
+   */
+  check(authorization: string | undefined, wanted: Wanted): Promise<Proof>
+}
+
+/** Believes what the panel signed: for this node, for one request, once, and not for long. */
+export async function ticketCheck({ nodeId, publicKey }: { nodeId: number; publicKey: JWK }): Promise<TicketCheck> {
+  const key = await importJWK(publicKey, 'EdDSA')
+  const seen = new SeenTickets()
+
+  return {
+    async check(authorization, wanted) {
+      const ticket = await read(authorization)
+      const isPanel = wanted.right === 'node'
+      if (ticket.purpose !== wanted.purpose) throw new Refusal('ErrTokenInvalid')
+      if (isPanel ? ticket.server !== undefined : ticket.server !== wanted.server) throw new Refusal('ErrTokenInvalid')
+      // Only when all else is right: a foreign ticket must not use up the real one.
+      if (!seen.take(ticket.jti)) throw new Refusal('ErrTokenInvalid')
+      const rights = new Set(ticket.rights)
+      if (!holds(rights, wanted.right)) throw new Refusal('ErrMissingScope', { scope: scopeOf(wanted.right) })
+      return { rights, sub: ticket.sub }
+    },
+  }
+
+  async function read(authorization: string | undefined): Promise<Ticket> {
+    const token = /^Bearer ([\w.-]+)$/i.exec(authorization ?? '')?.[1]
+    if (token === undefined) throw new Refusal('ErrTokenInvalid')
+    try {
+      const { payload } = await jwtVerify(token, key, {
+        algorithms: ['EdDSA', 'Ed25519'],
+        audience: audienceOf(nodeId),
+        maxTokenAge: limits.ticketLifeMs / 1000,
+        clockTolerance: limits.clockSkewMs / 1000,
+      })
+      const ticket = Ticket.parse(payload)
+      if (ticket.exp - ticket.iat > limits.ticketLifeMs / 1000) throw new Refusal('ErrTokenInvalid')
+      return ticket
+    } catch (cause) {
+      throw new Refusal('ErrTokenInvalid', {}, { cause })
+    }
+  }
+}
+
+/** Whether the rights hold one; an administrator's hold all on a server, and any of them lets see it. */
+export function holds(rights: Rights, wanted: Ticket['rights'][number]): boolean {
+  if (rights.has(wanted)) return true
+  if (wanted === 'node' || rights.has('node')) return false
+  return rights.has('admin') || (wanted === 'viewServer' && rights.size > 0)
+}
+
+const scopeOf = (right: Ticket['rights'][number]): string => (right === 'node' ? 'node' : scopeOfRight[right])
+
+/** Remembers tickets as long as they could come again, in two generations. */
+class SeenTickets {
+  #recent = new Set<string>()
+  #older = new Set<string>()
+  #turned = performance.now()
+
+  take(jti: string): boolean {
+    const life = limits.ticketLifeMs + 2 * limits.clockSkewMs
+    if (performance.now() - this.#turned > life) {
+      this.#older = this.#recent
+      this.#recent = new Set()
+      this.#turned = performance.now()
+    }
+    if (this.#recent.has(jti) || this.#older.has(jti)) return false
+    this.#recent.add(jti)
+    return true
+  }
+}

@@ -1,0 +1,181 @@
+import { limits } from '@innkeeper/contract/limits'
+import {
+  ClientMessage,
+  closeCodes,
+  rightOfMessage,
+  rightToReceive,
+  type ServerMessage,
+} from '@innkeeper/contract/live'
+import { scopeOfRight } from '@innkeeper/contract/permissions'
+import { Refusal, refusalOfInput } from '@innkeeper/contract/refusals'
+import type { Logger } from 'pino'
+import type { RawData, WebSocket } from 'ws'
+import type { Reader } from '../console/console.ts'
+import type { Server } from '../servers/server.ts'
+import { holds, type Rights } from './tickets.ts'
+
+interface Needs {
+  readonly socket: WebSocket
+  readonly server: Server
+  readonly rights: Rights
+  readonly log: Logger
+}
+
+/**
+ * One viewer of a server. What is sent is bounded: the console is read from its ring as fast as the viewer takes it, a
+ * status that could not be sent is replaced by the next one, and who does not read is not listened to.
+ */
+export class Viewer {
+  readonly #socket: WebSocket
+  readonly #server: Server
+  readonly #rights: Rights
+  readonly #log: Logger
+  readonly #reader: Reader | undefined
+  #isStatusDue = false
+  /** While a replay looks its place up, output from the old place must wait. */
+  #isSeeking = false
+
+  constructor({ socket, server, rights, log }: Needs) {
+    this.#socket = socket
+    this.#server = server
+    this.#rights = rights
+    this.#log = log
+    const unwatch = server.watch(() => {
+      this.#isStatusDue = holds(rights, rightToReceive.status)
+      this.#pump()
+    })
+    const unleave = server.whenRemoved(() => socket.close(closeCodes.deleted))
+    if (holds(rights, rightToReceive.console)) this.#reader = server.console.read(() => this.#pump())
+    socket.on('message', (data, isBinary) => this.#hear(data, isBinary))
+    socket.on('error', (cause) => log.debug({ err: cause }, 'a live socket broke'))
+    socket.on('close', () => {
+      unwatch()
+      unleave()
+      this.#reader?.close()
+    })
+  }
+
+  /** Sends what is due as long as the viewer takes it. */
+  #pump(): void {
+    while (this.#socket.readyState === this.#socket.OPEN && !this.#isFull) {
+      if (this.#isStatusDue) {
+        this.#isStatusDue = false
+        this.#tell({ type: 'status', data: this.#server.status })
+        continue
+      }
+      const message = this.#isSeeking ? undefined : this.#reader?.next()
+      if (!message) return
+      this.#send(message)
+    }
+  }
+
+  get #isFull(): boolean {
+    return this.#socket.bufferedAmount >= limits.viewerBacklogBytes
+  }
+
+  #tell(message: ServerMessage | { error: string }): void {
+    this.#send(JSON.stringify(message))
+  }
+
+  #send(message: string | Buffer): void {
+    this.#socket.send(message, { binary: false }, (cause) => {
+      if (cause) this.#log.debug({ err: cause }, 'a viewer is gone')
+      else this.#sent()
+    })
+    // What a viewer asks for must not pile up unread either.
+    if (this.#isFull && !this.#socket.isPaused) this.#socket.pause()
+  }
+
+  #sent(): void {
+    this.#pump()
+    if (this.#socket.isPaused && !this.#isFull) this.#socket.resume()
+  }
+
+  #hear(data: RawData, isBinary: boolean): void {
+    try {
+      const message = isBinary ? undefined : read(String(data))
+      if (message === 'unknown') this.#tell({ error: 'unknown command' })
+      else if (message) this.#answer(message)
+    } catch (cause) {
+      this.#refuse(cause)
+    }
+  }
+
+  #answer(message: ClientMessage): void {
+    const right = rightOfMessage[message.type]
+    if (!holds(this.#rights, right)) throw new Refusal('ErrMissingScope', { scope: scopeOfRight[right] })
+    switch (message.type) {
+      case 'ping':
+        return this.#tell({ type: 'pong', data: {} })
+      case 'status':
+        return this.#tell({ type: 'status', data: this.#server.status })
+      case 'stat':
+        return this.#tell({ type: 'stat', data: this.#stats })
+      case 'replay':
+        return this.#apart(this.#replay(message.from))
+      case 'console':
+        return this.#server.send(message.command)
+      case 'resize':
+        return this.#server.resize(message.cols, message.rows)
+      case 'reload':
+        return this.#apart(this.#server.reload())
+      default:
+        return this.#apart(this.#server.power(message.type).ended)
+    }
+  }
+
+  async #replay(from: number | undefined): Promise<void> {
+    if (!this.#reader) return
+    this.#isSeeking = true
+    try {
+      this.#tell({ type: 'replay', data: await this.#reader.seek(from) })
+    } finally {
+      this.#isSeeking = false
+    }
+    this.#pump()
+  }
+
+  get #stats() {
+    try {
+      return this.#server.stats
+    } catch (cause) {
+      if (cause instanceof Refusal && cause.code === 'ErrServerOffline') return { cpu: 0, memory: 0 }
+      throw cause
+    }
+  }
+
+  /** What takes its time must not hold up the messages behind it. */
+  #apart(work: Promise<unknown>): void {
+    work.catch((cause: unknown) => this.#refuse(cause))
+  }
+
+  #refuse(cause: unknown): void {
+    const refusal = cause instanceof Refusal ? cause : new Refusal('ErrUnknownError')
+    if (refusal !== cause) this.#log.error({ err: cause }, 'a message of a viewer failed')
+    if (this.#socket.readyState !== this.#socket.OPEN) return
+    const { code, metadata } = refusal
+    this.#tell({ type: 'error', data: { code, ...(Object.keys(metadata).length > 0 && { metadata }) } })
+  }
+}
+
+const known = new Set<string>(Object.keys(rightOfMessage))
+
+/** Reads a frame; `unknown` for a type we do not know. Throws a refusal for what is no message at all. */
+function read(text: string): ClientMessage | 'unknown' {
+  const given = parse(text)
+  if (typeof given !== 'object' || given === null) throw new Refusal('ErrInvalidJson')
+  const { type } = given as { type?: unknown }
+  if (typeof type !== 'string') throw new Refusal('ErrFieldRequired', { field: 'type' })
+  if (!known.has(type.toLowerCase())) return 'unknown'
+  const message = ClientMessage.safeParse({ ...given, type: type.toLowerCase() })
+  if (!message.success) throw refusalOfInput(message.error)
+  return message.data
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new Refusal('ErrInvalidJson', {}, { cause })
+  }
+}

@@ -1,0 +1,266 @@
+import { limits } from '@innkeeper/contract/limits'
+import { describe, expect, test } from 'vitest'
+import { fateOf, follow, type Input, isRunning, type Rules, resume, type State, statusOf, type Wish, wishes } from './rules.ts'
+
+const rules: Rules = { autorestart: false, autorecover: false, expectedExitCode: 0 }
+const exited = (code: number | null, signal: string | null = null, uptimeMs = 1000): Input => ({
+  is: 'exited',
+  exit: { code, signal },
+  uptimeMs,
+})
+
+const offline: State = { is: 'offline' }
+const installing: State = { is: 'installing', then: 'rest' }
+const starting: State = { is: 'starting', crashes: 0 }
+const online: State = { is: 'online', crashes: 0 }
+const stopping: State = { is: 'stopping', of: 'server', by: 'asking', then: 'rest' }
+const restarting: State = { ...stopping, then: 'start' }
+const killing: State = { ...stopping, by: 'killing' }
+const stoppingStart: State = { is: 'stopping', of: 'start', by: 'asking', then: 'rest' }
+const abortingInstall: State = { is: 'stopping', of: 'install', by: 'killing', then: 'rest' }
+const ending: State = { is: 'ending', next: { do: 'rest' }, crashes: 0 }
+const waiting: State = { is: 'waiting', crashes: 1, forMs: 1000 }
+
+describe('commands', () => {
+  test.each<[string, State, Wish, State | 'nothing', string?]>([
+    ['a start begins with the pre steps', offline, 'start', starting, 'prepare'],
+    ['a second start while starting changes nothing', starting, 'start', 'nothing'],
+    ['a start of what runs changes nothing', online, 'start', 'nothing'],
+    ['a restart starts what is down', offline, 'restart', starting, 'prepare'],
+    ['a restart stops, then starts', online, 'restart', restarting, 'askToStop'],
+    ['a start while stopping comes after the stop', stopping, 'start', restarting],
+    ['a stop takes back a restart', restarting, 'stop', stopping],
+    ['a stop asks', online, 'stop', stopping, 'askToStop'],
+    ['a second stop does not ask again', stopping, 'stop', stopping],
+    ['a stop of what is down changes nothing', offline, 'stop', 'nothing'],
+    ['a stop while starting lets the pre steps end', starting, 'stop', stoppingStart],
+    ['a stop cancels the start after a crash', waiting, 'stop', offline],
+    ['a kill of what runs', online, 'kill', killing, 'kill'],
+    ['a kill of what is stopping', stopping, 'kill', killing, 'kill'],
+    ['a kill during a kill tries again', killing, 'kill', killing, 'kill'],
+    ['a kill aborts pre steps', starting, 'kill', { ...stoppingStart, by: 'killing' }, 'abort'],
+    ['a kill aborts an install', installing, 'kill', abortingInstall, 'abort'],
+    ['a kill aborts post steps', { ...ending, next: { do: 'start' } }, 'kill', ending, 'abort'],
+    ['a kill cancels the start after a crash', waiting, 'kill', offline],
+    ['an install of what is down', offline, 'install', installing, 'install'],
+    ['an install of what runs stops it first', online, 'install', { ...stopping, then: 'install' }, 'askToStop'],
+    ['an install takes the place of the start after a crash', waiting, 'install', installing, 'install'],
+    ['a second install changes nothing', installing, 'install', 'nothing'],
+    ['a start during an install comes after it', installing, 'start', { is: 'installing', then: 'start' }],
+    ['a start takes the place of the one after a crash, and clears the count', waiting, 'start', starting, 'prepare'],
+    ['a start after a kill comes when all has ended', killing, 'start', { ...killing, then: 'start' }],
+  ])('%s', (_, before, wish, now, effect) => {
+    const step = follow(before, { is: wish }, rules)
+
+    expect(step).toEqual(now === 'nothing' ? undefined : { now, ...(effect && { effect }) })
+  })
+})
+
+describe('facts', () => {
+  test.each<[string, State, Input, State, string?]>([
+    ['after the pre steps the server is launched', starting, { is: 'prepared' }, starting, 'launch'],
+    ['a launched server is online', starting, { is: 'launched' }, online],
+    ['what could not be launched is offline', starting, { is: 'launchFailed' }, offline],
+    ['a stop during the pre steps leaves the launch out', stoppingStart, { is: 'prepared' }, offline],
+    ['a stop that comes during the launch asks at once', stoppingStart, { is: 'launched' }, stopping, 'askToStop'],
+    [
+      'a kill that comes during the launch kills at once',
+      { ...stoppingStart, by: 'killing' },
+      { is: 'launched' },
+      killing,
+      'kill',
+    ],
+    ['an asked stop ends in rest', stopping, exited(0), ending, 'finish'],
+    ['a signal after an asked stop is no crash', stopping, exited(null, 'SIGTERM'), ending, 'finish'],
+    ['after the post steps a stopped server rests', ending, { is: 'finished' }, offline],
+    ['a restart starts after the post steps', { ...ending, next: { do: 'start' } }, { is: 'finished' }, starting, 'prepare'],
+    [
+      'a restart that was asked for survives failed post steps',
+      { ...ending, next: { do: 'start' } },
+      { is: 'finishFailed' },
+      starting,
+      'prepare',
+    ],
+    [
+      'a start that nobody asked for does not survive failed post steps',
+      { ...ending, next: { do: 'startAgain', afterMs: 1000 } },
+      { is: 'finishFailed' },
+      offline,
+    ],
+    ['an install that waited begins', { ...stopping, then: 'install' }, exited(0), { ...ending, next: { do: 'install' } }, 'finish'],
+    ['an installed server rests', installing, { is: 'installed' }, offline],
+    ['a start waits for the install', { is: 'installing', then: 'start' }, { is: 'installed' }, starting, 'prepare'],
+    ['a failed install is not started', { is: 'installing', then: 'start' }, { is: 'installFailed' }, offline],
+    ['an aborted install rests', abortingInstall, { is: 'installFailed' }, offline],
+    ['the pause after a crash ends in a start that remembers it', waiting, { is: 'backoffOver' }, { is: 'starting', crashes: 1 }, 'prepare'],
+  ])('%s', (_, before, fact, now, effect) => {
+    expect(follow(before, fact, rules)).toEqual({ now, ...(effect && { effect }) })
+  })
+
+  test.each<[string, Partial<Rules>, Input, State & { is: 'ending' }]>([
+    ['a normal end rests', {}, exited(0), { is: 'ending', next: { do: 'rest' }, crashes: 0 }],
+    ['a crash rests without autorecover', { autorestart: true }, exited(1), { is: 'ending', next: { do: 'rest' }, crashes: 0 }],
+    [
+      'autorestart follows a normal end',
+      { autorestart: true },
+      exited(0),
+      { is: 'ending', next: { do: 'startAgain', afterMs: limits.restartDelayMs }, crashes: 0 },
+    ],
+    ['autorecover leaves a normal end alone', { autorecover: true }, exited(0), { is: 'ending', next: { do: 'rest' }, crashes: 0 }],
+    [
+      'autorecover follows a crash',
+      { autorecover: true },
+      exited(null, 'SIGSEGV'),
+      { is: 'ending', next: { do: 'startAgain', afterMs: 1000 }, crashes: 1 },
+    ],
+    [
+      'the expected exit code is a normal end',
+      { autorestart: true, expectedExitCode: 143 },
+      exited(143),
+      { is: 'ending', next: { do: 'startAgain', afterMs: limits.restartDelayMs }, crashes: 0 },
+    ],
+    [
+      'another than the expected exit code is a crash, be it 0',
+      { autorecover: true, expectedExitCode: 143 },
+      exited(0),
+      { is: 'ending', next: { do: 'startAgain', afterMs: 1000 }, crashes: 1 },
+    ],
+  ])('%s', (_, given, fact, now) => {
+    expect(follow(online, fact, { ...rules, ...given })?.now).toEqual(now)
+  })
+
+  test('autorecover tries three times, later each time, then gives up; a manual start clears the count', () => {
+    const recovering = { ...rules, autorecover: true }
+    const delays: number[] = []
+    let state: State = online
+    let effect: string | undefined
+    const feed = (input: Input) => {
+      const step = follow(state, input, recovering)
+      state = step?.now ?? state
+      effect = step?.effect
+    }
+
+    for (;;) {
+      feed(exited(1))
+      if (effect === 'giveUp') break
+      feed({ is: 'finished' })
+      expect(state).toMatchObject({ is: 'waiting' })
+      if (state.is === 'waiting') delays.push(state.forMs)
+      feed({ is: 'backoffOver' })
+      feed({ is: 'launched' })
+    }
+    feed({ is: 'finished' })
+
+    expect(delays).toEqual([1000, 5000, 15_000])
+    expect(state).toEqual(offline)
+    expect(follow(state, { is: 'start' }, recovering)?.now).toEqual(starting)
+  })
+
+  test('a server that ran long enough begins the count anew', () => {
+    const step = follow({ is: 'online', crashes: 3 }, exited(1, null, limits.crashWithinMs), { ...rules, autorecover: true })
+
+    expect(step?.now).toMatchObject({ next: { do: 'startAgain', afterMs: 1000 }, crashes: 1 })
+  })
+})
+
+describe('who waits', () => {
+  test.each<[Wish, Input, State, ReturnType<typeof fateOf>]>([
+    ['start', { is: 'start' }, starting, 'pending'],
+    ['start', { is: 'launched' }, online, 'done'],
+    ['start', { is: 'launchFailed' }, offline, 'failed'],
+    ['start', { is: 'stop' }, stoppingStart, 'failed'],
+    ['start', { is: 'start' }, { is: 'installing', then: 'start' }, 'pending'],
+    ['restart', { is: 'restart' }, restarting, 'pending'],
+    ['restart', { is: 'stop' }, stopping, 'failed'],
+    ['stop', { is: 'stop' }, stopping, 'pending'],
+    ['stop', exited(0), ending, 'pending'],
+    ['stop', { is: 'finished' }, offline, 'done'],
+    ['stop', { is: 'finished' }, starting, 'done'],
+    ['kill', { is: 'installFailed' }, offline, 'done'],
+    ['install', { is: 'install' }, { ...stopping, then: 'install' }, 'pending'],
+    ['install', { is: 'finished' }, installing, 'pending'],
+    ['install', { is: 'installed' }, offline, 'done'],
+    ['install', { is: 'installed' }, starting, 'done'],
+    ['install', { is: 'installFailed' }, offline, 'failed'],
+  ])('%s after %o in %o is %s', (wish, input, state, fate) => {
+    expect(fateOf(wish, input, state)).toBe(fate)
+  })
+})
+
+describe('a daemon that comes back', () => {
+  test.each<[string, State, boolean, ReturnType<typeof resume>]>([
+    ['a server that runs is online', online, true, { now: online }],
+    ['one that was being launched is online', starting, true, { now: online }],
+    ['an asked stop stays an asked stop, and is not asked again', stopping, true, { now: stopping }],
+    ['a kill is finished', killing, true, { now: killing, effect: 'kill' }],
+    ['a stop during the launch is asked now', stoppingStart, true, { now: stopping, effect: 'askToStop' }],
+    ['a process that nobody knew of is watched', offline, true, { now: online }],
+    ['an interrupted install is over', installing, false, { now: offline, interrupted: 'install' }],
+    ['an interrupted start is over', starting, false, { now: offline, interrupted: 'start' }],
+    ['an aborted install is over', abortingInstall, false, { now: offline, interrupted: 'install' }],
+    ['interrupted post steps run again', ending, false, { now: ending, effect: 'finish', interrupted: 'finish' }],
+    ['the pause after a crash begins again', waiting, false, { now: waiting, effect: 'backOff' }],
+    ['a server that is gone is offline', online, false, { now: offline }],
+    ['a restart whose server is gone starts it', restarting, false, { now: starting, effect: 'prepare' }],
+  ])('%s', (_, saved, isFound, expected) => {
+    expect(resume(saved, isFound)).toEqual(expected)
+  })
+})
+
+test('whatever comes in whatever order, the state tells the truth and no process is started twice', () => {
+  let seed = 20_261_121
+  const random = (below: number) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
+    return Math.floor((seed / 2_147_483_648) * below)
+  }
+  // The world: at most one process, at most one list of steps, a timer.
+  const world = { process: false, steps: undefined as 'prepare' | 'launch' | 'finish' | 'install' | undefined, pause: false }
+  let state: State = offline
+  let unasked = 0
+
+  const facts = (): Input[] => [
+    ...(world.steps === 'prepare' ? ([{ is: 'prepared' }, { is: 'launchFailed' }] as const) : []),
+    ...(world.steps === 'launch' ? ([{ is: 'launched' }, { is: 'launchFailed' }] as const) : []),
+    ...(world.steps === 'install' ? ([{ is: 'installed' }, { is: 'installFailed' }] as const) : []),
+    ...(world.steps === 'finish' ? ([{ is: 'finished' }, { is: 'finishFailed' }] as const) : []),
+    ...(world.process ? [exited(random(2), null, random(2) * 100_000)] : []),
+    ...(world.pause ? ([{ is: 'backoffOver' }] as const) : []),
+  ]
+
+  for (let count = 0; count < 10_000; count++) {
+    const possible = [...wishes.map((is): Input => ({ is })), ...facts(), ...facts()]
+    const input = possible[random(possible.length)] as Input
+    const given = { autorestart: random(2) === 0, autorecover: random(2) === 0, expectedExitCode: 0 }
+    const before = state
+    const step = follow(state, input, given)
+    if (input.is === 'launched') world.process = true
+    if (input.is === 'exited') world.process = false
+    if (['prepared', 'launched', 'launchFailed', 'installed', 'installFailed', 'finished', 'finishFailed'].includes(input.is)) {
+      world.steps = undefined
+    }
+    // What has happened is never ignored.
+    if (!(wishes as readonly string[]).includes(input.is)) expect(step, `${input.is} in ${state.is}`).toBeDefined()
+    if (!step) continue
+    state = step.now
+    world.pause = state.is === 'waiting'
+    const { effect } = step
+    if (effect === 'prepare' || effect === 'launch' || effect === 'install' || effect === 'finish' || effect === 'giveUp') {
+      expect(world, `${effect} after ${input.is} in ${before.is}`).toMatchObject({ steps: undefined })
+      if (effect !== 'finish') expect(world.process && effect !== 'giveUp').toBe(false)
+      world.steps = effect === 'giveUp' ? 'finish' : effect
+    }
+    if (effect === 'askToStop' || effect === 'kill') expect(world.process).toBe(true)
+    if (effect === 'abort') expect(world.steps).toBeDefined()
+
+    expect(isRunning(state)).toBe(world.process)
+    expect(statusOf(state, new Date(0)).installing).toBe(world.steps === 'install' && state.is === 'installing')
+    if (state.is === 'offline' || state.is === 'waiting') expect(world).toMatchObject({ process: false, steps: undefined })
+    if (input.is === 'stop' || input.is === 'kill') {
+      const next = 'then' in state ? state.then : state.is === 'ending' ? state.next.do : 'rest'
+      expect(next).toBe('rest')
+    }
+    if (before.is === 'stopping' && input.is === 'exited' && state.is === 'ending' && state.next.do === 'startAgain') unasked++
+  }
+
+  expect(unasked).toBe(0)
+})

@@ -1,0 +1,255 @@
+import { limits } from '@innkeeper/contract/limits'
+import type { ServerState, ServerStatus } from '@innkeeper/contract/status'
+import type { Exit } from '../environments/run.ts'
+
+/** What someone asked for that is to happen once the present thing has ended. */
+export type Then = 'rest' | 'start' | 'install'
+
+/** What is to happen after the post steps: a wish, or a start that nobody asked for. */
+export type Next = { readonly do: Then } | { readonly do: 'startAgain'; readonly afterMs: number }
+
+/**
+ * The life of a server. `crashes` counts the starts by autorecover in a row; `of` says what is being ended: the server
+ * itself, a start that is not through, or an install.
+ */
+export type State =
+  | { readonly is: 'offline' }
+  | { readonly is: 'installing'; readonly then: 'rest' | 'start' }
+  | { readonly is: 'starting'; readonly crashes: number }
+  | { readonly is: 'online'; readonly crashes: number }
+  | {
+      readonly is: 'stopping'
+      readonly of: 'server' | 'start' | 'install'
+      readonly by: 'asking' | 'killing'
+      readonly then: Then
+    }
+  /** The process has ended, its post steps run. */
+  | { readonly is: 'ending'; readonly next: Next; readonly crashes: number }
+  /** The pause before a start that nobody asked for. */
+  | { readonly is: 'waiting'; readonly crashes: number; readonly forMs: number }
+
+/** Commands: they may come at any time. */
+export const wishes = ['start', 'stop', 'restart', 'kill', 'install'] as const
+export type Wish = (typeof wishes)[number]
+
+/** What has already happened. */
+export type Fact =
+  | { readonly is: 'prepared' }
+  | { readonly is: 'launched' }
+  | { readonly is: 'launchFailed' }
+  | { readonly is: 'exited'; readonly exit: Exit; readonly uptimeMs: number }
+  | { readonly is: 'finished' }
+  | { readonly is: 'finishFailed' }
+  | { readonly is: 'installed' }
+  | { readonly is: 'installFailed' }
+  | { readonly is: 'backoffOver' }
+
+export type Input = { readonly is: Wish } | Fact
+
+/**
+ * What the supervisor is to do: `prepare` runs the pre steps, `finish` the post steps, `abort` ends the step list that
+ * runs, `backOff` waits, `giveUp` is `finish` with word that the crash limit was reached.
+ */
+export type Effect = 'prepare' | 'launch' | 'askToStop' | 'kill' | 'abort' | 'finish' | 'giveUp' | 'install' | 'backOff'
+
+/** What the definition says about starts that nobody asked for. */
+export interface Rules {
+  readonly autorestart: boolean
+  readonly autorecover: boolean
+  readonly expectedExitCode: number
+}
+
+export interface Step {
+  readonly now: State
+  readonly effect?: Effect
+}
+
+type Row<S extends State> = {
+  readonly [I in Input['is']]?: (state: S, input: Extract<Input, { is: I }>, rules: Rules) => Step
+}
+type Table = { readonly [S in State['is']]: Row<Extract<State, { is: S }>> }
+
+const offline: State = { is: 'offline' }
+
+const start = (crashes = 0): Step => ({ now: { is: 'starting', crashes }, effect: 'prepare' })
+const install = (): Step => ({ now: { is: 'installing', then: 'rest' }, effect: 'install' })
+const rest = (): Step => ({ now: offline })
+
+const table: Table = {
+  offline: { start: () => start(), restart: () => start(), install },
+
+  installing: {
+    start: () => ({ now: { is: 'installing', then: 'start' } }),
+    restart: () => ({ now: { is: 'installing', then: 'start' } }),
+    stop: () => ({ now: { is: 'installing', then: 'rest' } }),
+    kill: () => ({ now: { is: 'stopping', of: 'install', by: 'killing', then: 'rest' }, effect: 'abort' }),
+    installed: ({ then }) => go(then),
+    // What a failed install left must not be started.
+    installFailed: rest,
+  },
+
+  starting: {
+    // Pre steps are not cut off by a stop; the launch after them is left out.
+    stop: () => ({ now: { is: 'stopping', of: 'start', by: 'asking', then: 'rest' } }),
+    install: () => ({ now: { is: 'stopping', of: 'start', by: 'asking', then: 'install' } }),
+    kill: () => ({ now: { is: 'stopping', of: 'start', by: 'killing', then: 'rest' }, effect: 'abort' }),
+    prepared: (state) => ({ now: state, effect: 'launch' }),
+    launched: ({ crashes }) => ({ now: { is: 'online', crashes } }),
+    launchFailed: rest,
+  },
+
+  online: {
+    stop: () => ({ now: { is: 'stopping', of: 'server', by: 'asking', then: 'rest' }, effect: 'askToStop' }),
+    restart: () => ({ now: { is: 'stopping', of: 'server', by: 'asking', then: 'start' }, effect: 'askToStop' }),
+    install: () => ({ now: { is: 'stopping', of: 'server', by: 'asking', then: 'install' }, effect: 'askToStop' }),
+    kill: () => ({ now: { is: 'stopping', of: 'server', by: 'killing', then: 'rest' }, effect: 'kill' }),
+    exited: ({ crashes }, fact, rules) => fallen(fact, crashes, rules),
+  },
+
+  stopping: {
+    start: (state) => ({ now: { ...state, then: 'start' } }),
+    restart: (state) => ({ now: { ...state, then: 'start' } }),
+    stop: (state) => ({ now: { ...state, then: 'rest' } }),
+    install: (state) => ({ now: { ...state, then: 'install' } }),
+    kill: (state) => ({
+      now: { ...state, by: 'killing', then: 'rest' },
+      effect: state.of === 'server' ? 'kill' : 'abort',
+    }),
+    prepared: ({ then }) => go(then),
+    launched: (state) => ({
+      now: { ...state, of: 'server' },
+      effect: state.by === 'killing' ? 'kill' : 'askToStop',
+    }),
+    launchFailed: ({ then }) => go(then),
+    installed: ({ then }) => go(then),
+    installFailed: ({ then }) => go(then),
+    // However it ended, the end was asked for.
+    exited: ({ then }) => ({ now: { is: 'ending', next: { do: then }, crashes: 0 }, effect: 'finish' }),
+  },
+
+  ending: {
+    start: (state) => ({ now: { ...state, next: { do: 'start' } } }),
+    restart: (state) => ({ now: { ...state, next: { do: 'start' } } }),
+    stop: (state) => ({ now: { ...state, next: { do: 'rest' } } }),
+    install: (state) => ({ now: { ...state, next: { do: 'install' } } }),
+    kill: (state) => ({ now: { ...state, next: { do: 'rest' } }, effect: 'abort' }),
+    finished: ({ next, crashes }) =>
+      next.do === 'startAgain'
+        ? { now: { is: 'waiting', crashes, forMs: next.afterMs }, effect: 'backOff' }
+        : go(next.do),
+    // After failed post steps only what someone asked for goes on.
+    finishFailed: ({ next }) => (next.do === 'startAgain' ? rest() : go(next.do)),
+  },
+
+  waiting: {
+    start: () => start(),
+    restart: () => start(),
+    stop: rest,
+    kill: rest,
+    install,
+    backoffOver: ({ crashes }) => start(crashes),
+  },
+}
+
+/** What follows from an input; `undefined` when it changes nothing. */
+export function follow(state: State, input: Input, rules: Rules): Step | undefined {
+  const row = table[state.is] as Partial<Record<Input['is'], (state: State, input: Input, rules: Rules) => Step>>
+  return row[input.is]?.(state, input, rules)
+}
+
+function go(then: Then): Step {
+  return { rest, start: () => start(), install }[then]()
+}
+
+/** After an end that nobody asked for. */
+function fallen({ exit, uptimeMs }: Extract<Fact, { is: 'exited' }>, crashes: number, rules: Rules): Step {
+  const isNormal = exit.signal === null && exit.code === rules.expectedExitCode
+  if (isNormal && rules.autorestart) return again(0, limits.restartDelayMs)
+  if (isNormal || !rules.autorecover) return { now: { is: 'ending', next: { do: 'rest' }, crashes: 0 }, effect: 'finish' }
+  const inARow = uptimeMs < limits.crashWithinMs ? crashes : 0
+  const afterMs = limits.crashBackoffMs[inARow]
+  if (inARow >= limits.crashLimit || afterMs === undefined) {
+    return { now: { is: 'ending', next: { do: 'rest' }, crashes: 0 }, effect: 'giveUp' }
+  }
+  return again(inARow + 1, afterMs)
+}
+
+function again(crashes: number, afterMs: number): Step {
+  return { now: { is: 'ending', next: { do: 'startAgain', afterMs }, crashes }, effect: 'finish' }
+}
+
+/** Where a wish stands after an input was followed. */
+export function fateOf(wish: Wish, input: Input, state: State): 'pending' | 'done' | 'failed' {
+  switch (wish) {
+    case 'stop':
+    case 'kill':
+      return state.is === 'stopping' || state.is === 'ending' ? 'pending' : 'done'
+    case 'install':
+      if (input.is === 'installed' && state.is !== 'installing') return 'done'
+      return state.is === 'installing' || wantedNext(state) === 'install' ? 'pending' : 'failed'
+    case 'start':
+    case 'restart':
+      if (state.is === 'online') return 'done'
+      return state.is === 'starting' || wantedNext(state) === 'start' ? 'pending' : 'failed'
+  }
+}
+
+function wantedNext(state: State): Then | undefined {
+  if (state.is === 'stopping' || state.is === 'installing') return state.then
+  return state.is === 'ending' && state.next.do !== 'startAgain' ? state.next.do : undefined
+}
+
+/** Whether the process of the server itself lives in this state. */
+export function isRunning(state: State): boolean {
+  return state.is === 'online' || (state.is === 'stopping' && state.of === 'server')
+}
+
+const shown = {
+  offline: 'offline',
+  installing: 'installing',
+  starting: 'starting',
+  online: 'online',
+  stopping: 'stopping',
+  ending: 'stopping',
+  waiting: 'waiting',
+} as const satisfies Record<State['is'], ServerState>
+
+/** The status as the wire has it. */
+export function statusOf(state: State, since: Date): ServerStatus {
+  return {
+    running: isRunning(state),
+    installing: state.is === 'installing',
+    state: shown[state.is],
+    since: since.toISOString(),
+  }
+}
+
+/**
+ * The state to go on from after the daemon was away: `isFound` says that the server's process is in the keeper (one that
+ * ended meanwhile too: its `exited` comes next). `interrupted` names the steps that nobody finished.
+ */
+export function resume(saved: State, isFound: boolean): Step & { readonly interrupted?: 'install' | 'start' | 'finish' } {
+  if (isFound) {
+    if (saved.is === 'stopping') {
+      const effect = saved.by === 'killing' ? 'kill' : saved.of === 'server' ? undefined : 'askToStop'
+      return { now: { ...saved, of: 'server' }, ...(effect && { effect }) }
+    }
+    // A process that we did not know of is better watched than doubled.
+    return { now: { is: 'online', crashes: 'crashes' in saved ? saved.crashes : 0 } }
+  }
+  switch (saved.is) {
+    case 'installing':
+      return { now: offline, interrupted: 'install' }
+    case 'starting':
+      return { now: offline, interrupted: 'start' }
+    case 'stopping':
+      // A restart that was asked for still brings the server back.
+      return saved.of === 'server' ? go(saved.then) : { now: offline, interrupted: saved.of }
+    case 'ending':
+      return { now: saved, effect: 'finish', interrupted: 'finish' }
+    case 'waiting':
+      return { now: saved, effect: 'backOff' }
+    default:
+      return { now: offline }
+  }
+}

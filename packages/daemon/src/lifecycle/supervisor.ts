@@ -1,0 +1,314 @@
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { ServerStatus } from '@innkeeper/contract/status'
+import type { Logger } from 'pino'
+import type { Console } from '../console/console.ts'
+import type { Exit, Run } from '../environments/run.ts'
+import {
+  type Effect,
+  fateOf,
+  follow,
+  type Input,
+  isRunning,
+  type Rules,
+  resume,
+  type State,
+  type Step,
+  statusOf,
+  type Wish,
+} from './rules.ts'
+import type { StateFile } from './state-file.ts'
+
+/** What is done for a server; the supervisor decides when. Whatever fails rejects, and says more on the console itself. */
+export interface Work {
+  rules(): Rules
+  /** Runs the pre steps. */
+  prepare(signal: AbortSignal): Promise<void>
+  launch(): Promise<Run>
+  /** Types the stop command or sends the stop signal. */
+  askToStop(run: Run): void
+  /** Runs the post steps. */
+  finish(exit: Exit, signal: AbortSignal): Promise<void>
+  install(signal: AbortSignal): Promise<void>
+}
+
+interface Needs {
+  readonly work: Work
+  readonly console: Pick<Console, 'say' | 'follow'>
+  readonly file: StateFile
+  readonly log: Logger
+}
+
+interface Waiter {
+  readonly wish: Wish
+  readonly done: () => void
+  readonly failed: (reason: unknown) => void
+}
+
+const unknownExit: Exit = { code: null, signal: null }
+
+/** Holds the state of one server and carries out what the table says, one operation at a time. */
+export class Supervisor {
+  readonly #needs: Needs
+  readonly #watchers = new Set<(status: ServerStatus) => void>()
+  readonly #waiters = new Set<Waiter>()
+  #state: State = { is: 'offline' }
+  #since = new Date()
+  #run: Run | undefined
+  #launched = 0
+  #exit: Exit = unknownExit
+  #aborting = new AbortController()
+  #timer: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  get status(): ServerStatus {
+    return statusOf(this.#state, this.#since)
+  }
+
+  /** The process of the server while it runs. */
+  get run(): Run | undefined {
+    return isRunning(this.#state) ? this.#run : undefined
+  }
+
+  /** Takes up where an earlier daemon stopped; `run` is the server's process if the keeper has it. */
+  resume(run: Run | undefined): void {
+    const saved = this.#load()
+    const isDone = run !== undefined && saved?.state.is === 'ending' && saved.run?.id === run.id
+    if (isDone) run.forget()
+    const found = isDone ? undefined : run
+    this.#exit = saved?.exit ?? unknownExit
+    if (found) {
+      const wasAgo = saved?.run?.id === found.id ? Math.max(0, Date.now() - saved.run.launchedMs) : 0
+      this.#take(found, performance.now() - wasAgo)
+    }
+    const before = saved?.state ?? this.#state
+    this.#state = before
+    if (saved) this.#since = new Date(saved.since)
+    const { interrupted, ...step } = resume(before, found !== undefined)
+    if (interrupted) this.#needs.console.say(interruptions[interrupted])
+    if (!found && isRunning(before)) this.#needs.console.say('The process of the server is gone, nobody saw how it ended')
+    if (found && saved) this.#needs.console.say('Daemon was restarted, the server ran on')
+    this.#enter(step)
+    this.#tell()
+    if (found) void this.#attend(found, false)
+  }
+
+  /**
+   * Wants something of the server. `ended` resolves when it is through and rejects with the reason why it is not; who does
+   * not wait for it learns of a failure on the console.
+   */
+  wish(wish: Wish): { ended: Promise<void> } {
+    if (this.#isClosed) throw new Refusal('ErrServiceNotAvailable')
+    const ended = new Promise<void>((done, failed) => {
+      this.#waiters.add({ wish, done, failed })
+    })
+    ended.catch(() => {})
+    this.#follow({ is: wish })
+    return { ended }
+  }
+
+  /** Tells of every change of the status, until the answer is called. */
+  watch(watcher: (status: ServerStatus) => void): () => void {
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
+  }
+
+  /** Lets go without touching the server. */
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    for (const { failed } of this.#waiters) failed(new Refusal('ErrServiceNotAvailable'))
+    this.#waiters.clear()
+  }
+
+  #follow(input: Input, reason?: unknown): void {
+    if (this.#isClosed) return
+    const step = follow(this.#state, input, this.#needs.work.rules())
+    if (step) this.#enter(step)
+    for (const waiter of [...this.#waiters]) {
+      const fate = fateOf(waiter.wish, input, this.#state)
+      if (fate === 'pending') continue
+      this.#waiters.delete(waiter)
+      if (fate === 'done') waiter.done()
+      else waiter.failed(reason ?? new Refusal('ErrServerBusy', { state: this.status.state }))
+    }
+  }
+
+  #enter({ now, effect }: Step): void {
+    const before = this.status
+    const hasChanged = before.state !== statusOf(now, this.#since).state
+    this.#state = now
+    if (hasChanged) this.#since = new Date()
+    clearTimeout(this.#timer)
+    this.#save()
+    if (hasChanged || before.running !== this.status.running) this.#tell()
+    if (effect) this.#effects[effect]()
+  }
+
+  #tell(): void {
+    const { status } = this
+    for (const watcher of this.#watchers) watcher(status)
+  }
+
+  readonly #effects: Readonly<Record<Effect, () => void>> = {
+    prepare: () => {
+      this.#say('Starting server')
+      void this.#attempt((signal) => this.#needs.work.prepare(signal), 'prepared', 'launchFailed', 'Error running pre execute')
+    },
+    launch: () => void this.#launch(),
+    askToStop: () => {
+      const run = this.#run
+      if (!run) return
+      this.#say('Server was told to stop')
+      try {
+        this.#needs.work.askToStop(run)
+      } catch (cause) {
+        this.#fail('Failed to stop server', cause)
+      }
+    },
+    kill: () => void this.#kill(),
+    abort: () => this.#aborting.abort(new Refusal('ErrServerBusy', { state: 'stopping' })),
+    giveUp: () => {
+      this.#say(`Server crashed ${limits.crashLimit + 1} times in a row and stays offline`)
+      this.#effects.finish()
+    },
+    finish: () => {
+      void this.#attempt(
+        (signal) => this.#needs.work.finish(this.#exit, signal),
+        'finished',
+        'finishFailed',
+        'Failed to run post-execution steps',
+      )
+    },
+    install: () => {
+      this.#say('Installing server')
+      void this.#attempt(
+        async (signal) => {
+          await this.#needs.work.install(signal)
+          this.#say('Server installed')
+        },
+        'installed',
+        'installFailed',
+        'Failed to install server',
+      )
+    },
+    backOff: () => {
+      if (this.#state.is !== 'waiting') return
+      const { crashes, forMs } = this.#state
+      const count = crashes > 0 ? ` (${crashes} of ${limits.crashLimit} tries after a crash)` : ''
+      this.#say(`Server has been queued to start in ${forMs / 1000} s${count}`)
+      this.#timer = setTimeout(() => this.#follow({ is: 'backoffOver' }), forMs)
+    },
+  }
+
+  /** Does one thing that can fail or be aborted, and follows what came of it. */
+  async #attempt(
+    act: (signal: AbortSignal) => Promise<void>,
+    good: 'prepared' | 'finished' | 'installed',
+    bad: 'launchFailed' | 'finishFailed' | 'installFailed',
+    words: string,
+  ): Promise<void> {
+    this.#aborting = new AbortController()
+    try {
+      await act(this.#aborting.signal)
+    } catch (cause) {
+      this.#fail(words, cause)
+      this.#follow({ is: bad }, cause)
+      return
+    }
+    this.#follow({ is: good })
+  }
+
+  async #launch(): Promise<void> {
+    let run: Run
+    try {
+      run = await this.#needs.work.launch()
+    } catch (cause) {
+      this.#fail('Failed to start server', cause)
+      this.#follow({ is: 'launchFailed' }, cause)
+      return
+    }
+    this.#take(run, performance.now())
+    this.#follow({ is: 'launched' })
+    await this.#attend(run, true)
+  }
+
+  #take(run: Run, launched: number): void {
+    this.#run = run
+    this.#launched = launched
+  }
+
+  /** Cares for a process until it has ended and all of its output is kept. */
+  async #attend(run: Run, isNew: boolean): Promise<void> {
+    try {
+      await this.#needs.console.follow(run, { isNew })
+    } catch (cause) {
+      this.#needs.log.error({ err: cause }, 'the output of a server cannot be followed')
+    }
+    const exit = await run.exited
+    if (this.#isClosed) return
+    this.#exit = exit
+    this.#say(exitText(exit))
+    this.#follow({ is: 'exited', exit, uptimeMs: performance.now() - this.#launched })
+    // From here on the saved state knows how it ended.
+    this.#run = undefined
+    run.forget()
+  }
+
+  async #kill(): Promise<void> {
+    const run = this.#run
+    try {
+      await run?.kill()
+      this.#say('Server killed')
+    } catch (cause) {
+      this.#fail('Failed to kill server', cause)
+    }
+  }
+
+  #say(message: string): void {
+    if (!this.#isClosed) this.#needs.console.say(message)
+  }
+
+  #fail(words: string, cause: unknown): void {
+    this.#say(cause instanceof Refusal ? `${words}: ${cause.message}` : words)
+    if (!(cause instanceof Refusal)) this.#needs.log.error({ err: cause }, words)
+  }
+
+  #load() {
+    try {
+      return this.#needs.file.load()
+    } catch (cause) {
+      this.#needs.log.error({ err: cause }, 'the saved state of a server is lost')
+      return undefined
+    }
+  }
+
+  #save(): void {
+    const launchedMs = Math.round(Date.now() - (performance.now() - this.#launched))
+    try {
+      this.#needs.file.save({
+        state: this.#state,
+        since: this.#since.toISOString(),
+        ...(this.#run && { run: { id: this.#run.id, launchedMs } }),
+        exit: this.#exit,
+      })
+    } catch (cause) {
+      this.#needs.log.error({ err: cause }, 'the state of a server cannot be saved')
+    }
+  }
+}
+
+const interruptions = {
+  install: 'The install was interrupted by the end of the daemon: install the server again',
+  start: 'The start was interrupted by the end of the daemon',
+  finish: 'The post-execution steps were interrupted by the end of the daemon and run again',
+} as const
+
+function exitText({ code, signal }: Exit): string {
+  if (signal !== null) return `Server was ended by signal ${signal}`
+  return code === null ? 'Server ended' : `Server exited with code ${code}`
+}

@@ -1,0 +1,110 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ServerDefinition } from '@innkeeper/contract/definition'
+import { ServerId } from '@innkeeper/contract/names'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { z } from 'zod'
+
+/** A definition as it is on disk, or why it cannot be used. */
+export type Stored =
+  | {
+      readonly is: 'whole'
+      readonly definition: ServerDefinition
+      /** As the file has it: what we do not know is kept through changes. */
+      readonly raw: Readonly<Record<string, unknown>>
+      /** Changes with every change of the file. */
+      readonly version: string
+    }
+  | { readonly is: 'damaged'; readonly reason: string }
+
+/** The definitions of a node: `<dir>/<id>.json`, each written whole or not at all; beside it the server's files. */
+export interface DefinitionStore {
+  ids(): Promise<string[]>
+  read(id: string): Promise<Stored | undefined>
+  /** With `ifMatch` an outdated version is refused. */
+  write(id: string, raw: Readonly<Record<string, unknown>>, ifMatch?: string): Promise<Stored>
+  /** The folder with the files of a server. */
+  folderOf(id: string): string
+  /** Removes the files of the server, then its definition. */
+  remove(id: string): Promise<void>
+}
+
+export async function definitionStore(dir: string): Promise<DefinitionStore> {
+  const pathOf = (id: string) => join(dir, `${id}.json`)
+  const folderOf = (id: string) => join(dir, id)
+  await mkdir(dir, { recursive: true, mode: 0o711 })
+
+  async function read(id: string): Promise<Stored | undefined> {
+    try {
+      return parse(await readFile(pathOf(id)))
+    } catch (cause) {
+      const { code, message } = cause as NodeJS.ErrnoException
+      if (code === 'ENOENT') return undefined
+      return { is: 'damaged', reason: message }
+    }
+  }
+
+  return {
+    async ids() {
+      const names = (await readdir(dir)).filter((name) => name.endsWith('.json'))
+      return names.flatMap((name) => ServerId.safeParse(name.slice(0, -'.json'.length)).data ?? [])
+    },
+    read,
+    async write(id, raw, ifMatch) {
+      const now = await read(id)
+      if (now?.is === 'damaged') throw new Refusal('ErrServerDamaged', { reason: now.reason })
+      if (ifMatch !== undefined && ifMatch !== now?.version) throw new Refusal('ErrStaleVersion')
+      const data = Buffer.from(`${JSON.stringify({ ...raw, id }, null, 2)}\n`)
+      const stored = parse(data)
+      if (stored.is === 'damaged') throw new Refusal('ErrInvalidJson')
+      await replace(pathOf(id), data)
+      await syncFolder(dir)
+      return stored
+    },
+    folderOf,
+    async remove(id) {
+      await rm(folderOf(id), { recursive: true, force: true })
+      await rm(pathOf(id), { force: true })
+      await syncFolder(dir)
+    },
+  }
+}
+
+function parse(data: Buffer): Stored {
+  try {
+    const raw = z.record(z.string(), z.unknown()).parse(JSON.parse(data.toString('utf8')))
+    const definition = ServerDefinition.parse(raw)
+    return { is: 'whole', definition, raw, version: createHash('sha256').update(data).digest('hex').slice(0, 32) }
+  } catch (cause) {
+    return { is: 'damaged', reason: reasonOf(cause) }
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  if (cause instanceof z.ZodError) {
+    const issue = cause.issues[0]
+    return `${issue?.path.join('.') || 'the whole'}: ${issue?.message}`
+  }
+  return cause instanceof SyntaxError ? `no JSON: ${cause.message}` : String(cause)
+}
+
+async function replace(path: string, data: Buffer): Promise<void> {
+  const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`
+  try {
+    {
+      await using file = await open(temporary, 'wx', 0o600)
+      await file.writeFile(data)
+      await file.sync()
+    }
+    await rename(temporary, path)
+  } catch (cause) {
+    await rm(temporary, { force: true })
+    throw cause
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  await using folder = await open(path, 'r')
+  await folder.sync()
+}

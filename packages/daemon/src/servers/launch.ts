@@ -1,0 +1,60 @@
+import { splitCommand, substitute } from '@innkeeper/contract/command-line'
+import { commandOf, type Definition, type Run } from '@innkeeper/contract/definition'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { textOf } from '@innkeeper/contract/variables'
+
+/** Where a server is, and where its programs are looked up. */
+export interface Place {
+  readonly id: string
+  /** The server's folder on this machine. */
+  readonly rootDir: string
+  readonly path: string
+  /** The user that the daemon, and so the server, runs as. */
+  readonly user: string
+}
+
+/** What `${name}` stands for: every variable, and the server's own id and folder. */
+export function valuesOf(definition: Definition, place: Pick<Place, 'id' | 'rootDir'>): Map<string, string> {
+  const values = new Map(Object.entries(definition.data).map(([name, { value }]) => [name, textOf(value)]))
+  values.set('serverId', place.id)
+  values.set('rootDir', place.rootDir)
+  return values
+}
+
+/** The environment of a server's processes: built from nothing, so that nothing of the daemon's own leaks. */
+export function environmentVariables(
+  run: Run,
+  values: ReadonlyMap<string, string>,
+  { rootDir, path, user }: Place,
+): Record<string, string> {
+  const declared = Object.entries(run.environmentVars ?? {}).map(([name, text]) => [name, substitute(text ?? '', values)])
+  return {
+    PATH: path,
+    HOME: rootDir,
+    TERM: 'xterm-256color',
+    LANG: 'C.UTF-8',
+    USER: user,
+    LOGNAME: user,
+    ...Object.fromEntries(declared),
+  }
+}
+
+/** Program and arguments of a command line: split first, then filled in, so that a value stays one argument. */
+export function argumentsOf(command: string, values: ReadonlyMap<string, string>): [file: string, ...args: string[]] {
+  const [file, ...args] = splitCommand(command).map((part) => substitute(part, values))
+  if (file === undefined || file === '') throw new Refusal('ErrFieldRequired', { field: 'run.command' })
+  return [file, ...args]
+}
+
+/** What starts the server. */
+export function commandLineOf(definition: Definition, values: ReadonlyMap<string, string>): [string, ...string[]] {
+  return argumentsOf(commandOf(definition.run), values)
+}
+
+/** The folder that the server starts in, as a path below its own; empty for that itself. */
+export function workingDirectoryOf(run: Run, values: ReadonlyMap<string, string>): string {
+  const text = substitute(run.workingDirectory ?? '', values)
+  const rootDir = values.get('rootDir') ?? ''
+  if (text === rootDir || text.startsWith(`${rootDir}/`)) return text.slice(rootDir.length)
+  return text
+}

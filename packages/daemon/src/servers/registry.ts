@@ -1,0 +1,171 @@
+import { join } from 'node:path'
+import { type Definition, environmentOf } from '@innkeeper/contract/definition'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Logger } from 'pino'
+import { Console } from '../console/console.ts'
+import type { Run } from '../environments/run.ts'
+import { RootFs } from '../files/root.ts'
+import { type StateFile, stateFiles } from '../lifecycle/state-file.ts'
+import { checkRequirements } from '../requirements/check.ts'
+import { type DefinitionStore, definitionStore, type Stored } from './definitions.ts'
+import { valuesOf } from './launch.ts'
+import { Server, type ServerNeeds } from './server.ts'
+
+/** So many servers are started at the same time when the node starts. */
+const startsAtOnce = 4
+
+interface Needs extends Pick<ServerNeeds, 'environmentFor' | 'fetch' | 'sampler' | 'log'> {
+  readonly dataDir: string
+  readonly path: string
+  readonly user: string
+  /** The processes that live already. */
+  readonly runs: readonly Run[]
+}
+
+/** The servers of this node. */
+export class Registry {
+  readonly #needs: Needs
+  readonly #store: DefinitionStore
+  readonly #servers = new Map<string, Server>()
+  readonly #stateOf: (id: string) => StateFile
+  /** Ids that are being taken at the moment. */
+  readonly #creating = new Set<string>()
+  readonly #log: Logger
+
+  private constructor(needs: Needs, store: DefinitionStore) {
+    this.#needs = needs
+    this.#store = store
+    this.#stateOf = stateFiles(join(needs.dataDir, 'state'))
+    this.#log = needs.log
+  }
+
+  /** Reads every definition and takes up the processes that run already. */
+  static async open(needs: Needs): Promise<Registry> {
+    const store = await definitionStore(join(needs.dataDir, 'servers'))
+    const registry = new Registry(needs, store)
+    await Promise.all((await store.ids()).map((id) => registry.#load(id)))
+    registry.#reportStrays()
+    return registry
+  }
+
+  get servers(): readonly Server[] {
+    return [...this.#servers.values()]
+  }
+
+  find(id: string): Server | undefined {
+    return this.#servers.get(id)
+  }
+
+  get(id: string): Server {
+    const server = this.find(id)
+    if (!server) throw new Refusal('ErrServerNotFound')
+    return server
+  }
+
+  async create(id: string, definition: Definition): Promise<Server> {
+    const place = this.#placeOf(id)
+    await checkRequirements(definition.requirements ?? undefined, {
+      environment: environmentOf(definition),
+      values: valuesOf(definition, place),
+      path: place.path,
+    })
+    if (this.#servers.has(id) || this.#creating.has(id)) throw new Refusal('ErrServerAlreadyExists')
+    this.#creating.add(id)
+    try {
+      // A file that came meanwhile, without a reload of the node, is somebody's server.
+      if (await this.#store.read(id)) throw new Refusal('ErrServerAlreadyExists')
+      const stored = await this.#store.write(id, definition)
+      await using _ = await RootFs.open(place.rootDir, { create: true })
+      const server = this.#add(id, stored)
+      server.console.say('Server allocated')
+      return server
+    } finally {
+      this.#creating.delete(id)
+    }
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.get(id).remove()
+    this.#servers.delete(id)
+  }
+
+  /** Starts the servers that start with the node, a few at a time. */
+  async autostart(): Promise<void> {
+    const waiting = this.servers.filter((server) => server.startsWithNode && server.status.state === 'offline')
+    const startNext = async (): Promise<void> => {
+      for (let server = waiting.shift(); server; server = waiting.shift()) {
+        try {
+          await server.power('start').ended
+        } catch (cause) {
+          this.#log.warn({ err: cause, server: server.id }, 'a server did not start with the node')
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: startsAtOnce }, startNext))
+  }
+
+  /** Stops every server and waits for their ends. */
+  async stopAll(signal?: AbortSignal): Promise<void> {
+    const stops = this.servers
+      .filter((server) => server.status.state !== 'offline')
+      .map((server) => (server.status.installing ? server.power('kill') : server.power('stop')).ended)
+    await abortable(Promise.allSettled(stops), signal)
+  }
+
+  /** Lets go of every server without touching its process. */
+  async close(): Promise<void> {
+    await Promise.all(this.servers.map((server) => server.close()))
+  }
+
+  async #load(id: string): Promise<void> {
+    const stored = await this.#store.read(id)
+    if (!stored) return
+    const own = this.#needs.runs.filter((run) => run.key.startsWith(`${id}/`))
+    await Promise.all(own.filter((run) => run.key === `${id}/step`).map((run) => this.#end(run)))
+    this.#add(id, stored).resume(own.find((run) => run.key === `${id}/main`))
+  }
+
+  #add(id: string, stored: Stored): Server {
+    const log = this.#log.child({ server: id })
+    const server = new Server({
+      ...this.#needs,
+      place: this.#placeOf(id),
+      stored,
+      store: this.#store,
+      console: new Console({ dir: join(this.#needs.dataDir, 'console', id), log }),
+      state: this.#stateOf(id),
+      log,
+    })
+    this.#servers.set(id, server)
+    return server
+  }
+
+  /** The process of a step list that nobody attends any more. */
+  async #end(run: Run): Promise<void> {
+    run.follow(0, () => {})
+    await run.kill()
+    await run.exited
+    run.forget()
+  }
+
+  #reportStrays(): void {
+    for (const run of this.#needs.runs) {
+      const id = run.key.split('/')[0] ?? ''
+      if (!this.#servers.has(id)) {
+        this.#log.warn({ key: run.key, pid: run.process.pid }, 'a process runs whose server has no definition')
+      }
+    }
+  }
+
+  #placeOf(id: string) {
+    const { path, user } = this.#needs
+    return { id, rootDir: this.#store.folderOf(id), path, user }
+  }
+}
+
+async function abortable(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal?.aborted) return
+  const { promise: aborted, resolve } = Promise.withResolvers<void>()
+  signal?.addEventListener('abort', () => resolve(), { once: true })
+  await Promise.race([work, aborted])
+}

@@ -1,0 +1,235 @@
+import type { ServerDefinition } from '@innkeeper/contract/definition'
+import { scopeOfRight } from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
+import { isUserEditable, objectionTo, type Variables, type VariableValues } from '@innkeeper/contract/variables'
+import type { Console } from '../console/console.ts'
+import type { Run } from '../environments/run.ts'
+import type { Wish } from '../lifecycle/rules.ts'
+import { Supervisor } from '../lifecycle/supervisor.ts'
+import type { StateFile } from '../lifecycle/state-file.ts'
+import type { Sampler, Watch } from '../processes/sampler.ts'
+import type { Logger } from 'pino'
+import type { DefinitionStore, Stored } from './definitions.ts'
+import type { Place } from './launch.ts'
+import { serverWork } from './work.ts'
+
+type WorkNeeds = Parameters<typeof serverWork>[0]
+
+export interface ServerNeeds {
+  readonly place: Place
+  readonly stored: Stored
+  readonly store: DefinitionStore
+  readonly console: Console
+  readonly state: StateFile
+  readonly environmentFor: WorkNeeds['environmentFor']
+  readonly fetch: WorkNeeds['fetch']
+  readonly sampler: Sampler
+  readonly log: Logger
+}
+
+/** What someone sees of a variable map: everything, or what the users of the server may edit. */
+export type Sight = 'all' | 'userEditable'
+
+/** One server of this node: its definition, its life, its console. */
+export class Server {
+  readonly id: string
+  readonly console: Console
+  readonly #needs: ServerNeeds
+  readonly #supervisor: Supervisor
+  readonly #work: ReturnType<typeof serverWork>
+  readonly #leavers = new Set<() => void>()
+  #stored: Stored
+  #measuring: Watch | undefined
+  #isLeaving = false
+  /** Changes of the definition, one after the other. */
+  #changes: Promise<unknown> = Promise.resolve()
+
+  constructor(needs: ServerNeeds) {
+    this.id = needs.place.id
+    this.console = needs.console
+    this.#needs = needs
+    this.#stored = needs.stored
+    this.#work = serverWork({ ...needs, definition: () => this.#whole().definition })
+    this.#supervisor = new Supervisor({ work: this.#work, console: needs.console, file: needs.state, log: needs.log })
+    this.#supervisor.watch(({ running }) => this.#measure(running))
+    if (needs.stored.is === 'damaged') this.#complain(needs.stored.reason)
+  }
+
+  get status(): ServerStatus {
+    return this.#supervisor.status
+  }
+
+  /** Throws ErrServerOffline when nothing runs. */
+  get stats(): ServerStats {
+    this.#whole()
+    if (!this.#supervisor.run) throw new Refusal('ErrServerOffline')
+    return this.#measuring?.latest() ?? { cpu: 0, memory: 0 }
+  }
+
+  /** Whether the node starts it when it starts itself. */
+  get startsWithNode(): boolean {
+    if (this.#stored.is === 'damaged') return false
+    const { autostart, disabled } = this.#stored.definition.run
+    return autostart === true && disabled !== true
+  }
+
+  /** The definition with its version. */
+  get definition(): { definition: ServerDefinition; version: string } {
+    const { definition, version } = this.#whole()
+    return { definition: { ...definition, id: this.id }, version }
+  }
+
+  /** Takes up what an earlier daemon left, with the server's process if there is one. */
+  resume(run: Run | undefined): void {
+    this.#supervisor.resume(run)
+  }
+
+  /** Wants a start, stop ... `ended` tells how it went. */
+  power(wish: Wish): { ended: Promise<void> } {
+    if (this.#isLeaving) throw new Refusal('ErrServerNotFound')
+    // A server that runs can be killed whatever became of its definition.
+    if (wish !== 'kill' || !this.#supervisor.run) {
+      const { run } = this.#whole().definition
+      if (run.disabled && wish !== 'stop' && wish !== 'kill') throw new Refusal('ErrServerDisabled')
+    }
+    return this.#supervisor.wish(wish)
+  }
+
+  /** Types a line into the server. */
+  send(command: string): void {
+    this.#whole()
+    this.#running().write(`${command}\n`)
+  }
+
+  /** The size of the terminal that the server sees; nothing when it runs without one, or not at all. */
+  resize(cols: number, rows: number): void {
+    this.#supervisor.run?.resize(cols, rows)
+  }
+
+  /** Replaces the definition, all but the id. */
+  async define(definition: ServerDefinition, ifMatch?: string): Promise<string> {
+    return await this.#change(async () => {
+      this.#whole()
+      return await this.#needs.store.write(this.id, definition, ifMatch)
+    })
+  }
+
+  data(sight: Sight): Variables {
+    const all = Object.entries(this.#whole().definition.data)
+    return Object.fromEntries(sight === 'all' ? all : all.filter(([, variable]) => isUserEditable(variable)))
+  }
+
+  /** Takes over each value that was given; all of them or, when one is refused, none. */
+  async setData(values: VariableValues, sight: Sight): Promise<void> {
+    await this.#change(async () => {
+      this.#whole()
+      // From the disk: a change made there by hand must not be undone by a new value.
+      const stored = await this.#needs.store.read(this.id)
+      if (stored?.is !== 'whole') throw new Refusal('ErrServerDamaged', { reason: stored?.reason ?? 'it is gone' })
+      const data: Record<string, unknown> = { ...(stored.raw.data as Record<string, unknown> | null | undefined) }
+      for (const [name, { value }] of Object.entries(values)) {
+        if (value === undefined) continue
+        const variable = Object.hasOwn(stored.definition.data, name) ? stored.definition.data[name] : undefined
+        const mayChange = sight === 'all' || (variable !== undefined && isUserEditable(variable))
+        if (!mayChange) throw new Refusal('ErrMissingScope', { scope: scopeOfRight.admin, field: name })
+        const objection = objectionTo(name, variable ?? {}, value)
+        if (objection) throw objection
+        data[name] = { ...(data[name] as Record<string, unknown> | undefined), value }
+      }
+      return await this.#needs.store.write(this.id, { ...stored.raw, data }, stored.version)
+    })
+  }
+
+  /** Reads the definition from the disk again; that heals a damaged one. */
+  async reload(): Promise<void> {
+    await this.#change(async () => {
+      const stored = await this.#needs.store.read(this.id)
+      if (stored?.is === 'whole') return stored
+      const reason = stored?.reason ?? 'it is gone'
+      this.#stored = { is: 'damaged', reason }
+      this.#complain(reason)
+      throw new Refusal('ErrServerDamaged', { reason })
+    })
+  }
+
+  /** Tells of every change of the status, until the answer is called. */
+  watch(watcher: (status: ServerStatus) => void): () => void {
+    return this.#supervisor.watch(watcher)
+  }
+
+  /** Tells when the server is removed, until the answer is called. */
+  whenRemoved(leave: () => void): () => void {
+    this.#leavers.add(leave)
+    return () => this.#leavers.delete(leave)
+  }
+
+  /** Ends what runs, undoes the install, removes all that is the server's; its definition last. */
+  async remove(): Promise<void> {
+    if (this.#isLeaving) throw new Refusal('ErrServerNotFound')
+    this.#isLeaving = true
+    const { store, state, log } = this.#needs
+    try {
+      await this.#supervisor.wish('kill').ended
+      if (this.#stored.is === 'whole') {
+        await this.#work.uninstall(new AbortController().signal).catch((cause: unknown) => {
+          // Whoever deletes a server wants it gone, also when a step of its template fails.
+          log.warn({ err: cause }, 'uninstall steps failed')
+          this.console.say('Failed to uninstall server')
+        })
+      }
+      await this.close()
+      await this.console.remove()
+      state.remove()
+      await this.#changes
+      await store.remove(this.id)
+      for (const leave of this.#leavers) leave()
+    } catch (cause) {
+      this.#isLeaving = false
+      throw cause
+    }
+  }
+
+  /** Lets go of the server without touching its process. */
+  async close(): Promise<void> {
+    this.#supervisor.close()
+    this.#measuring?.stop()
+    this.#measuring = undefined
+    await this.console.close()
+  }
+
+  #whole(): Extract<Stored, { is: 'whole' }> {
+    if (this.#stored.is === 'damaged') throw new Refusal('ErrServerDamaged', { reason: this.#stored.reason })
+    return this.#stored
+  }
+
+  #running(): Run {
+    const { run } = this.#supervisor
+    if (!run) throw new Refusal('ErrServerOffline')
+    return run
+  }
+
+  async #change(change: () => Promise<Stored>): Promise<string> {
+    const turn = this.#changes.then(change)
+    // Whoever asked handles the failure; the next in turn only waits.
+    this.#changes = turn.catch(() => {})
+    this.#stored = await turn
+    return this.#whole().version
+  }
+
+  #measure(isRunning: boolean): void {
+    const { run } = this.#supervisor
+    if (isRunning && run && !this.#measuring) {
+      this.#measuring = this.#needs.sampler.watch(run.key, run.process)
+    } else if (!isRunning) {
+      this.#measuring?.stop()
+      this.#measuring = undefined
+    }
+  }
+
+  #complain(reason: string): void {
+    this.console.say(`The definition of this server is damaged, nothing can be done with it until it is repaired: ${reason}`)
+    this.#needs.log.error({ reason }, 'a server definition is damaged')
+  }
+}
+

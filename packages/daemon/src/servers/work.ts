@@ -1,0 +1,160 @@
+import { environmentOf, type ServerDefinition, type Environment as Wanted } from '@innkeeper/contract/definition'
+import type { Step } from '@innkeeper/contract/operations'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Console } from '../console/console.ts'
+import type { Environment, Exit, Run } from '../environments/run.ts'
+import { parsePath } from '../files/safe-path.ts'
+import { RootFs } from '../files/root.ts'
+import type { Work } from '../lifecycle/supervisor.ts'
+import type { Fetcher } from '../network/fetch.ts'
+import { runSteps } from '../operations/steps.ts'
+import { commandLineOf, environmentVariables, type Place, valuesOf, workingDirectoryOf } from './launch.ts'
+
+interface Needs {
+  readonly place: Place
+  /** The definition as it is now; throws ErrServerDamaged when it cannot be used. */
+  readonly definition: () => ServerDefinition
+  readonly console: Pick<Console, 'say' | 'follow'>
+  /** Throws ErrUnknownEnvironment. */
+  readonly environmentFor: (wanted: Wanted) => Environment
+  readonly fetch: Fetcher
+}
+
+/** The signal that asks a process to end when its definition names no other way. */
+const terminate = 15
+
+/** What a definition says is to be done for its server. */
+export interface ServerWork extends Work {
+  /** Runs the steps that undo an install. */
+  uninstall(signal: AbortSignal): Promise<void>
+}
+
+export function serverWork({ place, definition, console, environmentFor, fetch }: Needs): ServerWork {
+  return {
+    rules() {
+      const run = tryRun(definition)
+      if (!run || run.disabled) return { autorestart: false, autorecover: false, expectedExitCode: 0 }
+      return {
+        autorestart: run.autorestart === true,
+        autorecover: run.autorecover === true,
+        expectedExitCode: run.expectedExitCode ?? 0,
+      }
+    },
+
+    async prepare(signal) {
+      await run(definition().run.pre, signal)
+    },
+
+    async launch() {
+      const whole = definition()
+      const values = valuesOf(whole, place)
+      const [file, ...args] = commandLineOf(whole, values)
+      const cwd = await startFolder(workingDirectoryOf(whole.run, values))
+      console.say(`Starting process: ${[file, ...args].join(' ')}`)
+      return await environmentFor(environmentOf(whole)).start({
+        key: `${place.id}/main`,
+        file,
+        args,
+        cwd,
+        env: environmentVariables(whole.run, values, place),
+      })
+    },
+
+    askToStop(process) {
+      const { stop, stopCode } = definition().run
+      if (stopCode) process.signal(stopCode)
+      else if (stop) process.write(`${stop}\n`)
+      else process.signal(terminate)
+    },
+
+    async finish(exit, signal) {
+      const { post, expectedExitCode = 0 } = definition().run
+      if (!post?.length) return
+      console.say('Running post-execution steps')
+      const success = exit.signal === null && exit.code === expectedExitCode
+      await run(post, signal, [
+        ['success', String(success)],
+        ['exitCode', exit.code === null ? '' : String(exit.code)],
+      ])
+    },
+
+    install: (signal) => run(definition().install, signal),
+    uninstall: (signal) => run(definition().uninstall, signal),
+  }
+
+  async function run(
+    steps: readonly Step[] = [],
+    signal: AbortSignal,
+    more: readonly (readonly [string, string])[] = [],
+  ): Promise<void> {
+    await using files = await RootFs.open(place.rootDir, { create: true })
+    if (steps.length === 0) return
+    const values = new Map([...valuesOf(definition(), place), ...more])
+    await runSteps(steps, {
+      files,
+      values,
+      say: (message) => console.say(message),
+      runCommand: (argv) => runCommand(argv, values, signal),
+      fetch,
+      signal,
+    })
+  }
+
+  async function runCommand(
+    argv: readonly string[],
+    values: ReadonlyMap<string, string>,
+    signal: AbortSignal,
+  ): Promise<Exit> {
+    const [file, ...args] = argv
+    if (file === undefined) throw new Refusal('ErrFieldRequired', { field: 'command' })
+    signal.throwIfAborted()
+    const whole = definition()
+    const process = await environmentFor(environmentOf(whole)).start({
+      key: `${place.id}/step`,
+      file,
+      args,
+      cwd: place.rootDir,
+      env: environmentVariables(whole.run, values, place),
+    })
+    return await attend(process, signal)
+  }
+
+  /** Waits for the end of a step's process; an abort ends it. */
+  async function attend(process: Run, signal: AbortSignal): Promise<Exit> {
+    let killing: Promise<void> | undefined
+    const kill = () => {
+      killing = process.kill()
+      killing.catch((cause: unknown) => console.say(`Failed to end a step: ${String(cause)}`))
+    }
+    signal.addEventListener('abort', kill)
+    if (signal.aborted) kill()
+    await console.follow(process, { isNew: true })
+    const exit = await process.exited
+    signal.removeEventListener('abort', kill)
+    process.forget()
+    signal.throwIfAborted()
+    return exit
+  }
+
+  async function startFolder(text: string): Promise<string> {
+    try {
+      await using files = await RootFs.open(place.rootDir, { create: true })
+      const path = parsePath(text)
+      const found = path.length === 0 || (await files.stat(path))?.kind === 'folder'
+      if (!found) throw new Refusal('ErrFileNotFound')
+      return [place.rootDir, ...path].join('/')
+    } catch (cause) {
+      if (cause instanceof Refusal) console.say(`Working directory is invalid for server: ${text}`)
+      throw cause
+    }
+  }
+}
+
+function tryRun(definition: () => ServerDefinition): ServerDefinition['run'] | undefined {
+  try {
+    return definition().run
+  } catch (cause) {
+    if (cause instanceof Refusal) return undefined
+    throw cause
+  }
+}
