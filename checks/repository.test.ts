@@ -16,7 +16,7 @@ test('the commands that the pages name exist', () => {
   const { scripts } = JSON.parse(manifest?.text ?? '{}') as { scripts: Record<string, string> }
 
   const unknown = files(['README.md', 'CONTRIBUTING.md', 'docs/**/*.md']).flatMap(({ path, text }) =>
-    [...text.matchAll(/\bnpm (?:run )?([a-z][\w:-]*)/g)]
+    [...text.matchAll(/(?<=`|^ {4}|^\| `)npm (?:run )?([a-z][\w:-]*)/gm)]
       .filter(([, name = '']) => !Object.hasOwn(scripts, name) && !['install', 'ci'].includes(name))
       .map(
         ({ 0: command, index }) => `${path}:${lineOf(text, index)} says '${command}': package.json has no such script`,
@@ -28,6 +28,16 @@ test('the commands that the pages name exist', () => {
 
 test('links of the pages lead somewhere', () => {
   expect(pages.flatMap(brokenLinks)).toEqual([])
+})
+
+test('files and folders that the pages name exist', () => {
+  const gone = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(/`((?:packages|templates|checks|tools|docs|e2e)\/[\w./-]+)`/g)]
+      .filter(([, named = '']) => !exists(named))
+      .map(({ 1: named, index }) => `${path}:${lineOf(text, index)} names '${named}': there is no such file`),
+  )
+
+  expect(gone).toEqual([])
 })
 
 test('a link into the void is noticed', () => {

@@ -8,6 +8,8 @@ import { exists, isForTests, type Source, sourceOf, sources } from './sources.ts
  */
 const otherUses: Readonly<Record<string, string>> = {
   'packages/daemon/src/keeper/': 'a process of its own, with its run folder and /proc',
+  'packages/daemon/src/processes/': 'what /proc says of processes',
+  'packages/daemon/src/requirements/check.ts': 'whether a program is on the PATH',
   'packages/daemon/src/console/log.ts': 'the console log, in a folder named by the id of the server',
   'packages/daemon/src/lifecycle/state-file.ts': 'the state of a server, in a file named by its id',
   'packages/daemon/src/servers/definitions.ts': 'the definitions, in files named by the id of the server',

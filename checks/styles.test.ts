@@ -25,7 +25,7 @@ function sidesInSheet({ path, text }: TextFile): string[] {
 }
 
 const sidedStyle = /^((margin|padding|border)(Left|Right)\w*|border(Top|Bottom)(Left|Right)Radius|left|right)$/
-const sidedAttribute = /^(ml|mr|pl|pr|left|right)$/
+const sidedAttribute = /^(ml|mr|pl|pr)$/
 
 /** Where a component speaks of left and right. */
 function sidesInComponent(source: Source): string[] {
