@@ -7,6 +7,7 @@ import { exists, isForTests, type Source, sourceOf, sources } from './sources.ts
  * path that came from outside.
  */
 const otherUses: Readonly<Record<string, string>> = {
+  'packages/daemon/src/daemon.ts': 'the socket that the node listens on',
   'packages/daemon/src/keeper/': 'a process of its own, with its run folder and /proc',
   'packages/daemon/src/processes/': 'what /proc says of processes',
   'packages/daemon/src/requirements/check.ts': 'whether a program is on the PATH',
