@@ -4,6 +4,7 @@ import { isIP, isIPv6, type LookupFunction } from 'node:net'
 import { unescape as decoded } from 'node:querystring'
 import { limits } from '@innkeeper/contract/limits'
 import { buildConnector, Client } from 'undici'
+import { arrivalsOf } from './arrivals.ts'
 import { isPublicAddress } from './public-address.ts'
 
 export interface FetchOptions {
@@ -85,7 +86,7 @@ export function createFetcher(needs: Needs): Fetcher {
       const { response } = answer
       const location = response.headers.location
       if (![301, 302, 303, 307, 308].includes(response.statusCode) || typeof location !== 'string') {
-        const body = bounded(response.body, url, maxBytes, (error) => named(error, url))
+        const body = bounded(arrivalsOf(response.body), url, maxBytes, (error) => named(error, url))
         const { statusCode: status } = response
         return { url, status, headers: response.headers, body, [Symbol.asyncDispose]: () => end(answer) }
       }

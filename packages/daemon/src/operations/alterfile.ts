@@ -1,0 +1,31 @@
+import { isUtf8 } from 'node:buffer'
+import { limits } from '@innkeeper/contract/limits'
+import type { StepFields } from '@innkeeper/contract/operations'
+import { formatPath, parsePath } from '../files/safe-path.ts'
+import { parsePatternText, replaceWithin } from './replace.ts'
+import type { ReadyStep } from './step-room.ts'
+
+/**
+ * Replaces every place of a file that fits a regular expression, or is a plain text. The replacement is taken literally.
+ * What is no UTF-8 in the file stays as it is.
+ */
+export function alterFile({ file, search, replace, regex }: StepFields<'alterfile'>): ReadyStep {
+  const path = parsePath(file)
+  const pattern = regex ? parsePatternText(search) : undefined
+
+  return async (room) => {
+    room.say(`Changing file: ${formatPath(path)}`)
+    const before = await room.files.readFile(path, limits.editableFileBytes)
+    const encoding = isUtf8(before) ? 'utf8' : 'latin1'
+    const text = before.toString(encoding)
+    const inFile = (words: string) => (encoding === 'utf8' ? words : Buffer.from(words).toString('latin1'))
+
+    const after = pattern
+      ? await replaceWithin(limits.alterFileMs, text, { ...pattern, source: inFile(pattern.source) }, inFile(replace))
+      : text.replaceAll(inFile(search), () => inFile(replace))
+
+    if (after === text) return room.say(`Nothing in ${formatPath(path)} fits ${search}: the file stays as it is`)
+    if (after.length > limits.editableFileBytes) throw new Error(`${formatPath(path)} would become too large`)
+    await room.files.writeFile(path, Buffer.from(after, encoding))
+  }
+}

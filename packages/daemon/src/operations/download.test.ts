@@ -1,0 +1,313 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { limits } from '@innkeeper/contract/limits'
+import { test as base, describe, expect } from 'vitest'
+import { startWebHost } from '../testing/web-host.ts'
+import { openWorkshop, type Workshop } from '../testing/workshop.ts'
+import { fileNameOf } from './file-name.ts'
+import { formatSize, Progress } from './progress.ts'
+
+const test = base.extend<{ shop: Workshop }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
+  shop: async ({}, use) => {
+    await using shop = await openWorkshop()
+    await use(shop)
+  },
+})
+
+const content = Buffer.from(Array.from({ length: 300_000 }, (_, at) => (at * 7 + (at >> 8)) & 0xff))
+
+/** Serves `content` in parts; each of `breaks` ends one answer after so many bytes. */
+function brittle(breaks: readonly number[], headers: Readonly<Record<string, string>> = { etag: '"v1"' }) {
+  const left = [...breaks]
+  return (request: IncomingMessage, response: ServerResponse) => {
+    const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0)
+    const isSame = request.headers['if-range'] === undefined || request.headers['if-range'] === headers.etag
+    const start = isSame ? from : 0
+    const isPart = request.headers.range !== undefined && isSame
+    response.writeHead(isPart ? 206 : 200, {
+      ...headers,
+      'content-length': content.length - start,
+      ...(isPart ? { 'content-range': `bytes ${start}-${content.length - 1}/${content.length}` } : {}),
+    })
+    const end = left.shift()
+    if (end === undefined) response.end(content.subarray(start))
+    else response.write(content.subarray(start, start + end), () => response.destroy())
+  }
+}
+
+const get = (shop: Workshop, path = '/server.jar') => [{ type: 'download', files: [shop.host.url(path).href] }]
+const ranges = (shop: Workshop) => shop.host.asked.map(({ headers }) => headers.range)
+
+describe('a download step', () => {
+  test('saves files under the names their addresses have', async ({ shop }) => {
+    for (const name of ['one', 'two']) shop.host.answer(`/files/${name}.txt`, (_, response) => response.end(name))
+    const files = ['one', 'two'].map((name) => shop.host.url(`/files/${name}.txt?x=1`).href).join('  ')
+
+    await shop.run([{ type: 'download', files }])
+
+    expect(readdirSync(shop.folder).toSorted()).toEqual(['one.txt', 'two.txt'])
+    expect(readFileSync(join(shop.folder, 'two.txt'), 'utf8')).toBe('two')
+    expect(shop.said[0]).toBe(`Downloading: ${shop.host.url('/files/one.txt?x=1').href}`)
+    expect(shop.said[1]).toBe('Downloaded one.txt (3 bytes)')
+  })
+
+  test('goes on where a connection broke off', async ({ shop }) => {
+    shop.host.answer('/server.jar', brittle([100_000, 50_000]))
+
+    await shop.run(get(shop))
+
+    expect(readFileSync(join(shop.folder, 'server.jar')).equals(content)).toBe(true)
+    expect(readdirSync(shop.folder)).toEqual(['server.jar'])
+    expect(ranges(shop)[0]).toBeUndefined()
+    expect(ranges(shop).slice(1)).toEqual([
+      expect.stringMatching(/^bytes=[1-9]/),
+      expect.stringMatching(/^bytes=[1-9]/),
+    ])
+    expect(shop.host.asked[1]?.headers['if-range']).toBe('"v1"')
+    expect(shop.said.join('\n')).toContain('Trying again (2 of 3)')
+  })
+
+  test('fails clearly when every connection breaks off, and the next run goes on from there', async ({ shop }) => {
+    shop.host.answer('/server.jar', brittle([90_000, 90_000, 90_000]))
+
+    const failure = await shop.failureOf(get(shop))
+    const [partial] = readdirSync(shop.folder)
+    await shop.run(get(shop))
+
+    expect(failure).toMatch(
+      /^Step 1 of 1 \(download\) failed: http.*server\.jar failed 3 times, at last: the connection.*broke off/,
+    )
+    expect(partial).toMatch(/^\.server\.jar\.[0-9a-f]{12}\.part$/)
+    expect(readdirSync(shop.folder)).toEqual(['server.jar'])
+    expect(readFileSync(join(shop.folder, 'server.jar')).equals(content)).toBe(true)
+    expect(ranges(shop).at(-1)).toMatch(/^bytes=[1-9]/)
+  })
+
+  test('begins again when the host has another version by now', async ({ shop }) => {
+    shop.host.answer('/server.jar', brittle([1000, 1000, 1000]))
+    await shop.failureOf(get(shop))
+    shop.host.answer('/server.jar', brittle([], { etag: '"v2"' }))
+
+    await shop.run(get(shop))
+
+    expect(readdirSync(shop.folder)).toEqual(['server.jar'])
+    expect(readFileSync(join(shop.folder, 'server.jar')).equals(content)).toBe(true)
+  })
+
+  test('begins again when the version changes between two tries', async ({ shop }) => {
+    const second = brittle([], { etag: '"v2"' })
+    shop.host.answer('/server.jar', (request, response) => {
+      brittle([1000])(request, response)
+      shop.host.answer('/server.jar', second)
+    })
+
+    await shop.run(get(shop))
+
+    expect(readdirSync(shop.folder)).toEqual(['server.jar'])
+    expect(readFileSync(join(shop.folder, 'server.jar')).equals(content)).toBe(true)
+  })
+
+  test('begins again with a host that gives no parts', async ({ shop }) => {
+    let answers = 0
+    shop.host.answer('/server.jar', (_, response) => {
+      response.writeHead(200, { 'content-length': content.length, 'accept-ranges': 'none' })
+      if (answers++ === 0) response.write(content.subarray(0, 5000), () => response.destroy())
+      else response.end(content)
+    })
+
+    await shop.run(get(shop))
+
+    expect(readFileSync(join(shop.folder, 'server.jar')).equals(content)).toBe(true)
+  })
+
+  test('a body that is shorter than promised is no file', async ({ shop }) => {
+    shop.host.answer('/server.jar', (_, response) => {
+      // Chunked and cut off in the middle: only the missing end tells.
+      response.write('half', () => response.destroy())
+    })
+
+    expect(await shop.failureOf(get(shop))).toContain('failed 3 times')
+    expect(readdirSync(shop.folder)).not.toContain('server.jar')
+  })
+
+  test('a file that is too large is not begun', async ({ shop }) => {
+    shop.host.answer('/server.jar', (_, response) => {
+      response.writeHead(200, { 'content-length': limits.downloadBytes + 1 }).flushHeaders()
+    })
+
+    expect(await shop.failureOf(get(shop))).toContain('server.jar has 64 GiB, and 64 GiB are allowed')
+    expect(readdirSync(shop.folder)).toEqual([])
+  })
+
+  test('a file that the disk has no room for is not begun', async ({ shop }) => {
+    // More than any disk of a test machine has free, and less than the limit would be with a larger one.
+    shop.host.answer('/server.jar', (_, response) => {
+      response.writeHead(200, { 'content-length': limits.downloadBytes }).flushHeaders()
+    })
+    const { RootFs } = await import('../files/root.ts')
+    await using files = await RootFs.open(shop.folder)
+    const nearlyFull = new Proxy(files, {
+      get: (target, name) => {
+        if (name === 'freeBytes') return async () => 1024 ** 2
+        const value: unknown = Reflect.get(target, name, target)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+
+    expect(await shop.failureOf(get(shop), { files: nearlyFull })).toContain(
+      'the disk is full: server.jar needs 64 GiB more, and 1 MiB are free',
+    )
+  })
+
+  test.for([
+    [404, 'was answered with 404 Not Found'],
+    [500, 'was answered with 500 Internal Server Error'],
+    [418, 'was answered with 418'],
+  ] as const)('status %d ends the list and is said', async ([status, expected], { shop }) => {
+    shop.host.answer('/server.jar', (_, response) => response.writeHead(status).end('an error page'))
+
+    expect(await shop.failureOf(get(shop))).toContain(expected)
+    expect(readdirSync(shop.folder)).toEqual([])
+    expect(shop.host.asked).toHaveLength(1)
+  })
+
+  test('a redirect to a private address is refused', async ({ shop }) => {
+    await using inner = await startWebHost()
+    shop.host.answer('/server.jar', (_, response) => response.writeHead(302, { location: inner.url('/').href }).end())
+
+    expect(await shop.failureOf(get(shop))).toContain('is not on the public internet')
+    expect(inner.asked).toEqual([])
+  })
+
+  test('user and password of an address are not printed', async ({ shop }) => {
+    const secret = `http://me:hunter2@${shop.host.address}/missing`
+
+    const failure = await shop.failureOf([{ type: 'download', files: secret }])
+
+    expect(failure).toContain('404')
+    expect([failure, ...shop.said].join()).not.toContain('hunter2')
+    expect(shop.host.asked[0]?.headers.authorization).toMatch(/^Basic /)
+  })
+
+  test('a name with tricks lands in the folder, and replaces no folder', async ({ shop }) => {
+    const serve = (disposition: string) =>
+      shop.host.answer('/get', (_, response) => response.setHeader('content-disposition', disposition).end('x'))
+    for (const disposition of ['attachment; filename="../../x.jar"', 'attachment; filename=/etc/y.jar']) {
+      serve(disposition)
+      await shop.run(get(shop, '/get'))
+    }
+    mkdirSync(join(shop.folder, 'taken'))
+    serve('attachment; filename=taken')
+
+    expect(await shop.failureOf(get(shop, '/get'))).toContain('there is a folder of the name taken already')
+    expect(
+      readdirSync(shop.folder)
+        .filter((name) => !name.startsWith('.'))
+        .toSorted(),
+    ).toEqual(['taken', 'x.jar', 'y.jar'])
+  })
+
+  test('replaces the file of an earlier install, and leaves it alone until the new one is whole', async ({ shop }) => {
+    writeFileSync(join(shop.folder, 'server.jar'), 'old')
+    shop.host.answer('/server.jar', brittle([10, 10, 10]))
+
+    await shop.failureOf(get(shop))
+    const between = readFileSync(join(shop.folder, 'server.jar'), 'utf8')
+    await shop.run(get(shop))
+
+    expect(between).toBe('old')
+    expect(readFileSync(join(shop.folder, 'server.jar')).equals(content)).toBe(true)
+  })
+
+  test('can be given up while it runs', async ({ shop }) => {
+    const giveUp = new AbortController()
+    const enough = new Error('enough')
+    shop.host.answer('/server.jar', (_, response) => {
+      response.writeHead(200, { 'content-length': 100 })
+      response.write('x', () => giveUp.abort(enough))
+    })
+
+    await expect(shop.run(get(shop), { signal: giveUp.signal })).rejects.toBe(enough)
+  })
+})
+
+describe('the name of a download', () => {
+  const url = new URL('http://example.com/files/a%20b.jar?x=/c')
+
+  test.for([
+    [undefined, 'a b.jar'],
+    ['attachment', 'a b.jar'],
+    ['attachment; filename=plain.jar', 'plain.jar'],
+    ['attachment; filename="with space.jar"; size=1', 'with space.jar'],
+    ['attachment; filename="quo\\"te.jar"', 'quo"te.jar'],
+    ["attachment; filename=ascii.jar; filename*=UTF-8''%C3%A9t%C3%A9.jar", 'été.jar'],
+    ['attachment; filename="../../x"', 'x'],
+    ['attachment; filename="..\\\\..\\\\x"', 'x'],
+    ["attachment; filename*=UTF-8''..%2f..%2fx", 'x'],
+    ['attachment; filename=/etc/passwd', 'passwd'],
+    ['attachment; filename=""', 'a b.jar'],
+    ['attachment; filename=".."', 'a b.jar'],
+    ['attachment; filename="x/"', 'a b.jar'],
+    ["attachment; filename*=UTF-8''%00%0a", 'a b.jar'],
+    [`attachment; filename="${'x'.repeat(500)}.jar"`, `${'x'.repeat(196)}.jar`],
+  ] as const)('%s is %s', ([disposition, expected]) => {
+    expect(fileNameOf(disposition, url)).toBe(expected)
+  })
+
+  test('is taken from the first address that has one', () => {
+    expect(fileNameOf(undefined, new URL('http://a/'), new URL('http://a/b/c'))).toBe('c')
+    expect(fileNameOf(undefined, new URL('http://a/%2e%2e%2f'), new URL('http://a'))).toBe('download')
+  })
+})
+
+describe('the progress of a download', () => {
+  test('is said every 10 %, now and then in between, and not too often', () => {
+    let now = 0
+    const said: string[] = []
+    const progress = new Progress(
+      'a.jar',
+      0,
+      1000,
+      (message) => said.push(message),
+      () => now,
+    )
+
+    progress.add(500)
+    now = limits.downloadProgressMs
+    progress.add(5)
+    now += limits.downloadProgressMs
+    progress.add(5)
+    now += limits.downloadQuietMs
+    progress.add(5)
+
+    expect(said).toEqual(['Downloading a.jar: 50 % of 1000 bytes', 'Downloading a.jar: 51 % of 1000 bytes'])
+  })
+
+  test('is an amount when nobody knows the whole', () => {
+    let now = 0
+    const said: string[] = []
+    const progress = new Progress(
+      'a',
+      0,
+      undefined,
+      (message) => said.push(message),
+      () => now,
+    )
+
+    now = limits.downloadQuietMs
+    progress.add(3 * 1024 ** 2)
+
+    expect(said).toEqual(['Downloading a: 3 MiB so far'])
+  })
+
+  test.for([
+    [0, '0 bytes'],
+    [1023, '1023 bytes'],
+    [1536, '1.5 KiB'],
+    [81 * 1024 ** 2, '81 MiB'],
+  ] as const)('%d bytes are %s', ([bytes, expected]) => {
+    expect(formatSize(bytes)).toBe(expected)
+  })
+})

@@ -1,0 +1,34 @@
+import type { StepFields } from '@innkeeper/contract/operations'
+import { childOf, formatPath, isBelow, nameOf, parentOf, parsePath, parsePattern } from '../files/safe-path.ts'
+import type { ReadyStep } from './step-room.ts'
+
+/**
+ * Moves what fits `source`: into `target` where that is a folder or ends in `/`, else to that name. Nothing that fits is
+ * said and fine: templates move what only some versions have.
+ */
+export function moveFiles({ source, target }: StepFields<'move'>): ReadyStep {
+  const pattern = parsePattern(source)
+  const goal = parsePath(target)
+  const isNamedFolder = target.endsWith('/')
+
+  return async ({ files, say }) => {
+    // A folder that takes everything does not take itself.
+    const found = (await files.glob(pattern)).filter((path) => path.length > 0 && formatPath(path) !== formatPath(goal))
+    if (found.length === 0) return say(`Nothing to move: no file fits ${formatPath(pattern)}`)
+    const isFolder = isNamedFolder || (await files.stat(goal))?.kind === 'folder'
+    if (found.length > 1 && !isFolder) {
+      throw new Error(`${found.length} files fit ${formatPath(pattern)}, but ${formatPath(goal)} is no folder`)
+    }
+    const folder = isFolder ? goal : parentOf(goal)
+    if (folder) await files.mkdirs(folder)
+
+    for (const path of found) {
+      const to = isFolder ? childOf(goal, nameOf(path)) : goal
+      if (formatPath(to) === formatPath(path)) continue
+      if (isBelow(to, path)) throw new Error(`${formatPath(path)} cannot be moved into itself`)
+      say(`Moving: ${formatPath(path)} to ${formatPath(to)}`)
+      if ((await files.lstat(to))?.kind === 'folder') throw new Error(`there is a folder ${formatPath(to)} already`)
+      await files.rename(path, to)
+    }
+  }
+}

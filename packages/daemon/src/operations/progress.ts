@@ -1,0 +1,58 @@
+import { limits } from '@innkeeper/contract/limits'
+
+/** Says now and then how far a download is: every 10 %, and at least every few seconds, but not too often. */
+export class Progress {
+  readonly #name: string
+  readonly #total: number | undefined
+  readonly #say: (message: string) => void
+  readonly #now: () => number
+  #done: number
+  #said: { readonly at: number; readonly tenths: number }
+
+  constructor(
+    name: string,
+    done: number,
+    total: number | undefined,
+    say: (message: string) => void,
+    now = () => performance.now(),
+  ) {
+    this.#name = name
+    this.#done = done
+    this.#total = total
+    this.#say = say
+    this.#now = now
+    this.#said = { at: now(), tenths: this.#tenths() }
+  }
+
+  get done(): number {
+    return this.#done
+  }
+
+  add(bytes: number): void {
+    this.#done += bytes
+    const [now, tenths] = [this.#now(), this.#tenths()]
+    const quiet = now - this.#said.at
+    if (quiet < limits.downloadProgressMs) return
+    if (tenths === this.#said.tenths && quiet < limits.downloadQuietMs) return
+    this.#said = { at: now, tenths }
+    this.#say(`Downloading ${this.#name}: ${this.#describe()}`)
+  }
+
+  #tenths(): number {
+    return this.#total ? Math.floor((this.#done * 10) / this.#total) : 0
+  }
+
+  #describe(): string {
+    if (!this.#total) return `${formatSize(this.#done)} so far`
+    return `${Math.floor((this.#done * 100) / this.#total)} % of ${formatSize(this.#total)}`
+  }
+}
+
+const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const
+
+/** `81 MiB`, `1.5 GiB`, `12 bytes`. */
+export function formatSize(bytes: number): string {
+  const power = bytes < 1024 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1)
+  const amount = bytes / 1024 ** power
+  return `${amount < 10 && power > 0 ? Math.round(amount * 10) / 10 : Math.round(amount)} ${units[power]}`
+}

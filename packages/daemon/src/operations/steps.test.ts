@@ -1,0 +1,279 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { test as base, describe, expect } from 'vitest'
+import { openWorkshop, type Workshop } from '../testing/workshop.ts'
+import { replaceWithin } from './replace.ts'
+import { checkSteps, StepFailure } from './steps.ts'
+
+const test = base.extend<{ shop: Workshop }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
+  shop: async ({}, use) => {
+    await using shop = await openWorkshop()
+    await use(shop)
+  },
+})
+
+const write = (target: string, text = 'x') => ({ type: 'writefile', target, text })
+
+describe('a list of steps', () => {
+  test('runs in order, with variables filled in', async ({ shop }) => {
+    shop.values.set('port', '27015').set('folder', 'cfg')
+
+    await shop.run([
+      { type: 'mkdir', target: '/${folder}/deep' },
+      write('${folder}/deep/server.cfg', 'port=${port}\nhome=$HOME ${unknown}'),
+      { type: 'command', commands: ['cat ${folder}/deep/server.cfg'] },
+    ])
+
+    expect(shop.said).toEqual([
+      'Creating folder: /cfg/deep',
+      'Writing file: /cfg/deep/server.cfg',
+      'Executing: cat cfg/deep/server.cfg',
+      '> port=27015',
+      '> home=$HOME ${unknown}',
+    ])
+  })
+
+  test('is read whole before anything runs', async ({ shop }) => {
+    const wrong: [step: { type: string; [field: string]: unknown }, code: string, why: RegExp][] = [
+      [{ type: 'teleport' }, 'ErrMissingFactory', /'teleport'/],
+      [{ type: 'constructor' }, 'ErrMissingFactory', /'constructor'/],
+      [{ type: 'mkdir' }, 'ErrFactoryError', /'mkdir'.*step 2: target is required/],
+      [{ type: 'command', commands: 7 }, 'ErrFactoryError', /step 2: commands is not valid/],
+      [{ type: 'command', commands: ['"" a'] }, 'ErrFactoryError', /names no program/],
+      [
+        { type: 'command', commands: ['a'], if: "env == 'host'" },
+        'ErrFactoryError',
+        /conditions \(if\) are not supported yet/,
+      ],
+      [{ type: 'download', files: 'ftp://example.com/a' }, 'ErrFactoryError', /ftp:\/\/example.com\/a is not an http/],
+      [{ type: 'download', files: 'ssh://me:secret@example.com/a' }, 'ErrFactoryError', /step 2: ssh:\/\/example.com/],
+      [write('../../etc/passwd'), 'ErrFactoryError', /outside the folder/],
+      [write('a\0b'), 'ErrFactoryError', /path is not valid/],
+      [write('/'), 'ErrFactoryError', /names no file/],
+      [{ type: 'move', source: '../*', target: 'a' }, 'ErrFactoryError', /outside the folder/],
+      [
+        { type: 'alterfile', file: 'a', search: '(', replace: '' },
+        'ErrFactoryError',
+        /"\(" is not a regular expression/,
+      ],
+      [{ type: 'alterfile', file: 'a', search: 'a', regex: 'perhaps' }, 'ErrFactoryError', /regex is not valid/],
+    ]
+
+    for (const [step, code, why] of wrong) {
+      const running = shop.run([write('first'), step])
+      await expect(running).rejects.toThrow(Refusal)
+      await expect(running).rejects.toMatchObject({ code, message: expect.stringMatching(why) })
+    }
+    expect(readdirSync(shop.folder)).toEqual([])
+    expect(shop.said).toEqual([])
+  })
+
+  test('can be checked without running', () => {
+    expect(() => checkSteps([write('${name}')], new Map([['name', '../out']]))).toThrow('outside the folder')
+    expect(() => checkSteps([write('${name}')], new Map([['name', 'in']]))).not.toThrow()
+  })
+
+  test('ends at the first step that fails, which says which one and why', async ({ shop }) => {
+    const steps = [write('a'), { type: 'mkdir', target: 'a/b' }, write('c')]
+
+    const running = shop.run(steps)
+
+    await expect(running).rejects.toThrow(StepFailure)
+    await expect(running).rejects.toMatchObject({
+      step: 2,
+      type: 'mkdir',
+      message: 'Step 2 of 3 (mkdir) failed: A file with this name already exists',
+    })
+    expect(existsSync(join(shop.folder, 'c'))).toBe(false)
+  })
+
+  test('ends when it is given up, with the reason for that', async ({ shop }) => {
+    const giveUp = new AbortController()
+    const enough = new Error('the server was killed')
+    const runCommand = async () => {
+      giveUp.abort(enough)
+      return { code: null, signal: 'SIGKILL' }
+    }
+
+    const running = shop.run([{ type: 'command', commands: ['a', 'b'] }, write('c')], {
+      signal: giveUp.signal,
+      runCommand,
+    })
+
+    await expect(running).rejects.toBe(enough)
+    expect(shop.said).toEqual(['Executing: a'])
+  })
+
+  test('no value of a user begins a line of its own or steers a terminal', async ({ shop }) => {
+    shop.values.set('motd', 'hi\n[DAEMON] Server installed\x1b[2J')
+
+    await shop.run([{ type: 'command', commands: 'true ${motd}' }])
+
+    expect(shop.said).toEqual(['Executing: true hi [DAEMON] Server installed [2J'])
+  })
+})
+
+describe('a command step', () => {
+  test('is split before variables are filled in, and no shell sees it', async ({ shop }) => {
+    shop.values.set('name', 'two words; $(touch hacked) && rm *').set('empty', '')
+
+    await shop.run([{ type: 'command', commands: ['printf "[%s]\\\\n" ${name}  "a \'b" \'c d\' ${empty} *\n> x'] }])
+
+    const output = shop.said.filter((line) => line.startsWith('> '))
+    expect(output).toEqual([
+      '> [two words; $(touch hacked) && rm *]',
+      "> [a 'b]",
+      '> [c d]',
+      '> []',
+      '> [*]',
+      '> [>]',
+      '> [x]',
+    ])
+    expect(readdirSync(shop.folder)).toEqual([])
+  })
+
+  test('a failing one is shown, and the list goes on as published templates expect', async ({ shop }) => {
+    await shop.run([{ type: 'command', commands: ['sh -c "exit 3"', 'echo next'] }, write('after')])
+
+    expect(shop.said[1]).toBe(
+      'Warning: sh -c exit 3 ended with exit code 3. Going on, because this step does not ask to stop on errors',
+    )
+    expect(shop.said).toContain('> next')
+    expect(existsSync(join(shop.folder, 'after'))).toBe(true)
+  })
+
+  test('a failing one ends the list when the step or the definition asks for it', async ({ shop }) => {
+    const failing = { type: 'command', commands: ['false', 'echo next'] }
+    const expected = 'Step 1 of 1 (command) failed: false ended with exit code 1'
+
+    expect(await shop.failureOf([{ ...failing, stopOnError: true }])).toBe(expected)
+    expect(await shop.failureOf([failing], { stopOnError: true })).toBe(expected)
+    expect(shop.said).not.toContain('> next')
+  })
+
+  test('one that does not exist ends the list', async ({ shop }) => {
+    expect(await shop.failureOf([{ type: 'command', commands: ['no-such-program now'] }])).toBe(
+      'Step 1 of 1 (command) failed: Missing binary: no-such-program',
+    )
+  })
+
+  test('values with the name of a secret are not printed, but used', async ({ shop }) => {
+    shop.values.set('steam_password', 'hunter2').set('port', '1')
+
+    await shop.run([{ type: 'command', commands: ['echo ${steam_password} ${port}'] }])
+
+    expect(shop.said).toEqual(['Executing: echo *** 1', '> hunter2 1'])
+  })
+})
+
+describe('a move step', () => {
+  test('moves all that fits into a folder', async ({ shop }) => {
+    for (const name of ['a.jar', 'b.jar', 'c.txt']) writeFileSync(join(shop.folder, name), name)
+    mkdirSync(join(shop.folder, 'mods'))
+
+    await shop.run([
+      { type: 'move', source: '*.jar', target: 'mods' },
+      { type: 'move', source: 'c.txt', target: 'docs/' },
+      { type: 'move', source: '*', target: 'docs' },
+    ])
+
+    expect(readdirSync(join(shop.folder, 'docs')).toSorted()).toEqual(['c.txt', 'mods'])
+    expect(readdirSync(join(shop.folder, 'docs/mods')).toSorted()).toEqual(['a.jar', 'b.jar'])
+  })
+
+  test('renames the one that fits, and replaces what was there', async ({ shop }) => {
+    writeFileSync(join(shop.folder, 'server-1.2.3.jar'), 'new')
+    writeFileSync(join(shop.folder, 'server.jar'), 'old')
+
+    await shop.run([{ type: 'move', source: 'server-*.jar', target: 'server.jar' }])
+
+    expect(readFileSync(join(shop.folder, 'server.jar'), 'utf8')).toBe('new')
+    expect(shop.said).toEqual(['Moving: /server-1.2.3.jar to /server.jar'])
+  })
+
+  test('says that nothing fits, and goes on', async ({ shop }) => {
+    await shop.run([{ type: 'move', source: 'sponge-*.jar', target: 'mods' }])
+
+    expect(shop.said).toEqual(['Nothing to move: no file fits /sponge-*.jar'])
+  })
+
+  test('refuses to put several files into one, or a folder into itself', async ({ shop }) => {
+    for (const name of ['a.jar', 'b.jar']) writeFileSync(join(shop.folder, name), name)
+    mkdirSync(join(shop.folder, 'world/sub'), { recursive: true })
+
+    expect(await shop.failureOf([{ type: 'move', source: '*.jar', target: 'server.jar' }])).toContain(
+      '2 files fit /*.jar, but /server.jar is no folder',
+    )
+    expect(await shop.failureOf([{ type: 'move', source: 'world', target: 'world/sub' }])).toContain('into itself')
+    expect(readdirSync(shop.folder).toSorted()).toEqual(['a.jar', 'b.jar', 'world'])
+  })
+})
+
+describe('a writefile step', () => {
+  test('makes missing folders, and replaces what was there', async ({ shop }) => {
+    await shop.run([write('/a/b/c.txt', 'one'), write('a/b/c.txt', 'two'), { type: 'writefile', target: 'empty' }])
+
+    expect(readFileSync(join(shop.folder, 'a/b/c.txt'), 'utf8')).toBe('two')
+    expect(readFileSync(join(shop.folder, 'empty'), 'utf8')).toBe('')
+  })
+
+  test('does not write through a link that leads out', async ({ shop }) => {
+    symlinkSync('/tmp', join(shop.folder, 'out'))
+
+    expect(await shop.failureOf([write('out/innkeeper-escaped')])).toBe(
+      'Step 1 of 1 (writefile) failed: This path leads outside the folder of the server',
+    )
+    expect(existsSync('/tmp/innkeeper-escaped')).toBe(false)
+  })
+})
+
+describe('an alterfile step', () => {
+  const alter = (search: string, replace: string, more = {}) => ({
+    type: 'alterfile',
+    file: 'a.cfg',
+    search,
+    replace,
+    ...more,
+  })
+  const content = (shop: Workshop) => readFileSync(join(shop.folder, 'a.cfg'), 'latin1')
+
+  test.for([
+    ['a regular expression, line by line', '^port=.*$', 'port=2', {}, 'name=a\r\nport=2\r\nPort=x\r\n'],
+    ['flags at the start, as Go has them', '(?i)^port=.*$', 'p', {}, 'name=a\r\np\r\np\r\n'],
+    ['a named group, as Go has it', '(?P<key>name)=', 'n=', {}, 'n=a\r\nport=1\r\nPort=x\r\n'],
+    ['a replacement that looks like a group', '^(port)=', '$1$&:', {}, 'name=a\r\n$1$&:1\r\nPort=x\r\n'],
+    ['plain text, everywhere', '=', '$&', { regex: false }, 'name$&a\r\nport$&1\r\nPort$&x\r\n'],
+    ['plain text as a flag in text', '.', '!', { regex: 'false' }, 'name=a\r\nport=1\r\nPort=x\r\n'],
+  ] as const)('replaces %s', async ([, search, replace, more, expected], { shop }) => {
+    writeFileSync(join(shop.folder, 'a.cfg'), 'name=a\r\nport=1\r\nPort=x\r\n')
+
+    await shop.run([alter(search, replace, more)])
+
+    expect(content(shop)).toBe(expected)
+  })
+
+  test('keeps bytes that are no text', async ({ shop }) => {
+    writeFileSync(join(shop.folder, 'a.cfg'), Buffer.from('caf\xe9 ä=1', 'latin1'))
+
+    await shop.run([alter('1', 'é')])
+
+    expect(content(shop)).toBe('caf\xe9 ä=\xc3\xa9')
+  })
+
+  test('fails when there is no such file, or it is none', async ({ shop }) => {
+    expect(await shop.failureOf([alter('a', 'b')])).toBe('Step 1 of 1 (alterfile) failed: File not found')
+    mkdirSync(join(shop.folder, 'a.cfg'))
+    expect(await shop.failureOf([alter('a', 'b')])).toBe('Step 1 of 1 (alterfile) failed: This is not a regular file')
+  })
+
+  test('a pattern that would search for ever is ended, and so is a file that would never stop growing', async () => {
+    const hopeless = { source: '^(a+)+$', flags: 'gm' }
+
+    await expect(replaceWithin(300, `${'a'.repeat(60)}b`, hopeless, 'x')).rejects.toThrow('took too long and was ended')
+    await expect(
+      replaceWithin(10_000, 'a'.repeat(10_000), { source: 'a', flags: 'g' }, 'b'.repeat(100_000)),
+    ).rejects.toThrow('too large')
+  })
+})

@@ -1,0 +1,79 @@
+import { constants } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
+import { arch, platform } from 'node:os'
+import { delimiter, isAbsolute, join } from 'node:path'
+import { substitute } from '@innkeeper/contract/command-line'
+import { type Environment, environmentTypeOf, type Requirements } from '@innkeeper/contract/definition'
+import { Refusal } from '@innkeeper/contract/refusals'
+
+interface Circumstances {
+  readonly environment: Environment
+  readonly values: ReadonlyMap<string, string>
+  /** The PATH that servers get. */
+  readonly path: string
+  /** Go's names; this machine's unless said. */
+  readonly machine?: { readonly os: string; readonly arch: string }
+}
+
+/**
+ * Refuses a server that this node cannot run: `ErrUnsupportedOS`, `ErrUnsupportedArch`, `ErrMissingBinary`,
+ * `ErrDockerNotSupported`. `||` stands between alternatives; in a container the node's programs do not matter.
+ */
+export async function checkRequirements(
+  requirements: Requirements | null | undefined,
+  { environment, values, path, machine = thisMachine() }: Circumstances,
+): Promise<void> {
+  const { os, arch: processor, binaries } = requirements ?? {}
+  refuseUnless('ErrUnsupportedOS', os, machine.os)
+  refuseUnless('ErrUnsupportedArch', processor, machine.arch)
+  if (environmentTypeOf(environment) === 'docker') throw new Refusal('ErrDockerNotSupported')
+
+  for (const entry of binaries ?? []) {
+    const names = alternatives(substitute(entry, values))
+    const found = await Promise.all(names.map((name) => isOnPath(name, path)))
+    if (names.length > 0 && !found.includes(true)) {
+      throw new Refusal('ErrMissingBinary', { expected: names.join(' OR ') })
+    }
+  }
+}
+
+function refuseUnless(
+  code: 'ErrUnsupportedOS' | 'ErrUnsupportedArch',
+  wanted: string | null | undefined,
+  actual: string,
+): void {
+  const names = alternatives(wanted ?? '')
+  if (names.length > 0 && !names.includes(actual)) throw new Refusal(code, { actual, expected: names.join(' OR ') })
+}
+
+function alternatives(text: string): string[] {
+  return text
+    .split('||')
+    .map((name) => name.trim())
+    .filter(Boolean)
+}
+
+const goNames: Readonly<Record<string, string>> = { win32: 'windows', x64: 'amd64', ia32: '386' }
+
+function thisMachine() {
+  const [os, processor] = [platform(), arch()]
+  return { os: goNames[os] ?? os, arch: goNames[processor] ?? processor }
+}
+
+async function isOnPath(name: string, path: string): Promise<boolean> {
+  if (isAbsolute(name)) return await isProgram(name)
+  if (name.includes('/')) return false
+  for (const folder of path.split(delimiter))
+    if (isAbsolute(folder) && (await isProgram(join(folder, name)))) return true
+  return false
+}
+
+async function isProgram(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK)
+    return (await stat(file)).isFile()
+  } catch {
+    // Not there, or not for us: either way it cannot be run.
+    return false
+  }
+}
