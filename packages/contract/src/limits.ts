@@ -75,8 +75,8 @@ export const limits = {
   bodyBytes: 1_048_576,
   editableFileBytes: 20_971_520,
   jsonDepth: 100,
-  /** How long a request may pause while it sends its body. */
-  bodyIdleMs: 30_000,
+  /** How long a request may take to send its body; files are not meant. */
+  bodyMs: 60_000,
 
   /** Paths that people type, in bytes of UTF-8; a name is one part of a path. */
   pathBytes: 4_096,

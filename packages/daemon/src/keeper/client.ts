@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { LaunchPlan, Run } from '../environments/run.ts'
+import { treeKiller } from '../processes/kill-tree.ts'
+import { readMarkers, readProcessTable } from '../processes/process-table.ts'
+import { KeeperLink } from './keeper-link.ts'
+import { KeptRun, type RunLine } from './kept-run.ts'
+import { Orphans } from './orphans.ts'
+import { bootId, isAlive } from './process-stat.ts'
+import { type KeeperState, generation as newest, protocol, type RunReport, type TerminalSize } from './protocol.ts'
+import { RunFolder, runFolderOf } from './run-folder.ts'
+import { spawnKeeper } from './spawn-keeper.ts'
+import { readStates } from './state-file.ts'
+
+const lookForKeeperMs = 20
+
+export interface KeeperLog {
+  info(details: object, text: string): void
+  warn(details: object, text: string): void
+  error(details: object, text: string): void
+}
+
+export interface KeepersOptions {
+  readonly dataDir: string
+  readonly log: KeeperLog
+  /**
+   * A keeper `died`, and its runs go on without console; or another daemon `replaced` this one, which from then on
+   * holds runs that it cannot reach.
+   */
+  readonly onLost?: (why: 'died' | 'replaced') => void
+  readonly generation?: number
+}
+
+/**
+ * Connects to every keeper of the data folder, retires those of other generations, and sees to it that there is one of
+ * the newest. What earlier daemons started is in `runs`.
+ */
+export async function openKeepers(options: KeepersOptions): Promise<Keepers> {
+  const keepers = new Keepers(options)
+  await keepers.adopt()
+  return keepers
+}
+
+/** The daemon's side of all keepers of its node. */
+export class Keepers {
+  readonly #log: KeeperLog
+  readonly #onLost: (why: 'died' | 'replaced') => void
+  readonly #generation: number
+  readonly #folder: RunFolder
+  readonly #links = new Set<KeeperLink>()
+  readonly #orphans: Orphans
+  readonly #killTree = treeKiller()
+  readonly #boot = bootId()
+  #adopted: readonly Run[] = []
+  #opening: Promise<KeeperLink> | undefined
+  #isReplaced = false
+
+  constructor({ dataDir, log, onLost = () => undefined, generation = newest }: KeepersOptions) {
+    this.#log = log
+    this.#onLost = onLost
+    this.#generation = generation
+    this.#folder = new RunFolder(runFolderOf(dataDir))
+    this.#orphans = new Orphans(this.#folder, log)
+  }
+
+  /** What was found when the keepers were opened: alive or ended, forgotten by nobody yet. */
+  get runs(): readonly Run[] {
+    return this.#adopted
+  }
+
+  /** For `openKeepers`. */
+  async adopt(): Promise<void> {
+    for (const state of await this.#states()) {
+      if (!this.#isLive(state)) await this.#adoptOrphans(state)
+      else if (state.protocol === protocol) await this.#link(state)
+      else {
+        this.#log.warn({ keeper: state.keeper.pid }, 'a keeper speaks another protocol: its servers have no console')
+        await this.#adoptOrphans(state)
+      }
+    }
+    this.#adopted = [...[...this.#links].flatMap((link) => link.runs), ...this.#orphans.runs]
+    await this.#current()
+  }
+
+  /**
+   * Starts a process, on a terminal when its size is given. `plan.file` is an absolute path. Whether a run of this key
+   * is alive is decided by the keeper that would start it; here only for what that one cannot know.
+   */
+  async start(plan: LaunchPlan, terminal?: TerminalSize): Promise<Run> {
+    if (this.#isReplaced) throw new Error('another daemon has taken over this data folder')
+    const link = await this.#current()
+    if (this.#elsewhere(link).some((run) => run.key === plan.key && run.isAlive && isAlive(run.process)))
+      throw new Refusal('ErrProcessRunning')
+    const answer = await link.start({ is: 'start', id: randomUUID(), ...plan, terminal })
+    if (!('why' in answer)) return answer
+    if (answer.why === 'live') throw new Refusal('ErrProcessRunning')
+    if (['ENOENT', 'EACCES', 'ENOEXEC'].includes(answer.code))
+      throw new Refusal('ErrMissingBinary', { expected: plan.file }, { cause: new Error(answer.message) })
+    throw new Error(`the keeper could not start ${plan.file}: ${answer.message || answer.why}`)
+  }
+
+  /** Leaves the keepers with all that they hold. */
+  async close(): Promise<void> {
+    const links = [...this.#links]
+    this.#links.clear()
+    await Promise.all(links.map((link) => link.close()))
+    await this.#orphans.close()
+    this.#folder[Symbol.dispose]()
+  }
+
+  #elsewhere(link: KeeperLink): readonly KeptRun[] {
+    const others = [...this.#links].filter((other) => other !== link).flatMap((other) => other.runs)
+    return [...others, ...this.#orphans.runs]
+  }
+
+  /** The keeper that starts new runs. */
+  #current(): Promise<KeeperLink> {
+    const open = [...this.#links].find((link) => link.state.generation === this.#generation && !link.isOver)
+    if (open) return Promise.resolve(open)
+    this.#opening ??= this.#openNew().finally(() => {
+      this.#opening = undefined
+    })
+    return this.#opening
+  }
+
+  async #openNew(): Promise<KeeperLink> {
+    const living = (states: readonly KeeperState[]) =>
+      states.find(
+        (state) => state.generation === this.#generation && state.protocol === protocol && this.#isLive(state),
+      )
+    let state = living(await this.#states())
+    if (!state) await spawnKeeper(this.#folder, this.#generation)
+    const deadline = performance.now() + limits.nodeCallMs
+    while (!state) {
+      if (performance.now() > deadline) throw new Error(`no keeper came up; see ${this.#folder.file('keeper.log')}`)
+      await pause(lookForKeeperMs)
+      state = living(await this.#states())
+    }
+    return this.#connect(state)
+  }
+
+  /** A keeper that is there but does not answer: what it holds is not lost, but out of reach. */
+  async #link(state: KeeperState): Promise<void> {
+    try {
+      const link = await this.#connect(state)
+      if (state.generation !== this.#generation) link.send({ is: 'retire' })
+    } catch (error) {
+      this.#log.error({ err: error, keeper: state.keeper.pid }, 'a keeper does not answer: its servers have no console')
+      await this.#adoptOrphans(state)
+    }
+  }
+
+  async #connect(state: KeeperState): Promise<KeeperLink> {
+    const link = await KeeperLink.open(state, {
+      folder: this.#folder,
+      log: this.#log,
+      runOf: (report, line) => this.#runOf(report, line),
+      onLost: (lost, why) => void this.#lost(lost, why),
+    })
+    this.#links.add(link)
+    return link
+  }
+
+  #runOf(report: Omit<RunReport, 'end'>, line: RunLine | undefined): KeptRun {
+    return new KeptRun(report, line, {
+      killTree: this.#killTree,
+      log: this.#log,
+      onForget: (run) => {
+        for (const link of this.#links) link.forget(run)
+        this.#orphans.forget(run)
+      },
+    })
+  }
+
+  async #lost(link: KeeperLink, why: 'died' | 'replaced'): Promise<void> {
+    this.#links.delete(link)
+    if (why === 'replaced') {
+      this.#isReplaced = true
+      this.#log.error({ keeper: link.state.keeper.pid }, 'another daemon has taken over this data folder')
+    } else {
+      const isEmpty = link.runs.length === 0
+      if (isEmpty) this.#log.info({ keeper: link.state.keeper.pid }, 'a keeper has left')
+      else this.#log.error({ keeper: link.state.keeper.pid }, 'the keeper died: its servers go on without console')
+      await this.#orphans.adopt(await this.#lastState(link), link.runs)
+    }
+    this.#onLost(why)
+  }
+
+  /** The keeper's last word is on disk. */
+  async #lastState({ state }: KeeperLink): Promise<KeeperState> {
+    const last = (await this.#states()).find(
+      ({ keeper }) => keeper.pid === state.keeper.pid && keeper.startTime === state.keeper.startTime,
+    )
+    return last ?? state
+  }
+
+  async #adoptOrphans(state: KeeperState): Promise<void> {
+    const runs: KeptRun[] = []
+    const isSameBoot = state.boot === this.#boot
+    const table = readProcessTable()
+    const marked = readMarkers(table)
+    for (const { id, key, process, exit } of state.runs) {
+      // The keeper died between starting it and noting so: the first that carries the marker is the one.
+      const first = marked.get(id)?.toSorted((a, b) => a.startTime - b.startTime)[0]
+      const found = process ?? (isSameBoot && first ? { pid: first.pid, startTime: first.startTime } : undefined)
+      if (found) runs.push(this.#runOf({ id, key, process: found, exit, acknowledged: 0 }, undefined))
+    }
+    await this.#orphans.adopt(state, runs, { isSameBoot, isKeeperAlive: this.#isLive(state) })
+  }
+
+  #isLive(state: KeeperState): boolean {
+    return state.boot === this.#boot && isAlive(state.keeper)
+  }
+
+  #states(): Promise<KeeperState[]> {
+    return readStates(this.#folder, (name, cause) =>
+      this.#log.error({ err: cause, file: name }, 'the state of a keeper cannot be read: left as it is'),
+    )
+  }
+}

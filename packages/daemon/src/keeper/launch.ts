@@ -1,0 +1,68 @@
+import { closeSync, readdirSync, readFileSync } from 'node:fs'
+
+/**
+ * Becomes the program it is told to run, with nothing but descriptors 0 to 2. The terminal library leaves its masters
+ * open for children, so while a terminal is open every other start goes through here: one server must not reach the
+ * terminal of another. What to run comes in the environment, because everybody may read an argument list.
+ */
+
+/** One string of an environment may not be longer than 128 KiB. */
+const partBytes = 100_000
+const partName = 'INNKEEPER_LAUNCH_'
+
+export interface Launch {
+  readonly file: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** The environment that makes `main` run this. */
+export function launchEnvironment(launch: Launch): Record<string, string> {
+  const text = Buffer.from(JSON.stringify(launch)).toString('base64')
+  const parts: Record<string, string> = {}
+  for (let at = 0; at < text.length; at += partBytes)
+    parts[`${partName}${at / partBytes}`] = text.slice(at, at + partBytes)
+  return parts
+}
+
+function launchOf(env: NodeJS.ProcessEnv): Launch {
+  let text = ''
+  for (let part = 0; ; part++) {
+    const more = env[`${partName}${part}`]
+    if (more === undefined) break
+    text += more
+  }
+  return JSON.parse(Buffer.from(text, 'base64').toString()) as Launch
+}
+
+/** Closes what the parent left open for children: beyond 0 to 2 the runtime opens nothing without close-on-exec. */
+export function closeInherited(): void {
+  const closesOnExec = 0o2000000
+  for (const fd of readdirSync('/proc/self/fd').map(Number)) {
+    if (fd > 2 && (flagsOf(fd) & closesOnExec) === 0) closeSync(fd)
+  }
+}
+
+function flagsOf(fd: number): number {
+  try {
+    const flags = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1]
+    return Number.parseInt(flags ?? '0', 8)
+  } catch {
+    // The descriptor that listed the folder: it is closed already.
+    return 0o2000000
+  }
+}
+
+/** The runtime ignores these two; a program that it becomes would inherit that. */
+function restoreSignals(): void {
+  const nothing = () => undefined
+  for (const signal of ['SIGPIPE', 'SIGXFSZ'] as const) process.on(signal, nothing).off(signal, nothing)
+}
+
+if (import.meta.main) {
+  const { file, args, env } = launchOf(process.env)
+  closeInherited()
+  restoreSignals()
+  if (!process.execve) throw new Error('this runtime cannot replace itself')
+  process.execve(file, [file, ...args], env)
+}

@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { endianness } from 'node:os'
+
+/** Units of /proc on this machine, as the kernel tells every process in its auxiliary vector. */
+export const machine = { pageBytes: auxiliary(6, 4096), ticksPerSecond: auxiliary(17, 100) } as const
+
+function auxiliary(type: number, otherwise: number): number {
+  const vector = readFileSync('/proc/self/auxv')
+  const word = (at: number) => Number(endianness() === 'LE' ? vector.readBigUInt64LE(at) : vector.readBigUInt64BE(at))
+  for (let at = 0; at + 16 <= vector.length; at += 16) if (word(at) === type) return word(at + 8)
+  return otherwise
+}

@@ -1,0 +1,159 @@
+import { closeSync, openSync } from 'node:fs'
+import { limits } from '@innkeeper/contract/limits'
+import type { ServerStats } from '@innkeeper/contract/status'
+import type { ProcessId } from '../environments/run.ts'
+import { isGone, type ProcessStat, readOpenProcessStat, readProcessStat } from '../keeper/process-stat.ts'
+import { machine } from './machine.ts'
+import { readProcessTable, treeOf } from './process-table.ts'
+
+/** A new server's first value comes after this short time, so that nobody looks at zeros. */
+const firstValueMs = 500
+/** CPU time is counted in steps of 10 ms: over less than this the percentage would be noise. */
+const shortestMs = 400
+
+export interface Watch {
+  /** CPU over the last interval and memory at its end; zeros until there was an interval, and after the end. */
+  latest(): ServerStats
+  stop(): void
+}
+
+/** What a watched tree used at the last look. */
+interface Watched {
+  readonly process: ProcessId
+  stats: ServerStats
+  at: number
+  ticks: ReadonlyMap<number, ProcessStat>
+}
+
+/** Measures all servers of the node with one timer and one look at /proc; it sleeps while nothing is watched. */
+export class Sampler {
+  readonly #everyMs: number
+  readonly #onFault: (cause: unknown) => void
+  readonly #watched = new Map<string, Watched>()
+  readonly #descriptors = new Descriptors()
+  #timer: NodeJS.Timeout | undefined
+  #nextAt = Number.POSITIVE_INFINITY
+
+  /** `onFault` hears of a look that failed, for example for want of descriptors; the next one is taken all the same. */
+  constructor({ onFault, everyMs = limits.statsEveryMs }: { onFault: (cause: unknown) => void; everyMs?: number }) {
+    this.#onFault = onFault
+    this.#everyMs = everyMs
+  }
+
+  watch(key: string, process: ProcessId): Watch {
+    const watched: Watched = { process, stats: { cpu: 0, memory: 0 }, at: 0, ticks: new Map() }
+    this.#watched.set(key, watched)
+    // The first look is the beginning of the first interval. It is not taken here: 200 servers may be adopted at once.
+    this.#lookIn(0)
+    return {
+      latest: () => watched.stats,
+      stop: () => {
+        watched.stats = { cpu: 0, memory: 0 }
+        if (this.#watched.get(key) === watched) this.#watched.delete(key)
+        if (this.#watched.size === 0) this.#sleep()
+      },
+    }
+  }
+
+  close(): void {
+    this.#watched.clear()
+    this.#sleep()
+  }
+
+  #lookIn(ms: number): void {
+    const at = performance.now() + ms
+    if (at >= this.#nextAt) return
+    clearTimeout(this.#timer)
+    this.#nextAt = at
+    this.#timer = setTimeout(() => this.#look(), ms)
+  }
+
+  #sleep(): void {
+    clearTimeout(this.#timer)
+    this.#nextAt = Number.POSITIVE_INFINITY
+    this.#descriptors.closeAllBut(new Set())
+  }
+
+  #look(): void {
+    this.#nextAt = Number.POSITIVE_INFINITY
+    let isNew = false
+    try {
+      isNew = this.#measureAll()
+    } catch (error) {
+      this.#onFault(error)
+    }
+    this.#lookIn(isNew ? Math.min(firstValueMs, this.#everyMs) : this.#everyMs)
+  }
+
+  /** Says whether one of them was looked at for the first time. */
+  #measureAll(): boolean {
+    const table = readProcessTable((pid) => this.#descriptors.read(pid))
+    const now = performance.now()
+    const members = new Set<number>()
+    let isNew = false
+    for (const watched of this.#watched.values()) {
+      const tree = treeOf(watched.process, table)
+      for (const pid of tree.keys()) members.add(pid)
+      isNew ||= watched.at === 0
+      // Servers that came in between take no part in a look that is only for a new one: their interval would be short.
+      if (watched.at === 0 || now - watched.at >= shortestMs) measure(watched, tree, now)
+    }
+    this.#descriptors.keep(members)
+    return isNew
+  }
+}
+
+function measure(watched: Watched, tree: ReadonlyMap<number, ProcessStat>, now: number): void {
+  let ticks = 0
+  let pages = 0
+  for (const [pid, stat] of tree) {
+    const before = watched.ticks.get(pid)
+    // What a process used that began since the last look, it used since then.
+    ticks += stat.cpuTicks - (before?.startTime === stat.startTime ? before.cpuTicks : 0)
+    pages += stat.residentPages
+  }
+  const seconds = (now - watched.at) / 1000
+  const isFirst = watched.at === 0
+  const cpu = isFirst ? 0 : Math.round((ticks / machine.ticksPerSecond / seconds) * 10_000) / 100
+  watched.stats = { cpu, memory: pages * machine.pageBytes }
+  watched.at = now
+  watched.ticks = tree
+}
+
+/**
+ * Open `stat` files of the processes that are watched: reading one again costs a third of opening it anew. The kernel
+ * ties a descriptor to its process, so a pid that was given again is noticed.
+ */
+class Descriptors {
+  readonly #open = new Map<number, number>()
+
+  read(pid: number): ProcessStat | undefined {
+    const fd = this.#open.get(pid)
+    if (fd === undefined) return readProcessStat(pid)
+    const stat = readOpenProcessStat(fd)
+    if (stat) return stat
+    this.#close(pid, fd)
+    return readProcessStat(pid)
+  }
+
+  keep(pids: ReadonlySet<number>): void {
+    this.closeAllBut(pids)
+    for (const pid of pids) {
+      if (this.#open.has(pid) || this.#open.size >= limits.statsDescriptors) continue
+      try {
+        this.#open.set(pid, openSync(`/proc/${pid}/stat`, 'r'))
+      } catch (error) {
+        if (!isGone(error)) throw error
+      }
+    }
+  }
+
+  closeAllBut(pids: ReadonlySet<number>): void {
+    for (const [pid, fd] of this.#open) if (!pids.has(pid)) this.#close(pid, fd)
+  }
+
+  #close(pid: number, fd: number): void {
+    this.#open.delete(pid)
+    closeSync(fd)
+  }
+}

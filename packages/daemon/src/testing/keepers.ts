@@ -1,0 +1,136 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Exit, LaunchPlan, Run } from '../environments/run.ts'
+import { type Keepers, type KeepersOptions, openKeepers } from '../keeper/client.ts'
+import type { KeeperState, TerminalSize } from '../keeper/protocol.ts'
+import { RunFolder, runFolderOf } from '../keeper/run-folder.ts'
+import { readStates } from '../keeper/state-file.ts'
+import { treeKiller } from '../processes/kill-tree.ts'
+import { sendSignal } from '../processes/signal.ts'
+
+/** The path of one of the small programs in `programs/`. */
+export function program(name: string): string {
+  return fileURLToPath(new URL(`./programs/${name}.mjs`, import.meta.url))
+}
+
+/** How to run one of them. */
+export function planOf(key: string, name: string, args: readonly (string | number)[] = []): LaunchPlan {
+  return {
+    key,
+    file: process.execPath,
+    args: [program(name), ...args.map(String)],
+    cwd: tmpdir(),
+    env: { PATH: '/usr/bin:/bin' },
+  }
+}
+
+/** A data folder with real keepers. At the end of its scope everything that was started in it is ended. */
+export class KeeperPlace implements AsyncDisposable {
+  readonly dataDir: string
+  readonly said: string[] = []
+  readonly #opened = new Set<Keepers>()
+
+  private constructor(dataDir: string) {
+    this.dataDir = dataDir
+  }
+
+  static async create(name = 'data'): Promise<KeeperPlace> {
+    return new KeeperPlace(join(await mkdtemp(join(tmpdir(), 'innkeeper-')), name))
+  }
+
+  async open(options: Partial<KeepersOptions> = {}): Promise<Keepers> {
+    const say = (details: object, text: string) => this.said.push(`${text} ${JSON.stringify(details)}`)
+    const log = { info: say, warn: say, error: say }
+    const keepers = await openKeepers({ dataDir: this.dataDir, log, ...options })
+    this.#opened.add(keepers)
+    return keepers
+  }
+
+  async close(keepers: Keepers): Promise<void> {
+    this.#opened.delete(keepers)
+    await keepers.close()
+  }
+
+  /** What keepers have on disk, of the living and the dead. */
+  async states(): Promise<KeeperState[]> {
+    using folder = new RunFolder(runFolderOf(this.dataDir))
+    return await readStates(folder, (name, cause) => this.said.push(`${name}: ${String(cause)}`))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const killTree = treeKiller()
+    for (const keepers of this.#opened) await keepers.close()
+    for (const { keeper, runs } of await this.states()) {
+      for (const { id, process } of runs) if (process) await killTree({ id, process })
+      sendSignal(keeper, 'SIGKILL')
+    }
+    await rm(join(this.dataDir, '..'), { recursive: true, force: true })
+  }
+}
+
+/** Reads a run's output as text and waits for parts of it. */
+export class Reader {
+  readonly #run: Run
+  readonly #decoder = new TextDecoder()
+  readonly #waiting = new Set<() => void>()
+  text = ''
+  /** Where output is missing: the offsets at which it ends and goes on. */
+  readonly gaps: [number, number][] = []
+  end: number
+
+  constructor(run: Run, from = run.acknowledged) {
+    this.#run = run
+    this.end = from
+    run.follow(from, (data, at) => {
+      if (at !== this.end) this.gaps.push([this.end, at])
+      this.end = at + data.length
+      this.text += this.#decoder.decode(data, { stream: true })
+      for (const look of this.#waiting) look()
+    })
+  }
+
+  /** Waits until the output matches; throws when the run ends without. */
+  async until(pattern: RegExp): Promise<RegExpExecArray> {
+    const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>()
+    const look = () => {
+      const found = pattern.exec(this.text)
+      if (found) resolve(found)
+    }
+    this.#waiting.add(look)
+    look()
+    void this.#run.exited.then((exit) => {
+      look()
+      reject(
+        new Error(`${this.#run.key} ended (${JSON.stringify(exit)}) without ${pattern}: ${this.text.slice(-2000)}`),
+      )
+    })
+    return await promise.finally(() => this.#waiting.delete(look))
+  }
+
+  /** Waits for the end and gives it with all output. */
+  async all(): Promise<{ exit: Exit; text: string }> {
+    const exit = await this.#run.exited
+    return { exit, text: this.text }
+  }
+}
+
+/** Starts a program and reads it. */
+export async function startReading(
+  keepers: Keepers,
+  plan: LaunchPlan,
+  size?: TerminalSize,
+): Promise<{ run: Run; out: Reader }> {
+  const run = await keepers.start(plan, size)
+  return { run, out: new Reader(run, 0) }
+}
+
+/** Asks again and again until it holds; `what` says in words what is awaited. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 10_000): Promise<void> {
+  const deadline = performance.now() + withinMs
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
