@@ -5,7 +5,8 @@ import { isDatabaseFailure } from '../database/failures.ts'
 /** Where every error of a request ends: a refusal is answered as it is, anything else is logged whole. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = refusalOf(error)
-  if (refusal.status >= 500) request.log.error({ err: error }, 'a request failed')
+  if (refusal.code === 'ErrUnknownError') request.log.error({ err: error }, 'a request failed')
+  else if (refusal.status >= 500) request.log.warn({ err: error }, 'a request failed because something else did')
   else request.log.debug({ code: refusal.code, status: refusal.status }, 'a request was refused')
 
   // What came before is not what is answered now: neither its cookies nor its length.

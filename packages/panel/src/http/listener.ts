@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import helmet from '@fastify/helmet'
 import type { Refusal } from '@innkeeper/contract/refusals'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { AccessService } from '../access/access.ts'
 import type { Serve } from '../access/serve.ts'
@@ -38,7 +38,7 @@ export async function createListener(needs: Needs): Promise<Listener> {
   const options = {
     loggerInstance: log as FastifyBaseLogger,
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     forceCloseConnections: 'idle' as const,
     routerOptions: { maxParamLength: 2_048 },

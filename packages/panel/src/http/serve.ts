@@ -1,7 +1,7 @@
 import type { Access, Call } from '@innkeeper/contract/call'
 import { limits } from '@innkeeper/contract/limits'
 import { refusalOfInput } from '@innkeeper/contract/refusals'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { AccessService } from '../access/access.ts'
 import type { Allowed, Caller } from '../access/caller.ts'
@@ -39,13 +39,12 @@ export function serving({ app, access, masterUrl }: Needs): Serve {
       bodyLimit: bodyBytes,
       config: { access: call.access },
       // Before the body is read: a stranger cannot make us read one.
-      onRequest: async (request) => {
+      onRequest: async (request, reply) => {
         const proven = await prove(access, call.access, request)
         if (proven) proofs.set(request, proven)
-        expectBody(request)
+        expectBody(request, reply)
       },
       handler: async (request, reply) => {
-        request.raw.setTimeout(0)
         const from = originOf(request)
         const given = {
           ...proofs.get(request),
@@ -53,7 +52,7 @@ export function serving({ app, access, masterUrl }: Needs): Serve {
           query: read(call.query, { ...(request.query as object) }),
           body: read(call.body, request.body),
           from,
-          cookie: keepsake(from, masterUrl, (value) => reply.header('set-cookie', value)),
+          cookie: keepsake(from, masterUrl, (value) => void reply.header('set-cookie', value)),
         }
         // The types of `Serve` tie the handler to this call; here they are all the same.
         const answer = await (handler as (given: unknown) => unknown)(given)
@@ -88,8 +87,12 @@ export function originOf(request: FastifyRequest): Origin {
 }
 
 /** A sender that stops in the middle of a body does not hold its connection for ever. */
-function expectBody(request: FastifyRequest): void {
-  request.raw.setTimeout(limits.bodyIdleMs)
+function expectBody(request: FastifyRequest, reply: FastifyReply): void {
+  const { raw, headers } = request
+  if (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined) return
+  const timer = setTimeout(() => raw.destroy(), limits.bodyMs)
+  for (const end of ['end', 'close'] as const) raw.once(end, () => clearTimeout(timer))
+  reply.raw.once('close', () => clearTimeout(timer))
 }
 
 function read(schema: z.ZodType | undefined, given: unknown): unknown {

@@ -48,9 +48,9 @@ export class Pipe {
   ping(): void {
     // While the node does not keep up we do not read, and so would not hear the viewer either.
     if (this.#viewer.isPaused) return
-    if (this.#silent >= silentPings) return this.#viewer.terminate()
     this.#silent++
-    this.#viewer.ping()
+    if (this.#silent > silentPings) this.#viewer.terminate()
+    else this.#viewer.ping()
   }
 
   #hear(): void {

@@ -1,0 +1,308 @@
+import { panelUrlOf } from '@innkeeper/contract/call'
+import { forPanel } from '@innkeeper/contract/node-servers'
+import { serverFlags } from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
+import * as calls from '@innkeeper/contract/servers'
+import { describe, expect } from 'vitest'
+import { test } from '../testing/house.ts'
+
+const definition = { type: 'test', run: { command: 'true' }, data: {} }
+
+describe('creating', () => {
+  test('a new server is on its node, in the list and its address comes from its variables', async ({ house }) => {
+    const admin = await house.admin()
+    const data = { ip: { value: '10.0.0.1' }, port: { value: '27015', type: 'integer' } }
+    const body = { ...definition, data, name: 'lobby', unknown: { kept: true } }
+
+    const { status, answer } = await house.send(calls.createServer, { body }, admin)
+
+    expect(status).toBe(200)
+    expect(answer.id).toMatch(/^[0-9a-f]{8}$/)
+    expect(house.node.definitions.get(answer.id)).toMatchObject({ type: 'test', data, unknown: { kept: true } })
+    const list = await house.send(calls.listServers, { query: {} }, admin)
+    expect(list.answer.servers).toMatchObject([{ id: answer.id, name: 'lobby', ip: '10.0.0.1', port: 27015 }])
+  })
+
+  test('a server without a name is named by its id', async ({ house }) => {
+    const admin = await house.admin()
+
+    const { answer } = await house.send(calls.createServer, { body: definition }, admin)
+
+    const { answer: got } = await house.send(calls.getServer, { params: answer, query: {} }, admin)
+    expect(got.server.name).toBe(answer.id)
+    expect(got.server.ip).toBe('0.0.0.0')
+    expect(got.permissions).toBeNull()
+  })
+
+  test('people named at creation get every right on it', async ({ house }) => {
+    const [admin, friend] = [await house.admin(), await house.person()]
+
+    const body = { ...definition, users: [friend.username.toUpperCase()] }
+    const { answer } = await house.send(calls.createServer, { body }, admin)
+
+    const query = { perms: '' }
+    const { answer: got } = await house.send(calls.getServer, { params: answer, query }, friend)
+    for (const flag of serverFlags) expect(got.permissions).toHaveProperty(flag, true)
+    expect(got.permissions).toMatchObject({ email: friend.email, serverIdentifier: answer.id, deleteServers: true })
+    expect(got.permissions).not.toHaveProperty('admin')
+  })
+
+  test.for([
+    ['abc', 'ErrFieldNotBetween'],
+    ['65536', 'ErrFieldNotBetween'],
+    ['-1', 'ErrFieldNotBetween'],
+    ['1e3', 'ErrFieldNotBetween'],
+  ] as const)('port %s is refused with %s and leaves nothing behind', async ([value, code], { house }) => {
+    const admin = await house.admin()
+
+    const body = { ...definition, data: { port: { value } } }
+    const { status, refusal } = await house.send(calls.createServer, { body }, admin)
+
+    expect([status, refusal]).toEqual([400, code])
+    expect(house.node.definitions.size).toBe(0)
+    expect((await house.send(calls.listServers, { query: {} }, admin)).answer.paging.total).toBe(0)
+  })
+
+  test("the node's refusal reaches the person as it is, and the row is undone", async ({ house }) => {
+    const admin = await house.admin()
+    house.node.refuse(forPanel.create, new Refusal('ErrMissingBinary', { expected: 'java' }))
+
+    const reply = await house.send(calls.createServer, { body: definition }, admin)
+
+    expect([reply.status, reply.refusal, reply.metadata]).toEqual([400, 'ErrMissingBinary', { expected: 'java' }])
+    expect((await house.send(calls.listServers, { query: {} }, admin)).answer.servers).toEqual([])
+  })
+
+  test('nothing is created when the node does not answer', async ({ house }) => {
+    const admin = await house.admin()
+    await house.node.stop()
+
+    const { status, refusal } = await house.send(calls.createServer, { body: definition }, admin)
+
+    expect([status, refusal]).toEqual([502, 'ErrServiceNotAvailable'])
+    expect((await house.send(calls.listServers, { query: {} }, admin)).answer.servers).toEqual([])
+  })
+
+  test.for([
+    [{ node: 7 }, 'ErrNodeInvalid'],
+    [{ users: ['nobody'] }, 'ErrUserNotFound'],
+    [{ name: '../x' }, 'ErrFieldHasURICharacters'],
+    [{ name: 'x'.repeat(41) }, 'ErrFieldTooLarge'],
+    [{ type: '' }, 'ErrFieldRequired'],
+    [{ type: 5 }, 'ErrFieldInvalid'],
+  ] as const)('%j is refused with %s', async ([wrong, code], { house }) => {
+    const admin = await house.admin()
+
+    const { refusal } = await house.ask('POST', '/api/servers', { ...definition, ...wrong }, admin)
+
+    expect(refusal).toBe(code)
+    expect(house.node.definitions.size).toBe(0)
+  })
+
+  test('what only the panel decides cannot be given with the definition', async ({ house }) => {
+    const admin = await house.admin()
+
+    const body = { ...definition, id: 'ffffffff', ip: '6.6.6.6', created_at: 1, rights: 'all' }
+    const { answer } = await house.send(calls.createServer, { body }, admin)
+
+    expect(answer.id).not.toBe('ffffffff')
+    const { answer: got } = await house.send(calls.getServer, { params: answer, query: {} }, admin)
+    expect(got.server.ip).toBe('0.0.0.0')
+    expect(house.node.definitions.has('ffffffff')).toBe(false)
+  })
+})
+
+describe('names', () => {
+  test('a server cannot take the name of another, neither new nor later', async ({ house }) => {
+    const admin = await house.admin()
+    await house.server({ name: 'lobby' })
+    const other = await house.server({ name: 'arena' })
+
+    const created = await house.send(calls.createServer, { body: { ...definition, name: 'lobby' } }, admin)
+    const renamed = await house.send(calls.renameServer, { params: { id: other, name: 'lobby' } }, admin)
+
+    expect([created.status, created.refusal]).toEqual([409, 'ErrDuplicateServerName'])
+    expect([renamed.status, renamed.refusal]).toEqual([409, 'ErrDuplicateServerName'])
+    expect(house.node.definitions.size).toBe(2)
+  })
+
+  test('a person with editServerData renames a server', async ({ house }) => {
+    const id = await house.server({ name: 'old' })
+    const person = await house.person({ on: { [id]: ['editServerData'] } })
+
+    const { status } = await house.send(calls.renameServer, { params: { id, name: 'new name' } }, person)
+
+    expect(status).toBe(204)
+    const { answer } = await house.send(calls.getServer, { params: { id }, query: {} }, person)
+    expect(answer.server.name).toBe('new name')
+  })
+})
+
+describe('deleting', () => {
+  test('deleting removes it from the node first, then from the list', async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+
+    const { status } = await house.send(calls.deleteServer, { params: { id } }, admin)
+
+    expect(status).toBe(204)
+    expect(house.node.definitions.has(id)).toBe(false)
+    expect((await house.send(calls.getServer, { params: { id }, query: {} }, admin)).status).toBe(404)
+  })
+
+  test('a server that its node does not know any more can be deleted', async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+    house.node.definitions.delete(id)
+
+    expect((await house.send(calls.deleteServer, { params: { id } }, admin)).status).toBe(204)
+    expect((await house.send(calls.listServers, { query: {} }, admin)).answer.paging.total).toBe(0)
+  })
+
+  test('a server whose node does not answer stays', async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+    await house.node.stop()
+
+    const { refusal } = await house.send(calls.deleteServer, { params: { id } }, admin)
+
+    expect(refusal).toBe('ErrServiceNotAvailable')
+    expect((await house.send(calls.listServers, { query: {} }, admin)).answer.paging.total).toBe(1)
+  })
+})
+
+describe('the list', () => {
+  test.for([
+    ['', 200, undefined],
+    ['page=1&limit=1', 200, undefined],
+    ['page=0', 400, 'ErrFieldTooSmall'],
+    ['page=-1', 400, 'ErrFieldTooSmall'],
+    ['page=abc', 400, 'ErrFieldTooSmall'],
+    ['page=1.5', 400, 'ErrFieldTooSmall'],
+    ['page=', 400, 'ErrFieldTooSmall'],
+    ['page=1e400', 400, 'ErrFieldTooSmall'],
+    ['page=99999999999999999999', 400, 'ErrFieldTooLarge'],
+    ['page=9007199254740991', 200, undefined],
+    ['limit=0', 400, 'ErrFieldTooSmall'],
+    ['limit=101', 400, 'ErrFieldTooLarge'],
+    ['limit=100', 200, undefined],
+    ['page=1&page=2', 400, 'ErrFieldInvalid'],
+    ['node=x', 400, 'ErrFieldInvalid'],
+  ] as const)('?%s is answered with %i %s', async ([query, status, code], { house }) => {
+    const admin = await house.admin()
+
+    const reply = await house.ask('GET', `/api/servers?${query}`, undefined, admin)
+
+    expect([reply.status, reply.refusal]).toEqual([status, code])
+  })
+
+  test('pages are sorted by name whatever the case of letters, and say how many there are', async ({ house }) => {
+    const admin = await house.admin()
+    for (const name of ['b', 'C', 'a', 'D']) await house.server({ name })
+
+    const { answer } = await house.send(calls.listServers, { query: { page: 2, limit: 3 } }, admin)
+
+    expect(answer.servers.map(({ name }) => name)).toEqual(['D'])
+    expect(answer.paging).toEqual({ page: 2, pageSize: 3, maxSize: 100, total: 4 })
+  })
+
+  test.for([
+    ['lob*', ['Lobby']],
+    ['*b*', ['Lobby', 'b_1']],
+    ['b_1', ['b_1']],
+    ['b%', []],
+    ['', ['Lobby', 'b_1', 'bx1']],
+  ] as const)('the filter %s finds %j', async ([name, found], { house }) => {
+    const admin = await house.admin()
+    for (const name of ['Lobby', 'b_1', 'bx1']) await house.server({ name })
+
+    const { answer } = await house.send(calls.listServers, { query: { name } }, admin)
+
+    const expected = name === '*b*' ? ['Lobby', 'b_1', 'bx1'] : found
+    expect(answer.servers.map((server) => server.name).sort()).toEqual([...expected].sort())
+  })
+
+  test('people see only servers on which they have rights', async ({ house }) => {
+    const [mine, other] = [await house.server(), await house.server()]
+    const person = await house.person({ scopes: ['servers.view', 'servers.delete'], on: { [mine]: [] } })
+
+    const { answer } = await house.send(calls.listServers, { query: {} }, person)
+    const hidden = await house.send(calls.getServer, { params: { id: other }, query: {} }, person)
+    const absent = await house.send(calls.getServer, { params: { id: '00000000' }, query: {} }, person)
+
+    expect(answer.servers.map(({ id }) => id)).toEqual([mine])
+    expect(answer.paging.total).toBe(1)
+    expect([hidden.status, hidden.answer]).toEqual([404, absent.answer])
+  })
+
+  test('of the node, people learn nothing private', async ({ house }) => {
+    const [admin] = [await house.admin(), await house.server()]
+
+    const { answer } = await house.send(calls.listServers, { query: {} }, admin)
+
+    expect(Object.keys(answer.servers[0]?.node ?? {}).sort()).toEqual(
+      ['id', 'name', 'publicHost', 'publicPort', 'sftpPort', 'isLocal'].sort(),
+    )
+  })
+})
+
+describe('rights', () => {
+  test('an administrator holds every right on every server, and is told so', async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+
+    const { answer } = await house.send(calls.getServer, { params: { id }, query: { perms: 'x' } }, admin)
+
+    for (const flag of serverFlags) expect(answer.permissions).toHaveProperty(flag, true)
+    expect(answer.permissions).toMatchObject({ admin: true, viewServers: true, deleteServers: true })
+  })
+
+  test('a right that is missing on a visible server is named', async ({ house }) => {
+    const id = await house.server()
+    const person = await house.person({ on: { [id]: ['viewServerConsole'] } })
+
+    const { status, refusal, metadata } = await house.send(calls.deleteServer, { params: { id } }, person)
+
+    expect([status, refusal, metadata]).toEqual([403, 'ErrMissingScope', { scope: 'servers.delete' }])
+    expect(house.node.definitions.has(id)).toBe(true)
+  })
+
+  test("the panel's scope to delete servers reaches the servers one may see", async ({ house }) => {
+    const [mine, other] = [await house.server(), await house.server()]
+    const person = await house.person({ scopes: ['servers.delete'], on: { [mine]: [] } })
+
+    expect((await house.send(calls.deleteServer, { params: { id: mine } }, person)).status).toBe(204)
+    expect((await house.send(calls.deleteServer, { params: { id: other } }, person)).status).toBe(404)
+  })
+})
+
+describe('usage', () => {
+  test('status and statistics of many servers come in one answer, by the rights on each', async ({ house }) => {
+    const [full, some, hidden] = [await house.server(), await house.server(), await house.server()]
+    const person = await house.person({ on: { [full]: ['viewServerStats'], [some]: [] } })
+
+    const ids = [full, some, hidden, 'nonsense', full].join(',')
+    const { answer } = await house.send(calls.getUsage, { query: { ids } }, person)
+
+    const { status, stats } = house.node
+    expect(answer.toSorted((a) => (a.id === full ? -1 : 1))).toEqual([
+      { id: full, status, stats },
+      { id: some, status },
+    ])
+    expect(house.node.taken.filter(({ url }) => url.startsWith('/daemon/usage'))).toHaveLength(1)
+  })
+
+  test('servers of a node that does not answer have no status', async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+    await house.node.stop()
+
+    const { answer } = await house.send(calls.getUsage, { query: { ids: id } }, admin)
+
+    expect(answer).toEqual([{ id }])
+  })
+
+  test('more than a hundred are refused', async ({ house }) => {
+    const admin = await house.admin()
+    const ids = Array.from({ length: 111 }, (_, at) => at.toString(16).padStart(8, '0')).join(',')
+
+    const { refusal } = await house.ask('GET', `${panelUrlOf(calls.getUsage)}?ids=${ids}`, undefined, admin)
+
+    expect(refusal).toBe('ErrFieldTooLarge')
+  })
+})

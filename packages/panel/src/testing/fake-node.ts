@@ -1,0 +1,269 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { Definition } from '@innkeeper/contract/definition'
+import * as calls from '@innkeeper/contract/node-servers'
+import type { NodeFeatures } from '@innkeeper/contract/nodes'
+import type { ServerRight } from '@innkeeper/contract/permissions'
+import { envelopeOf, Refusal } from '@innkeeper/contract/refusals'
+import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
+import { audienceOf, purposeOf, socketPurpose, Ticket } from '@innkeeper/contract/ticket'
+import { importJWK, type JWK, jwtVerify } from 'jose'
+import { type WebSocket, WebSocketServer } from 'ws'
+
+/** A request as the node took it, its ticket verified. */
+export interface Taken {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingMessage['headers']
+  readonly ticket: Ticket
+}
+
+type Responder = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
+
+interface Route {
+  readonly method: string
+  readonly path: string
+  readonly right: ServerRight | 'node'
+  answer(given: { id: string; body: unknown; url: URL; ticket: Ticket }): unknown
+  readonly status?: number
+}
+
+const features: NodeFeatures = {
+  features: [],
+  environments: ['standard', 'tty'],
+  os: 'linux',
+  arch: 'amd64',
+  version: '0.0.0-test',
+}
+
+/**
+ * A node on a unix socket that keeps definitions in memory and runs nothing. It believes what a real one believes: a
+ * ticket of the panel, for it, for this request, for this server, with the right, once.
+ */
+export class FakeNode {
+  readonly socketPath: string
+  /** Definitions by server id. */
+  readonly definitions = new Map<string, Record<string, unknown>>()
+  readonly taken: Taken[] = []
+  readonly sockets = new Set<WebSocket>()
+  /** Called with each live socket, before anything is read from it. */
+  onSocket: (socket: WebSocket, server: string) => void = () => {}
+  status: ServerStatus = { running: true, installing: false, state: 'online', since: '2026-01-01T00:00:00.000Z' }
+  stats: ServerStats = { cpu: 1.5, memory: 1024 }
+  readonly #responders = new Map<string, Responder>()
+  readonly #used = new Set<string>()
+  readonly #server: Server
+  #key: Awaited<ReturnType<typeof importJWK>> | undefined
+
+  private constructor(socketPath: string) {
+    this.socketPath = socketPath
+    this.#server = createServer((request, response) => void this.#serve(request, response))
+    const acceptor = new WebSocketServer({ noServer: true, perMessageDeflate: false })
+    this.#server.on('upgrade', (request, socket, head) => {
+      void this.#verifySocket(request).then(
+        (id) =>
+          acceptor.handleUpgrade(request, socket, head, (live) => {
+            this.sockets.add(live)
+            live.once('close', () => this.sockets.delete(live))
+            this.onSocket(live, id)
+          }),
+        (error: Refusal) => {
+          const body = JSON.stringify(envelopeOf(error))
+          socket.end(
+            `HTTP/1.1 ${error.status} No\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+          )
+        },
+      )
+    })
+  }
+
+  static async start(socketPath: string): Promise<FakeNode> {
+    const node = new FakeNode(socketPath)
+    await new Promise<void>((resolve) => node.#server.listen(socketPath, resolve))
+    return node
+  }
+
+  async trust(publicJwk: JWK): Promise<void> {
+    this.#key = await importJWK(publicJwk, 'EdDSA')
+  }
+
+  /** Answers a call in another way from now on; its ticket is verified all the same. */
+  answer(call: { method: string; path: string }, responder: Responder): void {
+    this.#responders.set(`${call.method} ${call.path}`, responder)
+  }
+
+  refuse(call: { method: string; path: string }, refusal: Refusal): void {
+    this.answer(call, (request, response) => {
+      request.resume()
+      sendJson(response, refusal.status, envelopeOf(refusal))
+    })
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.sockets) socket.terminate()
+    this.#server.closeAllConnections()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const { method = 'GET', url = '' } = request
+      const { pathname } = new URL(url, 'http://node')
+      const route = routes.find((route) => route.method === method && matches(route.path, pathname))
+      if (!route) throw new Refusal('ErrNotFound')
+      const id = /^\/daemon\/server\/([0-9a-f]{8})/.exec(pathname)?.[1] ?? ''
+      const ticket = await this.#verify(request, purposeOf(method, url), route.right, id)
+      this.taken.push({ method, url, headers: request.headers, ticket })
+
+      const responder = this.#responders.get(`${route.method} ${route.path}`)
+      if (responder) return await responder(request, response)
+      const isNew = route.method === 'PUT'
+      if (id && !isNew && !this.definitions.has(id)) throw new Refusal('ErrServerNotFound')
+      const body = await bodyOf(request)
+      const told = route.answer.call(this, { id, body, url: new URL(url, 'http://node'), ticket })
+      if (told === undefined) response.writeHead(route.status ?? 204).end()
+      else sendJson(response, 200, told)
+    } catch (error) {
+      const refusal = error instanceof Refusal ? error : new Refusal('ErrUnknownError', {}, { cause: error })
+      sendJson(response, refusal.code === 'ErrTokenInvalid' ? 401 : refusal.status, envelopeOf(refusal))
+    }
+  }
+
+  async #verifySocket(request: IncomingMessage): Promise<string> {
+    const id = /^\/daemon\/socket\/([0-9a-f]{8})$/.exec(request.url ?? '')?.[1]
+    if (!id) throw new Refusal('ErrNotFound')
+    const ticket = await this.#verify(request, socketPurpose, 'viewServer', id)
+    this.taken.push({ method: 'GET', url: request.url ?? '', headers: request.headers, ticket })
+    if (!this.definitions.has(id)) throw new Refusal('ErrServerNotFound')
+    return id
+  }
+
+  async #verify(request: IncomingMessage, purpose: string, right: Route['right'], id: string): Promise<Ticket> {
+    const token = request.headers.authorization?.replace('Bearer ', '') ?? ''
+    if (!this.#key) throw new Error('Tell the node which panel to trust.')
+    let ticket: Ticket
+    try {
+      const verified = await jwtVerify(token, this.#key, {
+        algorithms: ['EdDSA'],
+        audience: audienceOf(0),
+        maxTokenAge: 60,
+      })
+      ticket = Ticket.parse(verified.payload)
+    } catch (cause) {
+      throw new Refusal('ErrTokenInvalid', {}, { cause })
+    }
+    const isFor = right === 'node' ? ticket.server === undefined : ticket.server === id
+    if (ticket.purpose !== purpose || !isFor || ticket.exp - ticket.iat > 60 || this.#used.has(ticket.jti)) {
+      throw new Refusal('ErrTokenInvalid')
+    }
+    this.#used.add(ticket.jti)
+    const holds = ticket.rights.includes(right) || (right !== 'node' && ticket.rights.includes('admin'))
+    if (!holds) throw new Refusal('ErrMissingScope', { scope: right })
+    return ticket
+  }
+}
+
+const forPanel: readonly (Route & ThisType<FakeNode>)[] = [
+  { ...calls.forPanel.features, right: 'node', answer: () => features },
+  {
+    ...calls.forPanel.usage,
+    right: 'node',
+    answer({ url }) {
+      const ids = (url.searchParams.get('ids') ?? '').split(',').filter((id) => this.definitions.has(id))
+      return ids.map((id) => ({ id, status: this.status, stats: this.stats }))
+    },
+  },
+  {
+    ...calls.forPanel.create,
+    right: 'node',
+    answer({ id, body }) {
+      if (this.definitions.has(id)) throw new Refusal('ErrServerAlreadyExists')
+      this.definitions.set(id, Definition.parse(body))
+      return { id }
+    },
+  },
+  {
+    ...calls.forPanel.remove,
+    right: 'node',
+    answer({ id }) {
+      this.definitions.delete(id)
+    },
+  },
+]
+
+const powers = [calls.startServer, calls.stopServer, calls.restartServer, calls.killServer, calls.installServer]
+
+const forPeople: readonly (Route & ThisType<FakeNode>)[] = [
+  {
+    ...on(calls.getDefinition),
+    answer({ id }) {
+      return { ...this.definitions.get(id), id }
+    },
+  },
+  {
+    ...on(calls.putDefinition),
+    answer({ id, body }) {
+      this.definitions.set(id, Definition.parse(body))
+    },
+  },
+  {
+    ...on(calls.getData),
+    answer({ id }) {
+      return { data: this.definitions.get(id)?.data }
+    },
+  },
+  {
+    ...on(calls.putData),
+    answer({ id, body }) {
+      const data = this.definitions.get(id)?.data as Record<string, object>
+      const given = calls.putData.body.parse(body).data
+      for (const [name, { value }] of Object.entries(given)) data[name] = { ...data[name], value }
+    },
+  },
+  {
+    ...on(calls.getStatus),
+    answer() {
+      return this.status
+    },
+  },
+  {
+    ...on(calls.getStats),
+    answer() {
+      return this.stats
+    },
+  },
+  {
+    ...on(calls.getConsole),
+    answer: ({ url }) => ({ epoch: 1, logs: `since ${url.searchParams.get('time') ?? '0'}` }),
+  },
+  { ...on(calls.sendCommand), answer: () => undefined },
+  ...powers.map((power) => ({ ...on(power), answer: () => undefined })),
+  { ...on(calls.reloadServer), answer: () => undefined },
+]
+
+const routes: readonly (Route & ThisType<FakeNode>)[] = [...forPanel, ...forPeople]
+
+interface OfServer {
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly access: { readonly onServer: ServerRight }
+}
+
+function on({ method, path, access, status }: OfServer) {
+  return { method, path, right: access.onServer, status }
+}
+
+function matches(path: string, given: string): boolean {
+  return new RegExp(`^${path.replace(':id', '[0-9a-f]{8}')}$`).test(given)
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part as Buffer)
+  const text = Buffer.concat(parts).toString('utf8')
+  return request.headers['content-type']?.includes('json') && text !== '' ? JSON.parse(text) : text
+}

@@ -1,0 +1,162 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type AnswerOf, type Call, type Given, panelUrlOf } from '@innkeeper/contract/call'
+import type { PanelScope, ServerFlag } from '@innkeeper/contract/permissions'
+import { refusalFrom } from '@innkeeper/contract/refusals'
+import pino from 'pino'
+import { test as base } from 'vitest'
+import { formatRights } from '../access/access.ts'
+import { sessionsService } from '../auth/sessions.ts'
+import { openDatabase } from '../database/database.ts'
+import type { Database } from '../database/schema.ts'
+import { createPanel, type Panel, type PanelNeeds } from '../panel.ts'
+import { addUser } from '../users/users.ts'
+import { FakeNode } from './fake-node.ts'
+
+/** Somebody with a live session. */
+export interface Person {
+  readonly id: number
+  readonly username: string
+  readonly email: string
+  readonly token: string
+}
+
+/** What came back: the answer, or the code of the refusal. */
+export interface Reply<C extends Call> {
+  readonly status: number
+  readonly answer: AnswerOf<C>
+  readonly refusal: string | undefined
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly headers: Readonly<Record<string, unknown>>
+}
+
+/** A panel on a fresh database with a fake node, and a second way to its database. */
+export class House {
+  readonly panel: Panel
+  readonly node: FakeNode
+  readonly db: Database
+  readonly folder: string
+  #people = 0
+
+  private constructor(panel: Panel, node: FakeNode, db: Database, folder: string) {
+    this.panel = panel
+    this.node = node
+    this.db = db
+    this.folder = folder
+  }
+
+  static async build(needs: Partial<PanelNeeds> = {}): Promise<House> {
+    const folder = await mkdtemp(join(tmpdir(), 'innkeeper-panel-'))
+    const node = await FakeNode.start(join(folder, 'node.sock'))
+    const databaseUrl = `sqlite:${join(folder, 'panel.db')}`
+    const panel = await createPanel({
+      databaseUrl,
+      host: '127.0.0.1',
+      port: 0,
+      localNode: { name: 'LocalNode', socketPath: node.socketPath, sftpPort: 5657 },
+      templatesDir: join(folder, 'templates'),
+      version: '0.0.0-test',
+      log: pino({ level: 'error' }),
+      ...needs,
+    })
+    await node.trust(panel.publicJwk)
+    return new House(panel, node, await openDatabase(databaseUrl), folder)
+  }
+
+  async pullDown(): Promise<void> {
+    await this.panel.close()
+    await this.db.destroy()
+    await this.node.stop()
+    await rm(this.folder, { recursive: true, force: true })
+  }
+
+  async admin(): Promise<Person> {
+    return this.person({ scopes: ['servers.admin'] })
+  }
+
+  /** A new person with a session; `on` gives flags on servers. */
+  async person({
+    scopes = [],
+    on = {},
+  }: {
+    scopes?: readonly PanelScope[]
+    on?: Readonly<Record<string, readonly ServerFlag[]>>
+  } = {}): Promise<Person> {
+    const username = `person${++this.#people}`
+    const email = `${username}@example.org`
+    const id = await this.db
+      .transaction()
+      .execute((transaction) => addUser(transaction, { username, email, password: 'none', scopes }, Date.now()))
+    for (const [server, flags] of Object.entries(on)) await this.give(id, server, flags)
+    const token = await sessionsService({ db: this.db, now: Date.now }).open(id)
+    return { id, username, email, token }
+  }
+
+  /** Sets a person's flags on a server. */
+  async give(userId: number, server: string, flags: readonly ServerFlag[]): Promise<void> {
+    await this.db.deleteFrom('server_users').where('server_id', '=', server).where('user_id', '=', userId).execute()
+    const row = { server_id: server, user_id: userId, rights: formatRights(flags) }
+    await this.db.insertInto('server_users').values(row).execute()
+  }
+
+  /** A server in the panel's database and on the node. */
+  async server(given: { name?: string; ip?: string; port?: number } = {}): Promise<string> {
+    const id = Math.floor(Math.random() * 0xffffffff)
+      .toString(16)
+      .padStart(8, '0')
+    const row = { id, name: given.name ?? id, node_id: 0, ip: given.ip ?? '0.0.0.0', port: given.port ?? 0 }
+    await this.db
+      .insertInto('servers')
+      .values({ ...row, type: 'test', created_at: 0 })
+      .execute()
+    this.node.definitions.set(id, { type: 'test', data: {}, run: {} })
+    return id
+  }
+
+  /** Makes a call as somebody, or as nobody. */
+  async send<C extends Call>(call: C, given: Given<C>, as?: Person): Promise<Reply<C>> {
+    const parts = given as { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown }
+    return this.ask<C>(call.method, panelUrlOf(call, parts), parts.body, as)
+  }
+
+  /** Asks anything of the panel. */
+  async ask<C extends Call = Call>(
+    method: Call['method'],
+    url: string,
+    body?: unknown,
+    as?: Person,
+  ): Promise<Reply<C>> {
+    const isText = typeof body === 'string'
+    const response = await this.panel.app.inject({
+      method,
+      url,
+      headers: {
+        ...(as ? { authorization: `Bearer ${as.token}` } : {}),
+        ...(body === undefined ? {} : { 'content-type': isText ? 'text/plain' : 'application/json' }),
+      },
+      payload: body === undefined ? undefined : isText ? body : JSON.stringify(body),
+    })
+    const told: unknown = response.headers['content-type']?.toString().includes('json')
+      ? response.json()
+      : response.body
+    const refusal = refusalFrom(told)
+    return {
+      status: response.statusCode,
+      answer: told as AnswerOf<C>,
+      refusal: refusal?.code,
+      metadata: refusal?.metadata ?? {},
+      headers: response.headers,
+    }
+  }
+}
+
+/** A test with a house of its own. */
+export const test = base.extend<{ house: House }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  house: async ({}, use) => {
+    const house = await House.build()
+    await use(house)
+    await house.pullDown()
+  },
+})
