@@ -1,5 +1,318 @@
-import { Outlet } from 'react-router'
+import { grants } from '@innkeeper/contract/permissions'
+import { ActionIcon, Drawer, Tooltip } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import {
+  IconArrowLeft,
+  IconChevronRight,
+  IconKeyboard,
+  IconLogout,
+  IconMenu2,
+  IconMoon,
+  IconSearch,
+  IconSun,
+  IconUserCircle,
+} from '@tabler/icons-react'
+import { useIsFetching } from '@tanstack/react-query'
+import { lazy, type ReactNode, Suspense, use, useEffect, useMemo, useState } from 'react'
+import { Link, Outlet, useLocation, useMatches, useNavigate } from 'react-router'
+import { SchemeToggle, useScheme } from '../features/appearance/scheme.tsx'
+import { LanguageButton } from '../features/language/language-button.tsx'
+import { useCombination, useHotkeys } from '../hotkeys/hotkeys.tsx'
+import { SequenceHint } from '../hotkeys/sequence-hint.tsx'
+import { useText } from '../i18n/text.tsx'
+import { usePreference } from '../session/preferences.tsx'
+import { useSession } from '../session/session.tsx'
+import { ConfirmProvider } from '../ui/confirm.tsx'
+import { Lantern } from '../ui/lantern.tsx'
+import { BrandContext, FrameContext, useIsPhone } from '../ui/page.tsx'
+import { Keys } from '../ui/small.tsx'
+import { Navigation } from './navigation.tsx'
+import { isAt, places } from './places.tsx'
+import type { RouteHandle } from './routes.tsx'
+import classes from './shell.module.css'
 
+const loadPalette = async () => ({ default: (await import('./palette.tsx')).Palette })
+const Palette = lazy(loadPalette)
+const ShortcutSheet = lazy(async () => ({ default: (await import('./shortcut-sheet.tsx')).ShortcutSheet }))
+
+/** The frame around every page for people who are logged in. */
 export function Shell() {
-  return <Outlet />
+  const text = useText()
+  const isPhone = useIsPhone()
+  const [title, setTitle] = useState<string>()
+  const [phoneActions, setPhoneActions] = useState<HTMLElement | null>(null)
+  const frame = useMemo(() => ({ setTitle, phoneActions }), [phoneActions])
+  const handle = useHandle()
+  const isTablet = useMediaQuery('(max-width: 61.99em)', false, { getInitialValueInEffect: false })
+  const [drawer, setDrawer] = usePreference('drawer')
+  const isRail = drawer === undefined || drawer === '' ? isTablet === true : drawer === 'rail'
+
+  return (
+    <FrameContext value={frame}>
+      <ConfirmProvider>
+        <a className={classes.skip} href="#content">
+          {text('shell.SkipToContent')}
+        </a>
+        <div className={classes.shell} {...(isRail && !isPhone ? { 'data-rail': true } : {})}>
+          <header className={classes.top}>
+            {isPhone ? (
+              <PhoneTop title={title} parent={handle.parent} slot={setPhoneActions} />
+            ) : (
+              <WideTop title={title} parent={handle.parent} />
+            )}
+            <FetchProgress />
+          </header>
+          {!isPhone && <Navigation isRail={isRail} onCollapse={() => setDrawer(isRail ? 'wide' : 'rail')} />}
+          <main id="content" className={classes.main} tabIndex={-1}>
+            <Outlet />
+          </main>
+          {isPhone && !handle.hasOwnBottomBar && <BottomBar />}
+        </div>
+        <Actions />
+      </ConfirmProvider>
+    </FrameContext>
+  )
+}
+
+function useHandle(): RouteHandle {
+  const handle = useMatches().at(-1)?.handle
+  return (handle as RouteHandle | undefined) ?? {}
+}
+
+interface TopProps {
+  readonly title: string | undefined
+  readonly parent: RouteHandle['parent']
+}
+
+function WideTop({ title, parent }: TopProps) {
+  const text = useText()
+  const brand = use(BrandContext)
+  return (
+    <>
+      <Link to="/" className={classes.brand}>
+        <Lantern />
+        <span>{brand}</span>
+      </Link>
+      <nav className={classes.crumbs} aria-label={text('shell.Breadcrumb')}>
+        <ol>
+          {parent && (
+            <li>
+              <Link to={parent.path}>{text(parent.title)}</Link>
+              <IconChevronRight size={14} aria-hidden data-flip />
+            </li>
+          )}
+          {title && (
+            <li>
+              <span className={classes.here} aria-current="page">
+                {title}
+              </span>
+            </li>
+          )}
+        </ol>
+      </nav>
+      <CommandButton />
+      <ShortcutsButton />
+      <SchemeToggle />
+      <LanguageButton />
+    </>
+  )
+}
+
+function PhoneTop({ title, parent, slot }: TopProps & { slot: (element: HTMLElement | null) => void }) {
+  const text = useText()
+  const [isOpen, setIsOpen] = useState(false)
+  const { pathname } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: arriving anywhere closes the drawer
+  useEffect(() => setIsOpen(false), [pathname])
+
+  return (
+    <>
+      {parent ? (
+        <ActionIcon
+          size={44}
+          component={Link}
+          to={parent.path}
+          aria-label={text('shell.BackTo', { page: text(parent.title) })}
+        >
+          <IconArrowLeft size={22} stroke={1.6} aria-hidden data-flip />
+        </ActionIcon>
+      ) : (
+        <ActionIcon size={44} aria-label={text('shell.Menu')} aria-expanded={isOpen} onClick={() => setIsOpen(true)}>
+          <IconMenu2 size={22} stroke={1.6} aria-hidden />
+        </ActionIcon>
+      )}
+      <div className={classes.title} aria-hidden>
+        {!parent && <Lantern />}
+        <span>{title}</span>
+      </div>
+      <div className={classes.phoneActions} ref={slot} />
+      <Drawer
+        opened={isOpen}
+        onClose={() => setIsOpen(false)}
+        size={280}
+        title={<SchemeAndLanguage />}
+        closeButtonProps={{ 'aria-label': text('common.Close') }}
+        styles={{ body: { padding: 0, height: 'calc(100% - 4rem)' } }}
+      >
+        <Navigation inDrawer />
+      </Drawer>
+    </>
+  )
+}
+
+function SchemeAndLanguage(): ReactNode {
+  return (
+    <span style={{ display: 'inline-flex', alignItems: 'center', gap: '0.25rem' }}>
+      <SchemeToggle />
+      <LanguageButton />
+    </span>
+  )
+}
+
+function BottomBar() {
+  const text = useText()
+  const { pathname } = useLocation()
+  const { scopes } = useSession()
+  return (
+    <nav className={classes.bottom} aria-label={text('shell.Main')}>
+      {places
+        .filter(({ scope }) => grants(scopes, scope))
+        .map(({ Icon, ...place }) => (
+          <Link key={place.path} to={place.path} aria-current={isAt(place, pathname) ? 'page' : undefined}>
+            <Icon size={22} stroke={1.6} aria-hidden />
+            {text(place.text)}
+          </Link>
+        ))}
+      <Link to="/account" aria-current={pathname === '/account' ? 'page' : undefined}>
+        <IconUserCircle size={22} stroke={1.6} aria-hidden />
+        {text('shell.Account')}
+      </Link>
+    </nav>
+  )
+}
+
+/** A thin line while something is loaded again; what polls in the background does not count. */
+function FetchProgress() {
+  const fetching = useIsFetching({
+    predicate: ({ state, meta }) => meta?.quiet !== true && state.data !== undefined,
+  })
+  return fetching > 0 ? <div className={classes.progress} /> : null
+}
+
+const openPaletteEvent = 'innkeeper:open-palette'
+const openShortcutsEvent = 'innkeeper:open-shortcuts'
+const open = (event: string) => window.dispatchEvent(new Event(event))
+
+function CommandButton() {
+  const text = useText()
+  const isMac = navigator.platform.startsWith('Mac')
+  return (
+    <button
+      type="button"
+      className={classes.command}
+      onClick={() => open(openPaletteEvent)}
+      onPointerEnter={() => void loadPalette()}
+      aria-label={text('shell.Command')}
+    >
+      <IconSearch size={15} aria-hidden />
+      <span>{text('shell.Command')}</span>
+      <span>
+        <Keys keys={isMac ? '⌘ K' : 'Ctrl K'} />
+      </span>
+    </button>
+  )
+}
+
+function ShortcutsButton() {
+  const text = useText()
+  return (
+    <Tooltip label={text('shell.Shortcuts')}>
+      <ActionIcon aria-label={text('shell.Shortcuts')} onClick={() => open(openShortcutsEvent)}>
+        <IconKeyboard size={19} stroke={1.6} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  )
+}
+
+/** What can be done everywhere, and where it shows: hint, palette and sheet. */
+function Actions() {
+  const text = useText()
+  const goTo = useNavigate()
+  const { scopes, logOut } = useSession()
+  const { shown, toggle } = useScheme()
+  const palette = useOverlay(openPaletteEvent)
+  const shortcuts = useOverlay(openShortcutsEvent)
+  useCombination('$mod+k', palette.toggle)
+
+  useHotkeys([
+    ...places.map(({ path, text: name, keys, scope, Icon }) => ({
+      keys,
+      label: text(name),
+      group: text('hotkeys.GoTo'),
+      icon: <Icon size={18} stroke={1.6} aria-hidden />,
+      when: grants(scopes, scope),
+      run: () => void goTo(path),
+    })),
+    {
+      keys: 'g a',
+      label: text('shell.Account'),
+      group: text('hotkeys.GoTo'),
+      icon: <IconUserCircle size={18} stroke={1.6} aria-hidden />,
+      run: () => void goTo('/account'),
+    },
+    {
+      keys: '?',
+      label: text('shell.Shortcuts'),
+      group: text('hotkeys.Anywhere'),
+      icon: <IconKeyboard size={18} stroke={1.6} aria-hidden />,
+      run: shortcuts.open,
+    },
+    {
+      label: text(shown === 'dark' ? 'shell.SwitchToLight' : 'shell.SwitchToDark'),
+      group: text('hotkeys.Anywhere'),
+      icon: shown === 'dark' ? <IconSun size={18} aria-hidden /> : <IconMoon size={18} aria-hidden />,
+      run: toggle,
+    },
+    {
+      label: text('shell.LogOut'),
+      group: text('hotkeys.Anywhere'),
+      icon: <IconLogout size={18} stroke={1.6} aria-hidden data-flip />,
+      run: logOut,
+    },
+  ])
+
+  return (
+    <>
+      <SequenceHint />
+      <Suspense fallback={null}>
+        {palette.wasOpened && <Palette opened={palette.isOpen} onClose={palette.close} />}
+        {shortcuts.wasOpened && <ShortcutSheet opened={shortcuts.isOpen} onClose={shortcuts.close} />}
+      </Suspense>
+    </>
+  )
+}
+
+/** An overlay that a window event opens; loaded when it is first wanted. */
+function useOverlay(event: string) {
+  const [isOpen, setIsOpen] = useState(false)
+  const [wasOpened, setWasOpened] = useState(false)
+  const overlay = useMemo(
+    () => ({
+      open: () => {
+        setWasOpened(true)
+        setIsOpen(true)
+      },
+      close: () => setIsOpen(false),
+      toggle: () => {
+        setWasOpened(true)
+        setIsOpen((before) => !before)
+      },
+    }),
+    [],
+  )
+  useEffect(() => {
+    window.addEventListener(event, overlay.open)
+    return () => window.removeEventListener(event, overlay.open)
+  }, [event, overlay])
+  return { isOpen, wasOpened, ...overlay }
 }

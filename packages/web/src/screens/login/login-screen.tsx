@@ -1,3 +1,116 @@
+import { getConfig } from '@innkeeper/contract/panel'
+import { grants } from '@innkeeper/contract/permissions'
+import { Button, PasswordInput, TextInput } from '@mantine/core'
+import { IconLock, IconMail } from '@tabler/icons-react'
+import { type FormEvent, use, useRef, useState } from 'react'
+import { Navigate, useSearchParams } from 'react-router'
+import { useCall } from '../../api/use-call.ts'
+import { SchemeToggle } from '../../features/appearance/scheme.tsx'
+import { LanguageButton } from '../../features/language/language-button.tsx'
+import { useText } from '../../i18n/text.tsx'
+import { useSession } from '../../session/session.tsx'
+import classes from '../../ui/front-door.module.css'
+import { FrontDoor } from '../../ui/front-door.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { BrandContext } from '../../ui/page.tsx'
+import { messageOf } from '../../ui/refusal.tsx'
+import { pathToReturnTo } from './return-path.ts'
+
+/** Logging in; afterwards back to where the person wanted to be. */
 export function LoginScreen() {
-  return <h1>Login</h1>
+  const text = useText()
+  const brand = use(BrandContext)
+  const [search] = useSearchParams()
+  const { loggedIn, scopes, ended, logIn } = useSession()
+  const config = useCall(getConfig, {}, { staleTime: 60_000 })
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const [isPending, setIsPending] = useState(false)
+  const [hasCapsLock, setHasCapsLock] = useState(false)
+  const emailInput = useRef<HTMLInputElement>(null)
+  const passwordInput = useRef<HTMLInputElement>(null)
+
+  if (config.data?.setupNeeded) return <Navigate to="/auth/setup" replace />
+  if (loggedIn) {
+    const home = grants(scopes, 'servers.view') ? '/server' : '/account'
+    return <Navigate to={pathToReturnTo(search.get('return')) ?? home} replace />
+  }
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const missing = email.trim() === '' ? emailInput : password === '' ? passwordInput : undefined
+    if (missing) {
+      const field = text(missing === emailInput ? 'login.Email' : 'login.Password')
+      setProblem(text('errors.ErrFieldRequired', { field }))
+      return missing.current?.focus()
+    }
+    setIsPending(true)
+    setProblem(undefined)
+    try {
+      const { otpNeeded } = await logIn({ email: email.trim(), password })
+      if (otpNeeded) setProblem(text('login.CodeNeeded'))
+    } catch (error) {
+      setProblem(messageOf(text, error))
+      setPassword('')
+      passwordInput.current?.focus()
+    } finally {
+      setIsPending(false)
+    }
+  }
+
+  const timedOut = ended === 'timedOut' ? text('errors.ErrSessionTimedOut') : undefined
+  return (
+    <FrontDoor
+      title={text('login.Title')}
+      subtitle={text('login.Subtitle', { brand })}
+      corner={
+        <>
+          <SchemeToggle />
+          <LanguageButton />
+        </>
+      }
+    >
+      <form className={classes.form} onSubmit={submit} noValidate>
+        {problem ? (
+          <Notice kind="error">{problem}</Notice>
+        ) : (
+          timedOut && (
+            <Notice kind="warning" urgent>
+              {timedOut}
+            </Notice>
+          )
+        )}
+        {config.isError && !problem && <Notice kind="error">{messageOf(text, config.error)}</Notice>}
+        <TextInput
+          ref={emailInput}
+          label={text('login.Email')}
+          type="email"
+          name="email"
+          autoComplete="username"
+          autoCapitalize="none"
+          autoFocus
+          leftSection={<IconMail size={17} aria-hidden />}
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <PasswordInput
+          ref={passwordInput}
+          label={text('login.Password')}
+          name="password"
+          autoComplete="current-password"
+          leftSection={<IconLock size={17} aria-hidden />}
+          visibilityToggleButtonProps={{ 'aria-label': text('login.Reveal') }}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          onKeyUp={(event) => setHasCapsLock(event.getModifierState('CapsLock'))}
+          description={hasCapsLock ? text('login.CapsLock') : undefined}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+        />
+        <Button type="submit" h={40} loading={isPending}>
+          {text('login.LogIn')}
+        </Button>
+      </form>
+    </FrontDoor>
+  )
 }

@@ -1,3 +1,228 @@
+import { Button, Select, TextInput } from '@mantine/core'
+import { IconHeartbeat, IconPlus, IconSearch, IconSitemap } from '@tabler/icons-react'
+import { useRef, useState } from 'react'
+import { Link, useNavigate } from 'react-router'
+import { useRights } from '../../features/servers/rights.ts'
+import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
+import { useFormats, useText } from '../../i18n/text.tsx'
+import { useMay } from '../../session/session.tsx'
+import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
+import { Lantern } from '../../ui/lantern.tsx'
+import { Page, PageHead, useIsPhone } from '../../ui/page.tsx'
+import { Card, Kbd, Keys } from '../../ui/small.tsx'
+import { useIsLate } from '../../ui/use-late.ts'
+import { BulkBar } from './bulk-bar.tsx'
+import { Pages } from './pages.tsx'
+import { PhoneList } from './phone-list.tsx'
+import { ServerTable } from './server-table.tsx'
+import classes from './servers-screen.module.css'
+import { TableSkeleton } from './skeleton.tsx'
+import { StatusFilter } from './status-filter.tsx'
+import { UpdatedAgo } from './updated-ago.tsx'
+import { useFilter } from './use-filter.ts'
+import { useRows } from './use-rows.ts'
+import { useSelection } from './use-selection.ts'
+
+/** Every server a person may see: what it is doing, and the quickest way to act on it. */
 export function ServersScreen() {
-  return <h1>Servers</h1>
+  const text = useText()
+  const isPhone = useIsPhone()
+  const filter = useFilter()
+  const list = useRows(filter)
+  const may = useRights(list.rows.map(({ id }) => id))
+  const selection = useSelection(list.rows)
+  const mayCreate = useMay('servers.create')
+  const isLate = useIsLate(list.isLoading)
+  const filterInput = useRef<HTMLInputElement>(null)
+  const [isSearching, setIsSearching] = useState(filter.sought !== '')
+  const goTo = useNavigate()
+  const isFiltered = filter.sought.trim() !== '' || filter.status !== 'all' || filter.node !== undefined
+  const isEmpty = !list.isLoading && !list.error && list.total === 0
+  const clear = () => filter.change({ sought: '', status: 'all', node: undefined })
+
+  useHotkeys([
+    {
+      keys: '/',
+      label: text('servers.FilterAction'),
+      group: text('servers.List'),
+      when: !isEmpty,
+      run: () => {
+        setIsSearching(true)
+        window.setTimeout(() => filterInput.current?.focus())
+      },
+    },
+    {
+      label: text('servers.Add'),
+      group: text('hotkeys.GoTo'),
+      icon: <IconPlus size={18} aria-hidden />,
+      when: mayCreate,
+      run: () => void goTo('/addserver'),
+    },
+  ])
+
+  const filterField = (
+    <TextInput
+      ref={filterInput}
+      className={classes.filter ?? ''}
+      type="search"
+      aria-label={text('servers.Filter')}
+      placeholder={text('servers.Filter')}
+      leftSection={<IconSearch size={15} aria-hidden />}
+      rightSection={isPhone ? undefined : <Kbd>/</Kbd>}
+      value={filter.sought}
+      onChange={(event) => filter.change({ sought: event.currentTarget.value })}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') filter.change({ sought: '' })
+      }}
+    />
+  )
+
+  return (
+    <Page flush>
+      <PageHead
+        title={text('servers.Title')}
+        actions={
+          mayCreate && (
+            <Button component={Link} to="/addserver" leftSection={<IconPlus size={17} aria-hidden />}>
+              {text('servers.Add')}
+            </Button>
+          )
+        }
+        phoneActions={
+          <>
+            <button
+              type="button"
+              className={classes.phoneButton}
+              aria-label={text('servers.FilterAction')}
+              aria-expanded={isSearching}
+              onClick={() => setIsSearching((before) => !before)}
+            >
+              <IconSearch size={22} stroke={1.6} aria-hidden />
+            </button>
+            {mayCreate && (
+              <Link to="/addserver" className={classes.phoneAdd} aria-label={text('servers.Add')}>
+                <IconPlus size={22} stroke={1.6} aria-hidden />
+              </Link>
+            )}
+          </>
+        }
+      />
+      {!isEmpty && !list.error && (
+        <div className={classes.filters}>
+          {(!isPhone || isSearching) && filterField}
+          <StatusFilter chosen={filter.status} counts={list.counts} onChoose={(status) => filter.change({ status })} />
+          {list.nodes.length > 1 && (
+            <Select
+              className={classes.nodes ?? ''}
+              aria-label={text('servers.NodeFilter')}
+              leftSection={<IconSitemap size={15} aria-hidden />}
+              value={filter.node === undefined ? '' : String(filter.node)}
+              data={[
+                { value: '', label: text('servers.AllNodes') },
+                ...list.nodes.map(([id, name]) => ({ value: String(id), label: name })),
+              ]}
+              onChange={(node) => filter.change({ node: node ? Number(node) : undefined })}
+            />
+          )}
+          <span className={classes.space} />
+          {!isPhone && list.usage.at > 0 && (
+            <span className={classes.updated}>
+              <IconHeartbeat size={14} aria-hidden />
+              <UpdatedAgo at={list.usage.at} />
+            </span>
+          )}
+        </div>
+      )}
+      {selection.chosen.length > 0 && (
+        <BulkBar
+          count={selection.chosen.length}
+          onAct={(action) => {
+            void list.power.actOnAll(selection.chosen, action)
+            selection.clear()
+          }}
+          onClear={selection.clear}
+        />
+      )}
+      <Card className={classes.card}>
+        {list.error ? (
+          <LoadFailure title={text('servers.LoadFailed')} error={list.error} again={list.refetch} />
+        ) : list.isLoading ? (
+          isLate && <TableSkeleton />
+        ) : isEmpty ? (
+          <NoServers />
+        ) : list.rows.length === 0 ? (
+          <EmptyState
+            icon={<IconSearch size={24} aria-hidden />}
+            title={
+              filter.sought.trim() === ''
+                ? text('servers.NothingInFilter')
+                : text('servers.NothingMatches', { sought: filter.sought.trim() })
+            }
+            actions={
+              isFiltered && (
+                <Button variant="default" onClick={clear}>
+                  {text('servers.ClearFilter')}
+                </Button>
+              )
+            }
+          />
+        ) : isPhone ? (
+          <PhoneList rows={list.rows} usage={list.usage.of} power={list.power} may={may} />
+        ) : (
+          <ServerTable rows={list.rows} usage={list.usage.of} power={list.power} may={may} selection={selection} />
+        )}
+      </Card>
+      {list.found > 0 && <Footer page={list.page} found={list.found} filter={filter} />}
+    </Page>
+  )
+}
+
+function NoServers() {
+  const text = useText()
+  const mayCreate = useMay('servers.create')
+  return (
+    <EmptyState
+      icon={<Lantern size={28} />}
+      title={text(mayCreate ? 'servers.EmptyTitle' : 'servers.EmptyUserTitle')}
+      actions={
+        mayCreate && (
+          <Button component={Link} to="/addserver" leftSection={<IconPlus size={17} aria-hidden />}>
+            {text('servers.Add')}
+          </Button>
+        )
+      }
+    >
+      {text(mayCreate ? 'servers.Empty' : 'servers.EmptyUser')}
+    </EmptyState>
+  )
+}
+
+function Footer({ page, found, filter }: { page: number; found: number; filter: ReturnType<typeof useFilter> }) {
+  const text = useText()
+  const { number } = useFormats()
+  const first = (page - 1) * filter.size + 1
+  const range = {
+    from: number(first),
+    to: number(Math.min(first + filter.size - 1, found)),
+    total: number(found),
+    count: found,
+  }
+  return (
+    <div className={classes.footer}>
+      <span className={classes.range}>{text('servers.Range', range)}</span>
+      <span className={classes.space} />
+      <span className={classes.hints} aria-hidden>
+        <Keys keys="j k" /> {text('servers.HintMove')}
+        <Kbd>Enter</Kbd> {text('servers.HintOpen')}
+        <Kbd>X</Kbd> {text('servers.HintSelect')}
+      </span>
+      <Pages
+        page={page}
+        count={Math.ceil(found / filter.size)}
+        size={filter.size}
+        onPage={(next) => filter.change({ page: next })}
+        onSize={(size) => filter.change({ size })}
+      />
+    </div>
+  )
 }

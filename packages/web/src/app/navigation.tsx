@@ -1,0 +1,113 @@
+import { listNodes } from '@innkeeper/contract/nodes'
+import { grants } from '@innkeeper/contract/permissions'
+import { Tooltip, UnstyledButton } from '@mantine/core'
+import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconLogout } from '@tabler/icons-react'
+import type { ReactElement, ReactNode } from 'react'
+import { Link, useLocation } from 'react-router'
+import { useCall } from '../api/use-call.ts'
+import { useKnownServers, usePinned } from '../features/servers/known-servers.ts'
+import { useFormats, useText } from '../i18n/text.tsx'
+import { useSession } from '../session/session.tsx'
+import { StatusMark } from '../ui/status.tsx'
+import { isAt, places } from './places.tsx'
+import classes from './shell.module.css'
+
+interface NavigationProps {
+  /** Only icons, their names in tooltips. */
+  readonly isRail?: boolean
+  readonly onCollapse?: () => void
+  /** In the drawer of a phone. */
+  readonly inDrawer?: boolean
+}
+
+/** The drawer: the places a person may go to, pinned servers, and the way out. */
+export function Navigation({ isRail = false, onCollapse, inDrawer = false }: NavigationProps) {
+  const text = useText()
+  const { pathname } = useLocation()
+  const { self, scopes, logOut } = useSession()
+  const counts = useCounts()
+  const pinned = usePinned()
+  const isAtPin = pinned.some(({ id }) => pathname === `/server/${id}`)
+  const Collapse = isRail ? IconLayoutSidebarLeftExpand : IconLayoutSidebarLeftCollapse
+
+  return (
+    <nav className={`${classes.nav} ${inDrawer ? classes.inDrawer : ''}`} aria-label={text('shell.Main')}>
+      {places
+        .filter(({ scope }) => grants(scopes, scope))
+        .map(({ Icon, ...place }) => (
+          <Named key={place.path} name={text(place.text)} isShown={isRail}>
+            <Link
+              to={place.path}
+              className={classes.item}
+              aria-current={isAt(place, pathname) && !isAtPin ? 'page' : undefined}
+            >
+              <Icon size={19} stroke={1.6} aria-hidden />
+              <span className={classes.text}>{text(place.text)}</span>
+              {counts[place.path] !== undefined && <span className={classes.count}>{counts[place.path]}</span>}
+            </Link>
+          </Named>
+        ))}
+
+      {pinned.length > 0 && <div className={classes.label}>{text('shell.Pinned')}</div>}
+      {pinned.map(({ id, name, state }) => (
+        <Named key={id} name={name} isShown={isRail}>
+          <Link
+            to={`/server/${id}`}
+            className={`${classes.item} ${classes.pin}`}
+            aria-current={pathname === `/server/${id}` ? 'page' : undefined}
+          >
+            <StatusMark state={state} size={10} named />
+            <span className={classes.text}>{name}</span>
+          </Link>
+        </Named>
+      ))}
+
+      <div className={classes.foot}>
+        <Named name={text('shell.Account')} isShown={isRail}>
+          <Link
+            to="/account"
+            className={`${classes.item} ${classes.account}`}
+            aria-current={pathname === '/account' ? 'page' : undefined}
+          >
+            <span className={classes.avatar} aria-hidden>
+              {(self?.username ?? '').slice(0, 2).toUpperCase()}
+            </span>
+            <bdi className={classes.text}>{self?.username ?? text('shell.Account')}</bdi>
+          </Link>
+        </Named>
+        {onCollapse && (
+          <Named name={text(isRail ? 'shell.Expand' : 'shell.Collapse')} isShown={isRail}>
+            <UnstyledButton className={classes.item} onClick={onCollapse} aria-expanded={!isRail}>
+              <Collapse size={19} stroke={1.6} aria-hidden data-flip />
+              <span className={classes.text}>{text(isRail ? 'shell.Expand' : 'shell.Collapse')}</span>
+            </UnstyledButton>
+          </Named>
+        )}
+        <Named name={text('shell.LogOut')} isShown={isRail}>
+          <UnstyledButton className={classes.item} onClick={logOut}>
+            <IconLogout size={19} stroke={1.6} aria-hidden data-flip />
+            <span className={classes.text}>{text('shell.LogOut')}</span>
+          </UnstyledButton>
+        </Named>
+      </div>
+    </nav>
+  )
+}
+
+function Named({ name, isShown, children }: { name: string; isShown: boolean; children: ReactElement }): ReactNode {
+  return (
+    <Tooltip label={name} position="right" disabled={!isShown}>
+      {children}
+    </Tooltip>
+  )
+}
+
+/** How many there are behind an entry, as far as it is known. */
+function useCounts(): Readonly<Record<string, string | undefined>> {
+  const { number } = useFormats()
+  const { scopes } = useSession()
+  const servers = useKnownServers()
+  const nodes = useCall(listNodes, {}, { enabled: grants(scopes, 'nodes.view'), staleTime: 60_000 })
+  const shown = (count: number | undefined) => (count === undefined ? undefined : number(count))
+  return { '/server': shown(servers.total), '/node': shown(nodes.data?.length) }
+}

@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react'
+
+/** One row of the palette. */
+export interface PaletteEntry {
+  readonly id: string
+  readonly label: string
+  /** A quieter second text: an address. It is searched too. */
+  readonly detail?: string
+  readonly group: string
+  readonly icon?: ReactNode
+  readonly keys?: string
+  readonly danger?: boolean
+  readonly run: () => void
+}
+
+/** How well a text answers what was typed: 0 not at all; the start of the text, then of a word, beats the middle. */
+export function scoreOf(text: string, sought: string): number {
+  const at = text.toLocaleLowerCase().indexOf(sought.toLocaleLowerCase())
+  if (at < 0) return 0
+  if (at === 0) return 3
+  return /[\s\-_.:]/.test(text[at - 1] ?? '') ? 2 : 1
+}
+
+/** The entries that answer what was typed, best first within their groups; groups keep their order. */
+export function find(entries: readonly PaletteEntry[], sought: string): readonly PaletteEntry[] {
+  const wanted = sought.trim()
+  if (wanted === '') return entries
+  const groups = [...new Set(entries.map(({ group }) => group))]
+  return entries
+    .map((entry) => ({ entry, score: 2 * scoreOf(entry.label, wanted) + scoreOf(entry.detail ?? '', wanted) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => groups.indexOf(a.entry.group) - groups.indexOf(b.entry.group) || b.score - a.score)
+    .map(({ entry }) => entry)
+}
+
+/** A text in three parts, the middle one being what was typed; the last two are empty when it does not occur. */
+export function splitAt(text: string, sought: string): readonly [string, string, string] {
+  const wanted = sought.trim()
+  const at = wanted === '' ? -1 : text.toLocaleLowerCase().indexOf(wanted.toLocaleLowerCase())
+  if (at < 0) return [text, '', '']
+  return [text.slice(0, at), text.slice(at, at + wanted.length), text.slice(at + wanted.length)]
+}

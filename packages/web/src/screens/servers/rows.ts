@@ -1,0 +1,51 @@
+import { addressOf } from '@innkeeper/contract/address'
+import type { ServerView } from '@innkeeper/contract/servers'
+import type { ShownState } from '../../ui/status.tsx'
+
+/** The choices of the status filter. What is neither off nor unknown is at work and counts as online. */
+export const statusChoices = ['all', 'online', 'offline', 'unknown'] as const
+export type StatusChoice = (typeof statusChoices)[number]
+
+export interface Filter {
+  readonly sought: string
+  readonly status: StatusChoice
+  readonly node?: number
+}
+
+export const pageSizes = [10, 25, 50, 100] as const
+
+function statusOf(state: ShownState): StatusChoice {
+  return state === 'offline' || state === 'unknown' ? state : 'online'
+}
+
+/** Whether a server's name, address or node holds what was typed, and stands on the chosen node. */
+export function answers(server: ServerView, { sought, node }: Omit<Filter, 'status'>): boolean {
+  if (node !== undefined && server.node.id !== node) return false
+  const wanted = sought.trim().toLocaleLowerCase()
+  return [server.name, addressOf(server), server.node.name].some((text) => text.toLocaleLowerCase().includes(wanted))
+}
+
+export function hasStatus(state: ShownState, status: StatusChoice): boolean {
+  return status === 'all' || statusOf(state) === status
+}
+
+/** How many servers each choice of the status filter would leave. */
+export function countsOf(states: readonly ShownState[]): Readonly<Record<StatusChoice, number>> {
+  const counts = { all: states.length, online: 0, offline: 0, unknown: 0 }
+  for (const state of states) counts[statusOf(state)]++
+  return counts
+}
+
+/** The rows of a page; a page behind the last shows the last. */
+export function pageOf<T>(rows: readonly T[], page: number, size: number): { page: number; rows: readonly T[] } {
+  const last = Math.max(1, Math.ceil(rows.length / size))
+  const shown = Math.min(Math.max(1, page), last)
+  return { page: shown, rows: rows.slice((shown - 1) * size, shown * size) }
+}
+
+/** The page numbers to offer: the first, the last, and those around the current one; 0 stands for a gap. */
+export function pagesAround(page: number, count: number): readonly number[] {
+  const wanted = [1, page - 1, page, page + 1, count].filter((number) => number >= 1 && number <= count)
+  const pages = [...new Set(wanted)].sort((a, b) => a - b)
+  return pages.flatMap((number, at) => (at > 0 && number - (pages[at - 1] ?? 0) > 1 ? [0, number] : [number]))
+}

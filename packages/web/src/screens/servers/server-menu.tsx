@@ -1,0 +1,83 @@
+import { addressOf } from '@innkeeper/contract/address'
+import type { ServerView } from '@innkeeper/contract/servers'
+import { ActionIcon, Menu } from '@mantine/core'
+import { useClipboard } from '@mantine/hooks'
+import {
+  IconCopy,
+  IconDots,
+  IconDotsVertical,
+  IconPlayerPlay,
+  IconPlayerStop,
+  IconRotateClockwise,
+  IconStar,
+  IconStarOff,
+  IconTerminal2,
+} from '@tabler/icons-react'
+import { Link } from 'react-router'
+import type { PowerAction } from '../../features/servers/power.ts'
+import { useText } from '../../i18n/text.tsx'
+import { usePinnedServers } from '../../session/preferences.tsx'
+import { toast } from '../../ui/toast.tsx'
+
+interface ServerMenuProps {
+  readonly server: ServerView
+  readonly actions: readonly PowerAction[]
+  readonly onAct: (action: PowerAction) => void
+  readonly mayConsole: boolean
+  readonly isPhone?: boolean
+}
+
+const icons = { start: IconPlayerPlay, restart: IconRotateClockwise, stop: IconPlayerStop }
+
+/** Everything that can be done with one server from the list. */
+export function ServerMenu({ server, actions, onAct, mayConsole, isPhone = false }: ServerMenuProps) {
+  const text = useText()
+  const { pinned, toggle } = usePinnedServers()
+  const { copy } = useClipboard()
+  const isPinned = pinned.includes(server.id)
+  const Dots = isPhone ? IconDotsVertical : IconDots
+
+  return (
+    <Menu position="bottom-end" width={210}>
+      <Menu.Target>
+        <ActionIcon size={isPhone ? 44 : 30} aria-label={text('servers.MoreFor', { name: server.name })}>
+          <Dots size={isPhone ? 20 : 17} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {actions.map((action) => {
+          const Icon = icons[action]
+          return (
+            <Menu.Item key={action} leftSection={<Icon size={17} aria-hidden />} onClick={() => onAct(action)}>
+              {text(`servers.${action === 'start' ? 'Start' : action === 'stop' ? 'Stop' : 'Restart'}`)}
+            </Menu.Item>
+          )
+        })}
+        {mayConsole && (
+          <Menu.Item
+            leftSection={<IconTerminal2 size={17} aria-hidden />}
+            component={Link}
+            to={`/server/${server.id}?tab=console`}
+          >
+            {text('servers.OpenConsole')}
+          </Menu.Item>
+        )}
+        <Menu.Item
+          leftSection={<IconCopy size={17} aria-hidden />}
+          onClick={() => {
+            copy(addressOf(server))
+            toast.success(text('servers.AddressCopied'))
+          }}
+        >
+          {text('servers.CopyAddress')}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={isPinned ? <IconStarOff size={17} aria-hidden /> : <IconStar size={17} aria-hidden />}
+          onClick={() => toggle(server.id)}
+        >
+          {text(isPinned ? 'servers.Unpin' : 'servers.Pin')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

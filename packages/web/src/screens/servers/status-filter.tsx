@@ -1,0 +1,34 @@
+import { useFormats, useText } from '../../i18n/text.tsx'
+import { StatusMark } from '../../ui/status.tsx'
+import { type StatusChoice, statusChoices } from './rows.ts'
+import classes from './servers-screen.module.css'
+
+interface StatusFilterProps {
+  readonly chosen: StatusChoice
+  readonly counts: Readonly<Record<StatusChoice, number>>
+  readonly onChoose: (status: StatusChoice) => void
+}
+
+export function StatusFilter({ chosen, counts, onChoose }: StatusFilterProps) {
+  const text = useText()
+  const { number } = useFormats()
+  return (
+    <fieldset className={classes.segments}>
+      <legend className={classes.hidden}>{text('servers.StatusFilter')}</legend>
+      {statusChoices.map((status) => (
+        <label key={status} className={classes.segment}>
+          <input
+            type="radio"
+            name="status"
+            value={status}
+            checked={status === chosen}
+            onChange={() => onChoose(status)}
+          />
+          {status !== 'all' && <StatusMark state={status} size={10} />}
+          {text(status === 'all' ? 'servers.All' : `status.${status}`)}
+          <span className={classes.count}>{number(counts[status])}</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,15 @@
+import { useEffect, useState } from 'react'
+
+/** How long nothing is shown before a skeleton: quick answers need none. */
+const patienceMs = 150
+
+/** Whether something has been going on for long enough to show it. */
+export function useIsLate(isGoingOn: boolean): boolean {
+  const [isLate, setIsLate] = useState(false)
+  useEffect(() => {
+    if (!isGoingOn) return setIsLate(false)
+    const timer = window.setTimeout(() => setIsLate(true), patienceMs)
+    return () => window.clearTimeout(timer)
+  }, [isGoingOn])
+  return isGoingOn && isLate
+}
