@@ -84,7 +84,7 @@ describe('a list of steps', () => {
     await expect(running).rejects.toMatchObject({
       step: 2,
       type: 'mkdir',
-      message: 'Step 2 of 3 (mkdir) failed: A file with this name already exists',
+      message: 'Step 2 of 3 (mkdir) failed: A file with this name already exists: /a/b',
     })
     expect(existsSync(join(shop.folder, 'c'))).toBe(false)
   })
@@ -223,7 +223,7 @@ describe('a writefile step', () => {
     symlinkSync('/tmp', join(shop.folder, 'out'))
 
     expect(await shop.failureOf([write('out/innkeeper-escaped')])).toBe(
-      'Step 1 of 1 (writefile) failed: This path leads outside the folder of the server',
+      'Step 1 of 1 (writefile) failed: This path leads outside the folder of the server: /out',
     )
     expect(existsSync('/tmp/innkeeper-escaped')).toBe(false)
   })
@@ -263,9 +263,11 @@ describe('an alterfile step', () => {
   })
 
   test('fails when there is no such file, or it is none', async ({ shop }) => {
-    expect(await shop.failureOf([alter('a', 'b')])).toBe('Step 1 of 1 (alterfile) failed: File not found')
+    expect(await shop.failureOf([alter('a', 'b')])).toBe('Step 1 of 1 (alterfile) failed: File not found: /a.cfg')
     mkdirSync(join(shop.folder, 'a.cfg'))
-    expect(await shop.failureOf([alter('a', 'b')])).toBe('Step 1 of 1 (alterfile) failed: This is not a regular file')
+    expect(await shop.failureOf([alter('a', 'b')])).toBe(
+      'Step 1 of 1 (alterfile) failed: This is not a regular file: /a.cfg',
+    )
   })
 
   test('a pattern that would search for ever is ended, and so is a file that would never stop growing', async () => {

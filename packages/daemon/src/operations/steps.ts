@@ -128,6 +128,7 @@ function commandLine(line: string, values: ReadonlyMap<string, string>): Command
 const isSecretName = (name: string): boolean => /passw|secret|token|api_?key|credential/i.test(name)
 
 function reasonOf(error: unknown): string {
+  if (error instanceof Refusal && error.metadata.path !== undefined) return `${error.message}: ${error.metadata.path}`
   return diskTroubleOf(error) ?? (error instanceof Error ? error.message : String(error))
 }
 

@@ -1,0 +1,37 @@
+import { once } from 'node:events'
+import { PassThrough, Readable } from 'node:stream'
+import { expect, test } from 'vitest'
+import { arrivalsOf } from './arrivals.ts'
+
+test('what came before an error is handed over first', async () => {
+  const stream = new PassThrough()
+  const arrivals = arrivalsOf(stream)
+  const arrived = once(stream, 'data')
+  stream.write('one')
+  stream.write('two')
+  await arrived
+  stream.destroy(new Error('broken off'))
+
+  const taken: string[] = []
+  const taking = (async () => {
+    for await (const part of arrivals) taken.push(String(part))
+  })()
+
+  await expect(taking).rejects.toThrow('broken off')
+  expect(taken).toEqual(['one', 'two'])
+})
+
+test('a sender is held while nobody takes what it sends, and goes on afterwards', async () => {
+  const part = Buffer.alloc(64 * 1024)
+  let left = 100
+  const stream = new Readable({ read: () => void stream.push(left-- > 0 ? part : null) })
+  const arrivals = arrivalsOf(stream)
+
+  await once(stream, 'pause')
+  const heldAfter = 100 - left
+  let size = 0
+  for await (const taken of arrivals) size += taken.length
+
+  expect(heldAfter).toBeLessThan(10)
+  expect(size).toBe(100 * part.length)
+})
