@@ -11,6 +11,7 @@ const otherUses: Readonly<Record<string, string>> = {
   'packages/daemon/src/keeper/': 'a process of its own, with its run folder and /proc',
   'packages/daemon/src/processes/': 'what /proc says of processes',
   'packages/daemon/src/requirements/check.ts': 'whether a program is on the PATH',
+  'packages/daemon/src/environments/locate-program.ts': 'where on the PATH a program is',
   'packages/daemon/src/console/log.ts': 'the console log, in a folder named by the id of the server',
   'packages/daemon/src/lifecycle/state-file.ts': 'the state of a server, in a file named by its id',
   'packages/daemon/src/servers/definitions.ts': 'the definitions, in files named by the id of the server',
