@@ -1,7 +1,7 @@
 import { refusals } from '@innkeeper/contract/refusals'
 import { expect, test } from 'vitest'
 import { isForTests, type Source, sourceOf, sources } from './sources.ts'
-import { type Asking, askedAs, askings, type Catalogue, englishCatalogue, placeholders } from './texts.ts'
+import { type Asking, askedAs, askings, type Catalogue, englishCatalogue, isKey, placeholders } from './texts.ts'
 
 const screens = sources('packages/web/src/**/*.{ts,tsx}').filter(({ path }) => !isForTests(path))
 const catalogue = englishCatalogue()
@@ -57,12 +57,14 @@ test('screens hold no text of their own', () => {
 test('text written into a screen, a wrong value and a missing key are noticed', () => {
   const source = sourceOf(
     'packages/web/src/x.tsx',
-    `<a title="Open it" aria-label={text('common.Open')}>Hello {text('common.Hi', { nam })} {busy ? 'Wait' : null}</a>`,
+    `toast.success('Gone')
+     const tab = { label: 'Tasks', title: 'common.Open' }
+     const page = <a title="Open it" aria-label={text('common.Open')}>Hello {text('common.Hi', { nam })} {busy ? 'Wait' : null}</a>`,
   )
   const small: Catalogue = new Map([['common.Hi', 'Hi {name}']])
 
-  expect(ownTexts(source).map((found) => found.replace(/:.*/s, ''))).toHaveLength(3)
-  expect(askings(source).map(({ key }) => key)).toEqual(['common.Open', 'common.Hi'])
+  expect(ownTexts(source).map((found) => found.replace(/:.*/s, ''))).toHaveLength(5)
+  expect(askings(source).map(({ key }) => key)).toEqual(['common.Open', 'common.Hi', 'common.Open'])
   expect(askings(source).flatMap((asking) => wrongFills(asking, small))).toEqual([
     expect.stringContaining("'common.Hi' is given {nam}, but has {name}"),
   ])
@@ -93,7 +95,8 @@ const spoken = new Set([
 ])
 
 /** Names, units and keys that are the same in every language. */
-const sameEverywhere = /^(CPU|RAM|JSON|SFTP|Innkeeper|[KMGT]i?B|Ctrl|Esc|Enter|Shift|Alt|Tab|Home|End|[a-zA-Z])$/
+const sameEverywhere =
+  /^(DAEMON|Aa|CPU|RAM|JSON|SFTP|Innkeeper|[KMGT]i?B|Ctrl|Esc|Enter|Shift|Alt|Tab|Home|End|[a-zA-Z])$/
 
 /** Words that stand in a screen instead of in the catalogue. */
 function ownTexts(source: Source): string[] {
@@ -111,6 +114,16 @@ function ownTexts(source: Source): string[] {
       if (name.type !== 'JSXIdentifier' || !spoken.has(name.name) || !value) return
       const shown = value.type === 'JSXExpressionContainer' ? value.expression : value
       for (const text of stringsOf(shown)) look(text, start)
+    },
+    CallExpression({ callee, arguments: [said] }) {
+      if (callee.type !== 'MemberExpression' || callee.object.type !== 'Identifier' || !said) return
+      if (callee.object.name !== 'toast') return
+      for (const text of stringsOf(said)) look(text, said.start)
+    },
+    Property({ key, value, start }) {
+      const name = key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : ''
+      if (!spoken.has(name)) return
+      for (const text of stringsOf(value)) if (!isKey(text)) look(text, start)
     },
     JSXElement({ children }) {
       for (const child of children) {

@@ -33,6 +33,10 @@ export interface Asking {
 /** How keys look: `servers.Restart`. Scopes such as `servers.view` begin small. */
 const keyShape = /^[a-z][A-Za-z-]*\.[A-Z]\w*$/
 
+export function isKey(text: string): boolean {
+  return keyShape.test(text)
+}
+
 /**
  * Every key in a file. Keys stand in calls of `text(…)`, but also in tables that are looked up later, so every string
  * that looks like a key counts.
@@ -57,7 +61,7 @@ export function askings(source: Source): Asking[] {
   })
   source.visit({
     Literal({ value, start }) {
-      if (typeof value !== 'string' || inCalls.has(start) || !keyShape.test(value)) return
+      if (typeof value !== 'string' || inCalls.has(start) || !isKey(value)) return
       found.push({ at: source.at(start), key: value, isPrefix: false, fills: undefined })
     },
   })
