@@ -26,6 +26,14 @@ test('the commands that the pages name exist', () => {
   expect(unknown).toEqual([])
 })
 
+test('continuous integration runs exactly the test command of the README', () => {
+  const [readme] = files('README.md')
+  const [ci] = files('.ci/run')
+
+  expect(readme?.text).toMatch(/^ {4}npm test$/m)
+  expect(ci?.text.trim().split('\n').at(-1)).toBe('exec npm test')
+})
+
 test('links of the pages lead somewhere', () => {
   expect(pages.flatMap(brokenLinks)).toEqual([])
 })
