@@ -19,11 +19,11 @@ export interface Trying {
 export type TriesService = ReturnType<typeof triesService>
 
 /**
- * Counts tries in the database, so that every panel counts together. A try is counted before it is judged: many at once
- * cannot slip through between asking and counting.
+ * Counts tries in the database, so that every panel counts together. A try is counted before it is judged, in one
+ * statement: many at once cannot slip through between asking and counting.
  */
 export function triesService({ db, now }: Needs) {
-  async function count(what: string): Promise<{ count: number; until: number }> {
+  async function count({ what, most }: Trying): Promise<void> {
     const [id, at] = [digestOf(what), now()]
     const raise = async () => {
       const { numUpdatedRows } = await db
@@ -31,27 +31,26 @@ export function triesService({ db, now }: Needs) {
         .set((row) => ({ count: row('count', '+', 1) }))
         .where('id', '=', id)
         .where('expires_at', '>', at)
+        .where('count', '<', most)
         .executeTakeFirst()
       return numUpdatedRows > 0n
     }
-    if (!(await raise())) {
-      await db.deleteFrom('tries').where('expires_at', '<=', at).execute()
-      const first = { id, count: 1, expires_at: at + limits.loginWindowMs }
-      if (!(await insertIfAbsent(() => db.insertInto('tries').values(first).execute()))) await raise()
-    }
-    const row = await db.selectFrom('tries').select(['count', 'expires_at']).where('id', '=', id).executeTakeFirst()
-    return { count: row?.count ?? 1, until: row?.expires_at ?? at }
+    if (await raise()) return
+    await db.deleteFrom('tries').where('expires_at', '<=', at).execute()
+    const first = { id, count: 1, expires_at: at + limits.loginWindowMs }
+    if (await insertIfAbsent(() => db.insertInto('tries').values(first).execute())) return
+    // Another began the window meanwhile, or there were too many.
+    if (await raise()) return
+    const held = await db.selectFrom('tries').select('expires_at').where('id', '=', id).executeTakeFirst()
+    throw new Refusal('ErrTooManyRequests', {
+      retryAfter: Math.max(1, Math.ceil(((held?.expires_at ?? at) - at) / 1000)),
+    })
   }
 
   return {
-    /** Counts one try of each; refused when any was tried too often. */
+    /** Counts one try of each; refused when one was tried too often. */
     async count(all: readonly Trying[]): Promise<void> {
-      for (const { what, most } of all) {
-        const tried = await count(what)
-        if (tried.count > most) {
-          throw new Refusal('ErrTooManyRequests', { retryAfter: Math.max(1, Math.ceil((tried.until - now()) / 1000)) })
-        }
-      }
+      for (const trying of all) await count(trying)
     },
 
     /** A try that went well does not count against those that follow. */

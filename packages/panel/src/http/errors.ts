@@ -1,4 +1,4 @@
-import { envelopeOf, Refusal } from '@innkeeper/contract/refusals'
+import { envelopeOf, Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseFailure } from '../database/failures.ts'
 
@@ -21,7 +21,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 }
 
 /** The refusals for what the web framework does not accept. */
-const ofFramework: Readonly<Record<string, Refusal['code']>> = {
+const ofFramework: Readonly<Record<string, RefusalCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'ErrBodyTooLarge',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'ErrInvalidJson',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'ErrInvalidJson',
@@ -34,6 +34,9 @@ function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (isDatabaseFailure(error)) return new Refusal('ErrDatabaseNotAvailable', {}, { cause: error })
   if (error instanceof SyntaxError && 'statusCode' in error) return new Refusal('ErrInvalidJson', {}, { cause: error })
-  const code = error instanceof Error && 'code' in error ? ofFramework[String(error.code)] : undefined
-  return new Refusal(code ?? 'ErrUnknownError', {}, { cause: error })
+  const { code = '', statusCode = 500 } =
+    error instanceof Error ? (error as { code?: string; statusCode?: number }) : {}
+  // Files that may not be asked for are as absent as those that do not exist.
+  const isAbsent = statusCode === 403 || statusCode === 404
+  return new Refusal(ofFramework[code] ?? (isAbsent ? 'ErrNotFound' : 'ErrUnknownError'), {}, { cause: error })
 }

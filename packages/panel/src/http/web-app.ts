@@ -27,18 +27,19 @@ export async function serveWebApp(app: FastifyInstance, webDir: string | undefin
       const path = (request.params as { '*': string })['*']
       if (path === '' || path === 'index.html') return answerUnknown(request, reply)
       const isHashed = path.startsWith('assets/')
-      return reply.sendFile(path, isHashed ? { maxAge: '365d', immutable: true } : { maxAge: 0 })
+      reply.sendFile(path, isHashed ? { maxAge: '365d', immutable: true } : { maxAge: 0 })
     })
   }
   app.setNotFoundHandler(answerUnknown)
 
-  function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  function answerUnknown(request: FastifyRequest, reply: FastifyReply): void {
     const path = pathOf(request.url)
     const isPage = ['GET', 'HEAD'].includes(request.method) && (!isForPrograms(path) || pages.includes(path))
     if (!isPage) throw new Refusal('ErrNotFound')
     reply.code(200).header('cache-control', 'no-cache')
-    if (root === undefined || !existsSync(join(root, 'index.html'))) return reply.type('text/html').send(notBuilt)
-    return reply.sendFile('index.html', { cacheControl: false })
+    if (root !== undefined && existsSync(join(root, 'index.html')))
+      reply.sendFile('index.html', { cacheControl: false })
+    else reply.type('text/html').send(notBuilt)
   }
 }
 

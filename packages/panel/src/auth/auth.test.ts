@@ -1,0 +1,238 @@
+import { login, logout, reauth, sessionCookie, setup } from '@innkeeper/contract/auth'
+import { limits } from '@innkeeper/contract/limits'
+import { getConfig, getSelf } from '@innkeeper/contract/panel'
+import { panelScopes } from '@innkeeper/contract/permissions'
+import { describe, expect } from 'vitest'
+import { House, test } from '../testing/house.ts'
+
+const keeper = { username: 'keeper', email: 'Keeper@example.org', password: 'long enough' }
+
+describe('setting up', () => {
+  test('the code from the terminal makes the first administrator, once', async ({ house }) => {
+    const code = house.panel.setupCode ?? ''
+    expect(code).toMatch(/^([0-9A-Z]{4}-){3}[0-9A-Z]{4}$/)
+    expect((await house.send(getConfig, {})).answer.setupNeeded).toBe(true)
+
+    const made = await house.send(setup, { body: { code, ...keeper } })
+    const again = await house.send(setup, { body: { code, ...keeper, email: 'b@example.org', username: 'other' } })
+
+    expect(made.status).toBe(200)
+    expect(made.answer.scopes).toEqual(panelScopes)
+    expect([again.status, again.refusal]).toEqual([409, 'ErrSetupDone'])
+    expect((await house.send(getConfig, {})).answer.setupNeeded).toBe(false)
+    expect(await house.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
+  })
+
+  test('of two who set up at the same moment, one becomes the administrator', async ({ house }) => {
+    const code = house.panel.setupCode ?? ''
+    const other = { ...keeper, username: 'other', email: 'other@example.org' }
+
+    const replies = await Promise.all([keeper, other].map((who) => house.send(setup, { body: { code, ...who } })))
+
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect(await house.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
+  })
+
+  test('the code may be typed in small letters and without its hyphens', async ({ house }) => {
+    const code = (house.panel.setupCode ?? '').toLowerCase().replaceAll('-', ' ')
+
+    expect((await house.send(setup, { body: { code, ...keeper } })).status).toBe(200)
+  })
+
+  test('a wrong code makes nobody, and guessing is slowed down', async ({ house }) => {
+    const body = { code: 'AAAA-BBBB-CCCC-DDDD', ...keeper }
+
+    const replies = []
+    for (let tried = 0; tried <= limits.loginTries; tried++) replies.push(await house.send(setup, { body }))
+
+    expect(replies[0]).toMatchObject({ status: 400, refusal: 'ErrSetupCode' })
+    expect(replies.at(-1)).toMatchObject({ status: 429, refusal: 'ErrTooManyRequests' })
+    expect(await house.db.selectFrom('users').selectAll().execute()).toEqual([])
+  })
+
+  test.for([
+    [{ username: 'ab' }, 'ErrUsernameRequirements'],
+    [{ username: 'a b c' }, 'ErrUsernameRequirements'],
+    [{ email: 'nobody' }, 'ErrFieldNotEmail'],
+    [{ password: 'short' }, 'ErrPasswordRequirements'],
+    [{ password: 'ü'.repeat(200) }, 'ErrFieldTooLarge'],
+    [{ password: 5 }, 'ErrFieldInvalid'],
+    [{ username: undefined }, 'ErrFieldRequired'],
+  ] as const)('%j is refused with %s', async ([wrong, code], { house }) => {
+    const body = { code: house.panel.setupCode, ...keeper, ...wrong }
+
+    expect((await house.ask('POST', '/auth/setup', body)).refusal).toBe(code)
+  })
+
+  test('settings make the first administrator unattended, and later starts change nothing', async () => {
+    const house = await House.build({ admin: keeper })
+
+    const { status } = await house.send(login, { body: { email: 'keeper@example.org', password: keeper.password } })
+
+    expect(status).toBe(200)
+    expect(house.panel.setupCode).toBeUndefined()
+    await house.pullDown()
+  })
+})
+
+describe('logging in', () => {
+  async function withKeeper(house: House): Promise<void> {
+    await house.send(setup, { body: { code: house.panel.setupCode ?? '', ...keeper } })
+  }
+
+  test('a session opens, is kept in a cookie that scripts of other sites never get, and speaks as a bearer', async ({
+    house,
+  }) => {
+    await withKeeper(house)
+
+    const { answer, headers } = await house.send(login, { body: { ...keeper, email: 'KEEPER@EXAMPLE.ORG' } })
+
+    const cookie = String(headers['set-cookie'])
+    expect(cookie).toBe(`${sessionCookie}=${answer.session}; Path=/; SameSite=Strict; Max-Age=86400`)
+    const self = await house.send(getSelf, {}, { ...keeper, id: 1, token: answer.session ?? '' })
+    expect(self.answer).toEqual({ id: 1, username: 'keeper', email: keeper.email })
+    const stored = await house.db.selectFrom('sessions').selectAll().execute()
+    expect(JSON.stringify(stored)).not.toContain(answer.session)
+  })
+
+  test('the cookie alone acts nowhere', async ({ house }) => {
+    const admin = await house.admin()
+
+    const response = await house.panel.app.inject({
+      method: 'GET',
+      url: '/api/self',
+      headers: { cookie: `${sessionCookie}=${admin.token}`, origin: 'http://localhost', host: 'localhost' },
+    })
+
+    expect(response.statusCode).toBe(401)
+  })
+
+  test('a wrong password and an unknown account get the same answer', async ({ house }) => {
+    await withKeeper(house)
+
+    const wrong = await house.send(login, { body: { email: keeper.email, password: 'wrong password' } })
+    const unknown = await house.send(login, { body: { email: 'nobody@example.org', password: 'wrong password' } })
+
+    expect([wrong.status, wrong.refusal]).toEqual([400, 'ErrInvalidCredentials'])
+    expect(unknown.answer).toEqual(wrong.answer)
+    expect(wrong.headers).not.toHaveProperty('set-cookie')
+  })
+
+  test('guessing is stopped for the guesser, while the owner still gets in from elsewhere', async ({ house }) => {
+    await withKeeper(house)
+    const from = async (remoteAddress: string, password: string) => {
+      const payload = { email: keeper.email, password }
+      const response = await house.panel.app.inject({ method: 'POST', url: '/auth/login', remoteAddress, payload })
+      return response
+    }
+
+    for (let tried = 0; tried < limits.loginTries; tried++) await from('10.6.6.6', 'a wrong one')
+    const guesser = await from('10.6.6.6', keeper.password)
+    const owner = await from('10.0.0.1', keeper.password)
+
+    expect(guesser.statusCode).toBe(429)
+    expect(guesser.json()).toMatchObject({ error: { code: 'ErrTooManyRequests' } })
+    expect(Number(guesser.headers['retry-after'])).toBeGreaterThan(0)
+    expect(owner.statusCode).toBe(200)
+  })
+
+  test('many accounts from one address are stopped too', async ({ house }) => {
+    const replies = []
+    for (let at = 0; at <= limits.loginTriesPerAddress; at += 10) {
+      replies.push(
+        ...(await Promise.all(
+          Array.from({ length: 10 }, (_, more) =>
+            house.send(login, { body: { email: `n${at + more}@example.org`, password: 'x' } }),
+          ),
+        )),
+      )
+    }
+
+    expect(replies.filter(({ status }) => status === 400)).toHaveLength(limits.loginTriesPerAddress)
+    expect(replies.at(-1)?.status).toBe(429)
+  })
+
+  test('who logs in rightly again and again is never stopped', async ({ house }) => {
+    await withKeeper(house)
+
+    for (let time = 0; time <= limits.loginTries; time++) {
+      expect((await house.send(login, { body: keeper })).status).toBe(200)
+    }
+  })
+})
+
+describe('sessions', () => {
+  test('asking again extends the same session and tells the scopes of now', async ({ house }) => {
+    const person = await house.person({ scopes: ['nodes.view'] })
+    await house.db.insertInto('user_scopes').values({ user_id: person.id, scope: 'templates.view' }).execute()
+    const before = await house.db.selectFrom('sessions').select('expires_at').executeTakeFirstOrThrow()
+
+    const { answer, headers } = await house.send(reauth, {}, person)
+
+    expect(answer).toEqual({ session: person.token, scopes: ['nodes.view', 'templates.view'] })
+    expect(String(headers['set-cookie'])).toContain(person.token)
+    const after = await house.db.selectFrom('sessions').select('expires_at').executeTakeFirstOrThrow()
+    expect(after.expires_at).toBeGreaterThanOrEqual(before.expires_at)
+  })
+
+  test('logging out ends the session for good and takes the cookie away', async ({ house }) => {
+    const person = await house.person()
+
+    const { status, headers } = await house.send(logout, {}, person)
+
+    expect(status).toBe(204)
+    expect(String(headers['set-cookie'])).toBe(`${sessionCookie}=; Path=/; SameSite=Strict; Max-Age=0`)
+    expect((await house.send(getSelf, {}, person)).status).toBe(401)
+  })
+
+  test('a session that is not used ends', async () => {
+    let now = Date.now()
+    const house = await House.build({ now: () => now })
+    const person = await house.person()
+    expect((await house.send(getSelf, {}, person)).status).toBe(200)
+
+    now += limits.sessionLifeMs + 60_000
+
+    expect((await house.send(getSelf, {}, person)).status).toBe(401)
+    await house.pullDown()
+  })
+
+  test('a session that is used goes on', async () => {
+    let now = Date.now()
+    const house = await House.build({ now: () => now })
+    const person = await house.person()
+
+    for (let hour = 0; hour < 30; hour++) {
+      now += 3_600_000
+      expect((await house.send(getSelf, {}, person)).status).toBe(200)
+    }
+    await house.pullDown()
+  })
+
+  test('a scope that was taken away elsewhere is gone after the cache at the latest', async () => {
+    let now = Date.now()
+    const house = await House.build({ now: () => now })
+    const admin = await house.admin()
+    expect((await house.ask('GET', '/api/nodes', undefined, admin)).status).toBe(200)
+
+    await house.db.deleteFrom('user_scopes').where('user_id', '=', admin.id).execute()
+    now += limits.sessionCacheMs
+
+    expect((await house.ask('GET', '/api/nodes', undefined, admin)).refusal).toBe('ErrMissingScope')
+    await house.pullDown()
+  })
+
+  test('over https the cookie never travels in the clear', async () => {
+    const house = await House.build({ admin: keeper, trustProxy: ['127.0.0.1'] })
+
+    const response = await house.panel.app.inject({
+      method: 'POST',
+      url: '/auth/login',
+      headers: { 'x-forwarded-proto': 'https' },
+      payload: { email: keeper.email, password: keeper.password },
+    })
+
+    expect(String(response.headers['set-cookie'])).toMatch(/; Secure$/)
+    await house.pullDown()
+  })
+})

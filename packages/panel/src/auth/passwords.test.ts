@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { passwords } from './passwords.ts'
+
+test('a password matches its hash, and no other does', async () => {
+  const { hash, matches } = passwords()
+
+  const stored = await hash('correct horse')
+
+  expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
+  expect(await matches('correct horse', stored)).toBe(true)
+  expect(await matches('correct horsf', stored)).toBe(false)
+  expect(await hash('correct horse')).not.toBe(stored)
+})
+
+test('nothing matches an account that does not exist', async () => {
+  expect(await passwords().matches('', undefined)).toBe(false)
+})
+
+test('what is longer than any password is no match, even when it begins like one', async () => {
+  const { hash, matches } = passwords()
+  const longest = 'x'.repeat(255)
+
+  expect(await matches(longest, await hash(longest))).toBe(true)
+  expect(await matches(`${longest}x`, await hash(longest))).toBe(false)
+})
+
+test('when too many wait for their turn, the next is refused and the others are served', async () => {
+  const { hash } = passwords({ atOnce: 1, mayWait: 2 })
+
+  const settled = await Promise.allSettled([hash('a'), hash('b'), hash('c'), hash('d')])
+
+  expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected'])
+  expect(settled[3]).toMatchObject({ reason: { code: 'ErrTooManyRequests' } })
+})

@@ -1,0 +1,263 @@
+import { once } from 'node:events'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { call } from '@innkeeper/contract/call'
+import { getConfig, getHealth, getReadiness, getUserSettings, putUserSetting } from '@innkeeper/contract/panel'
+import pino from 'pino'
+import { describe, expect } from 'vitest'
+import { z } from 'zod'
+import { House, test } from '../testing/house.ts'
+import { createListener } from './listener.ts'
+
+async function withWebApp(): Promise<House> {
+  const house = await House.build()
+  await house.pullDown()
+  const webDir = join(house.folder, 'web')
+  await mkdir(join(webDir, 'assets'), { recursive: true })
+  await writeFile(join(webDir, 'index.html'), '<title>App</title>')
+  await writeFile(join(webDir, 'favicon.svg'), '<svg/>')
+  await writeFile(join(webDir, 'assets', 'main-abc123.js'), 'let a = 1')
+  await writeFile(join(webDir, 'assets', 'main-abc123.js.gz'), gzipSync('let a = 1'))
+  return House.build({ webDir })
+}
+
+describe('unknown paths', () => {
+  test.for([
+    ['GET', '/api'],
+    ['GET', '/api/'],
+    ['GET', '/api/nothing'],
+    ['GET', '/api/servers/00000000/nothing'],
+    ['POST', '/api/config'],
+    ['DELETE', '/api/servers'],
+    ['GET', '/auth/nothing'],
+    ['GET', '/oauth2/token'],
+    ['POST', '/oauth2/nothing'],
+    ['GET', '/proxy/nothing'],
+    ['GET', '/proxy'],
+    ['GET', '/theme/x.tar'],
+    ['GET', '/assets/gone.js'],
+    ['POST', '/server'],
+    ['GET', '/%61pi/nothing'],
+  ] as const)('%s %s is not found, in a form for programs', async ([method, url], { house }) => {
+    const { status, refusal, headers } = await house.ask(method, url)
+
+    expect([status, refusal]).toEqual([404, 'ErrNotFound'])
+    expect(headers['cache-control']).toBe('no-store')
+  })
+
+  test('what cannot be read as a path is not found either', async ({ house }) => {
+    expect((await house.ask('GET', '/api/%zz')).status).toBe(404)
+  })
+})
+
+describe('bodies', () => {
+  test.for([
+    ['{"email":', 'ErrInvalidJson'],
+    ['', 'ErrInvalidJson'],
+    ['[]', 'ErrInvalidJson'],
+    ['"text"', 'ErrInvalidJson'],
+    ['{"__proto__":{"isAdmin":true},"email":"a","password":"b"}', 'ErrInvalidJson'],
+    ['{"email":"a"}', 'ErrFieldRequired'],
+    ['{"email":{},"password":"b"}', 'ErrFieldInvalid'],
+    [`{"email":${'['.repeat(500)}${']'.repeat(500)}}`, 'ErrInvalidJson'],
+  ] as const)('%s is refused with %s', async ([payload, code], { house }) => {
+    const headers = { 'content-type': 'application/json' }
+
+    const response = await house.panel.app.inject({ method: 'POST', url: '/auth/login', headers, payload })
+
+    expect(response.statusCode).toBe(400)
+    expect(response.json()).toMatchObject({ error: { code } })
+  })
+
+  test('a form of another page is no JSON', async ({ house }) => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+      const headers = { 'content-type': type }
+      const payload = '{"email":"a@example.org","password":"b"}'
+      const response = await house.panel.app.inject({ method: 'POST', url: '/auth/login', headers, payload })
+
+      expect(response.json()).toMatchObject({ error: { code: 'ErrInvalidJson' } })
+    }
+  })
+
+  test('a body that is too large is refused', async ({ house }) => {
+    const body = { email: 'x'.repeat(1_100_000), password: 'x' }
+
+    expect(await house.ask('POST', '/auth/login', body)).toMatchObject({ status: 413, refusal: 'ErrBodyTooLarge' })
+  })
+
+  test('a stranger’s large body is refused before it is read', async ({ house }) => {
+    const { url } = await house.panel.listen()
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.write(
+      'POST /api/servers HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 4000000\r\n\r\n{',
+    )
+
+    const [head] = await once(socket, 'data')
+
+    expect(String(head)).toMatch(/^HTTP\/1.1 401 /)
+    socket.destroy()
+  })
+
+  test('settings with odd names are ordinary', async ({ house }) => {
+    const person = await house.person()
+
+    for (const key of ['__proto__', 'constructor', 'a b', 'ä/ö']) {
+      expect((await house.send(putUserSetting, { params: { key }, body: { value: key } }, person)).status).toBe(204)
+    }
+
+    const { answer } = await house.send(getUserSettings, {}, person)
+    expect(answer.map(({ key }) => key).sort()).toEqual(['__proto__', 'a b', 'constructor', 'ä/ö'].sort())
+    expect(({} as { value?: unknown }).value).toBeUndefined()
+  })
+})
+
+describe('answers', () => {
+  test('nothing but what a call declares leaves the panel', async ({ house }) => {
+    const app = await listenerWith((serve) => {
+      const declared = call({
+        method: 'GET',
+        path: '/api/x',
+        access: 'public',
+        answer: z.object({ shown: z.string() }),
+      })
+      serve(declared, () => ({ shown: 'yes', secret: 'no' }) as { shown: string })
+    })
+
+    expect((await app.inject({ url: '/api/x' })).json()).toEqual({ shown: 'yes' })
+    await app.close()
+    expect(house).toBeDefined()
+  })
+
+  test('a fault is answered without its details', async () => {
+    const app = await listenerWith((serve) => {
+      serve(call({ method: 'GET', path: '/api/x', access: 'public' }), () => {
+        throw new Error('secret of the inside')
+      })
+    })
+
+    const response = await app.inject({ url: '/api/x' })
+
+    expect(response.statusCode).toBe(500)
+    expect(response.body).toBe('{"error":{"msg":"Unknown error","code":"ErrUnknownError"}}')
+    await app.close()
+  })
+
+  test('when the database fails, that is what people hear', async ({ house }) => {
+    await house.db.schema.dropTable('settings').execute()
+    expect((await house.send(getConfig, {})).refusal).toBe('ErrUnknownError')
+
+    const app = await listenerWith((serve) => {
+      serve(call({ method: 'GET', path: '/api/x', access: 'public' }), () => {
+        throw new Error('query failed', {
+          cause: Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_READ' }),
+        })
+      })
+    })
+    const response = await app.inject({ url: '/api/x' })
+    expect([response.statusCode, response.json().error.code]).toEqual([503, 'ErrDatabaseNotAvailable'])
+    await app.close()
+  })
+
+  test('a route without an access rule stops the start', async () => {
+    const starting = listenerWith((serve) => {
+      const broken = { ...call({ method: 'GET', path: '/api/x', access: 'public' }), access: undefined }
+      serve(broken as never, () => undefined as never)
+    })
+
+    await expect(starting).rejects.toThrow('GET /api/x has no access rule')
+  })
+
+  test('answers say that they are not to be kept, and pages allow no foreign script or frame', async ({ house }) => {
+    const { headers } = await house.send(getConfig, {})
+
+    expect(headers['cache-control']).toBe('no-store')
+    expect(headers['x-content-type-options']).toBe('nosniff')
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+    const policy = String(headers['content-security-policy'])
+    expect(policy).toContain("default-src 'self'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).toMatch(/script-src 'self'(;|$)/)
+    expect(policy).not.toMatch(/unsafe-eval|upgrade-insecure-requests|script-src[^;]*unsafe-inline/)
+    expect(headers).not.toHaveProperty('access-control-allow-origin')
+  })
+})
+
+describe('health', () => {
+  test('the panel is alive, and ready while its node answers', async ({ house }) => {
+    expect((await house.send(getHealth, {})).answer).toEqual({ alive: true })
+    expect((await house.send(getReadiness, {})).answer).toEqual({ ready: true })
+  })
+
+  test('a panel whose own node is away is not ready', async ({ house }) => {
+    await house.node.stop()
+
+    expect((await house.send(getReadiness, {})).refusal).toBe('ErrServiceNotAvailable')
+    expect((await house.send(getHealth, {})).status).toBe(200)
+  })
+})
+
+describe('the web app', () => {
+  test('every path that is nobody else’s is a page of it, asked for again each time', async () => {
+    const house = await withWebApp()
+
+    for (const url of ['/', '/server/0badcafe', '/auth/login', '/index.html', '/errors/404', '/apiary']) {
+      const { status, answer, headers } = await house.ask('GET', url)
+      expect([url, status, answer]).toEqual([url, 200, '<title>App</title>'])
+      expect(headers['cache-control']).toBe('no-cache')
+      expect(headers['content-security-policy']).toBeDefined()
+    }
+    await house.pullDown()
+  })
+
+  test('hashed files may be kept for ever, and come compressed as they were built', async () => {
+    const house = await withWebApp()
+
+    const url = '/assets/main-abc123.js'
+    const response = await house.panel.app.inject({ url, headers: { 'accept-encoding': 'gzip' } })
+
+    expect(response.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      'content-type': expect.stringContaining('javascript'),
+      'cache-control': 'public, max-age=31536000, immutable',
+    })
+    const { headers } = await house.ask('GET', '/favicon.svg')
+    expect(headers['cache-control']).toBe('public, max-age=0')
+    await house.pullDown()
+  })
+
+  test('files outside its folder are out of reach', async () => {
+    const house = await withWebApp()
+
+    for (const url of ['/../panel.db', '/..%2fpanel.db', '/assets/..%2f..%2fpanel.db', '/%2e%2e/panel.db']) {
+      const { status, answer } = await house.ask('GET', url)
+      expect([200, 404]).toContain(status)
+      expect(JSON.stringify(answer)).not.toContain('SQLite')
+    }
+    await house.pullDown()
+  })
+
+  test('without a built web app, a page says how to build it', async ({ house }) => {
+    const { status, answer } = await house.ask('GET', '/')
+
+    expect(status).toBe(200)
+    expect(String(answer)).toContain('npm run build')
+  })
+})
+
+/** A listener with calls of the test's own. */
+function listenerWith(routes: Parameters<typeof createListener>[0]['routes']) {
+  const unused = {} as never
+  return createListener({
+    access: unused,
+    requests: unused,
+    sockets: unused,
+    masterUrl: undefined,
+    trustProxy: [],
+    webDir: undefined,
+    tls: undefined,
+    log: pino({ level: 'silent' }),
+    routes,
+  })
+}

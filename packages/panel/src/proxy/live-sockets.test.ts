@@ -1,0 +1,229 @@
+import { once } from 'node:events'
+import { logout, sessionCookie } from '@innkeeper/contract/auth'
+import { limits } from '@innkeeper/contract/limits'
+import { closeCodes } from '@innkeeper/contract/live'
+import { refusalFrom } from '@innkeeper/contract/refusals'
+import { describe, expect, vi } from 'vitest'
+import WebSocket from 'ws'
+import { type House, type Person, test } from '../testing/house.ts'
+
+interface Dialling {
+  readonly path?: string
+  readonly headers?: Record<string, string>
+}
+
+function dial(url: string, server: string, { path = '/proxy/daemon/socket', headers = {} }: Dialling): WebSocket {
+  return new WebSocket(`${url.replace('http', 'ws')}${path}/${server}`, { headers })
+}
+
+const bearer = (person: Person) => ({ authorization: `Bearer ${person.token}` })
+
+async function connected(house: House, person: Person, server: string, path?: string): Promise<WebSocket> {
+  const { url } = await house.panel.listen()
+  const socket = dial(url, server, { path, headers: bearer(person) })
+  await once(socket, 'open')
+  return socket
+}
+
+/** The status and code with which a handshake was refused. */
+async function refused(socket: WebSocket): Promise<[number | undefined, string | undefined]> {
+  const [, response] = await once(socket, 'unexpected-response')
+  const parts: Buffer[] = []
+  for await (const part of response) parts.push(part)
+  return [response.statusCode, refusalFrom(JSON.parse(Buffer.concat(parts).toString()))?.code]
+}
+
+async function nextMessage(socket: WebSocket): Promise<string> {
+  const [data] = await once(socket, 'message')
+  return String(data)
+}
+
+describe('joining', () => {
+  test.for(['/proxy/daemon/socket', '/daemon/socket'])(
+    '%s passes messages both ways, in order',
+    async (path, { house }) => {
+      const id = await house.server()
+      const person = await house.person({ on: { [id]: ['viewServerConsole'] } })
+      house.node.onSocket = (socket) => {
+        socket.send('first')
+        socket.on('message', (data) => socket.send(`echo ${data}`))
+      }
+      const { url } = await house.panel.listen()
+      const socket = dial(url, id, { path, headers: bearer(person) })
+      const heard: string[] = []
+      socket.on('message', (data) => heard.push(String(data)))
+      await once(socket, 'open')
+
+      for (const text of ['one', 'two', 'three']) socket.send(text)
+
+      await vi.waitUntil(() => heard.length === 4)
+      expect(heard).toEqual(['first', 'echo one', 'echo two', 'echo three'])
+      expect(house.node.taken[0]?.ticket).toMatchObject({ purpose: 'socket', server: id, sub: `user:${person.id}` })
+    },
+  )
+
+  test('a browser comes with its cookie, from a page of our own', async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+    const { url } = await house.panel.listen()
+    const cookie = `other=1; ${sessionCookie}=${admin.token}`
+
+    const own = dial(url, id, { headers: { cookie, origin: url } })
+    await once(own, 'open')
+
+    const strange: Record<string, string>[] = [
+      { cookie, origin: 'http://evil.example' },
+      { cookie, origin: `${url}.evil.example` },
+      { cookie, origin: url.replace(/:\d+$/, ':1') },
+      { cookie, origin: 'null' },
+      { cookie },
+      { origin: url },
+    ]
+    for (const headers of strange) {
+      expect(await refused(dial(url, id, { headers }))).toEqual([401, 'ErrSessionTimedOut'])
+    }
+  })
+
+  test('a server that one may not see has no socket', async ({ house }) => {
+    const [person, id] = [await house.person(), await house.server()]
+    const { url } = await house.panel.listen()
+
+    expect(await refused(dial(url, id, { headers: bearer(person) }))).toEqual([404, 'ErrServerNotFound'])
+    expect(await refused(dial(url, '00000000', { headers: bearer(person) }))).toEqual([404, 'ErrServerNotFound'])
+    expect(await refused(dial(url, id, {}))).toEqual([401, 'ErrSessionTimedOut'])
+    expect(house.node.sockets.size).toBe(0)
+  })
+
+  test('that a node refuses or is away is an answer to the handshake', async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+    const { url } = await house.panel.listen()
+    house.node.definitions.delete(id)
+
+    expect(await refused(dial(url, id, { headers: bearer(admin) }))).toEqual([404, 'ErrServerNotFound'])
+    await house.node.stop()
+    expect(await refused(dial(url, id, { headers: bearer(admin) }))).toEqual([502, 'ErrServiceNotAvailable'])
+  })
+
+  test('a handshake on any other path is an ordinary request', async ({ house }) => {
+    const { url } = await house.panel.listen()
+
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/api/nothing`)
+
+    expect(await refused(socket)).toEqual([404, 'ErrNotFound'])
+  })
+
+  test('a socket path asked without a handshake is not found', async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+
+    expect((await house.ask('GET', `/proxy/daemon/socket/${id}`, undefined, admin)).status).toBe(404)
+  })
+})
+
+describe('ending', () => {
+  test('when the node closes, the viewer hears its reason', async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+    const socket = await connected(house, admin, id)
+
+    for (const live of house.node.sockets) live.close(closeCodes.deleted, 'deleted')
+
+    const [code, reason] = await once(socket, 'close')
+    expect([code, String(reason)]).toEqual([closeCodes.deleted, 'deleted'])
+  })
+
+  test('when the viewer leaves, so does the panel', async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+    const socket = await connected(house, admin, id)
+
+    socket.terminate()
+
+    await vi.waitUntil(() => house.node.sockets.size === 0)
+  })
+
+  test('a frame that is too large ends the socket', async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+    const socket = await connected(house, admin, id)
+
+    socket.send('x'.repeat(limits.socketFrameBytes + 1))
+
+    const [code] = await once(socket, 'close')
+    expect(code).toBe(1009)
+    await vi.waitUntil(() => house.node.sockets.size === 0)
+  })
+
+  test('a panel that stops says so', async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+    const socket = await connected(house, admin, id)
+    const closed = once(socket, 'close')
+
+    await house.panel.close()
+
+    expect((await closed)[0]).toBe(closeCodes.goingAway)
+  })
+})
+
+describe('revoking', () => {
+  test('logging out closes the open sockets of that session within five seconds, and no others', async ({ house }) => {
+    const [admin, other, id] = [await house.admin(), await house.admin(), await house.server()]
+    const socket = await connected(house, admin, id)
+    const { port } = new URL(socket.url)
+    const kept = dial(`http://127.0.0.1:${port}`, id, { headers: bearer(other) })
+    await once(kept, 'open')
+
+    await house.send(logout, {}, admin)
+
+    const [code] = await once(socket, 'close', { signal: AbortSignal.timeout(5_000) })
+    expect(code).toBe(closeCodes.revoked)
+    expect(kept.readyState).toBe(WebSocket.OPEN)
+  })
+
+  test('a right that is taken away closes the socket within five seconds', async ({ house }) => {
+    const id = await house.server()
+    const person = await house.person({ on: { [id]: ['viewServerConsole', 'stopServer'] } })
+    const socket = await connected(house, person, id)
+
+    await house.give(person.id, id, ['viewServerConsole'])
+
+    const [code] = await once(socket, 'close', { signal: AbortSignal.timeout(5_000) })
+    expect(code).toBe(closeCodes.revoked)
+    await vi.waitUntil(() => house.node.sockets.size === 0)
+  })
+})
+
+describe('a viewer that does not read', () => {
+  test('is not read for: the node is held, and nothing is lost when it reads on', async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+    const frame = 'x'.repeat(64 * 1024)
+    const frames = 800
+    const unsent = () => [...house.node.sockets].reduce((sum, { bufferedAmount }) => sum + bufferedAmount, 0)
+    house.node.onSocket = (socket) => {
+      for (let at = 0; at < frames; at++) socket.send(frame)
+    }
+    const { url } = await house.panel.listen()
+    const socket = dial(url, id, { headers: bearer(admin) })
+    let heard = 0
+    socket.on('message', () => heard++)
+    socket.once('open', () => socket.pause())
+    await once(socket, 'open')
+
+    // Held: what the node could not send stays with the node.
+    await vi.waitUntil(async () => {
+      const before = unsent()
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      return unsent() === before
+    })
+    const passed = frames * frame.length - unsent()
+    expect(passed).toBeLessThan(10 * limits.viewerBacklogBytes)
+    expect(heard).toBeLessThan(frames)
+
+    socket.resume()
+
+    await vi.waitUntil(() => heard === frames, { timeout: 10_000 })
+    await nextMessageAfter(house, socket)
+  })
+})
+
+/** Shows that the socket still lives after all that. */
+async function nextMessageAfter(house: House, socket: WebSocket): Promise<void> {
+  const next = nextMessage(socket)
+  for (const live of house.node.sockets) live.send('still here')
+  expect(await next).toBe('still here')
+}

@@ -1,0 +1,283 @@
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import * as calls from '@innkeeper/contract/node-servers'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { getServer, listServers } from '@innkeeper/contract/servers'
+import { describe, expect } from 'vitest'
+import { type House, type Person, test } from '../testing/house.ts'
+
+const mebibyte = 1024 * 1024
+/** What may wait on the way when one side stops: buffers of sockets and streams, but no body as a whole. */
+const onTheWay = 8 * mebibyte
+
+interface Sent {
+  readonly method: string
+  readonly path: string
+  readonly as: Person
+  readonly headers?: Record<string, string>
+}
+
+/** Opens a real request to the listening panel. */
+async function open(house: House, { method, path, as, headers = {} }: Sent) {
+  const { url } = await house.panel.listen()
+  return httpRequest(url + path, { method, headers: { ...headers, authorization: `Bearer ${as.token}` } })
+}
+
+async function answered(request: ReturnType<typeof httpRequest>): Promise<IncomingMessage> {
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  return response
+}
+
+async function bytesOf(stream: AsyncIterable<Buffer>): Promise<number> {
+  let bytes = 0
+  for await (const part of stream) bytes += part.length
+  return bytes
+}
+
+describe('what passes', () => {
+  test.for(['/proxy/daemon', '/daemon'])(
+    '%s passes a call on with its query and a ticket for it alone',
+    async (prefix, { house }) => {
+      const id = await house.server()
+      const person = await house.person({ on: { [id]: ['viewServerConsole', 'stopServer'] } })
+
+      const reply = await house.ask('GET', `${prefix}/server/${id}/console?time=17&x=a%20b`, undefined, person)
+
+      expect([reply.status, reply.answer]).toEqual([200, { epoch: 1, logs: 'since 17' }])
+      const [taken] = house.node.taken
+      expect(taken?.url).toBe(`/daemon/server/${id}/console?time=17&x=a%20b`)
+      expect(taken?.ticket).toMatchObject({
+        aud: 'node:0',
+        sub: `user:${person.id}`,
+        server: id,
+        purpose: `GET /daemon/server/${id}/console`,
+        rights: expect.toSatisfy(
+          (rights: string[]) => rights.toSorted().join() === 'stopServer,viewServer,viewServerConsole',
+        ),
+      })
+    },
+  )
+
+  test("a person's credentials stay with the panel, and a node sets no cookies", async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+    house.node.answer(calls.getStatus, (_request, response) => {
+      response.setHeader('set-cookie', 'innkeeper_session=stolen')
+      response.setHeader('x-powered-by', 'node')
+      response.setHeader('etag', '"7"')
+      response.end('{}')
+    })
+
+    const response = await house.panel.app.inject({
+      method: 'GET',
+      url: `/proxy/daemon/server/${id}/status`,
+      headers: {
+        authorization: `Bearer ${admin.token}`,
+        cookie: 'a=b',
+        'if-match': '"6"',
+        'x-forwarded-for': '1.2.3.4',
+      },
+    })
+
+    const headers = house.node.taken[0]?.headers ?? {}
+    expect(headers.authorization).not.toContain(admin.token)
+    expect(headers).not.toHaveProperty('cookie')
+    expect(headers).not.toHaveProperty('x-forwarded-for')
+    expect(headers['if-match']).toBe('"6"')
+    expect(response.headers).not.toHaveProperty('set-cookie')
+    expect(response.headers).not.toHaveProperty('x-powered-by')
+    expect(response.headers.etag).toBe('"7"')
+    expect(response.headers['cache-control']).toBe('no-store')
+  })
+
+  test("the node's refusal comes back as it is", async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+    house.node.refuse(calls.startServer, new Refusal('ErrServerBusy', { state: 'installing' }))
+
+    const { status, refusal, metadata } = await house.send(calls.startServer, { params: { id }, query: {} }, admin)
+
+    expect([status, refusal, metadata]).toEqual([409, 'ErrServerBusy', { state: 'installing' }])
+  })
+
+  test.for([
+    ['PUT', '/daemon/server/:id'],
+    ['DELETE', '/daemon/server/:id'],
+    ['GET', '/daemon/features'],
+    ['GET', '/daemon/usage?ids=:id'],
+    ['GET', '/daemon'],
+    ['GET', '/daemon/'],
+    ['GET', '/daemon/server/:id/unknown'],
+    ['POST', '/daemon/server/:id/status'],
+    ['GET', '/daemon/server/:id/../../features'],
+    ['GET', '/daemon/server/%2e%2e/features'],
+    ['GET', '/daemon/server/:id%2fstatus'],
+    ['GET', '/daemon/server/:id/status/'],
+    ['GET', '/daemon//server/:id/status'],
+  ] as const)('%s %s is nobody’s to ask, not even an administrator’s', async ([method, path], { house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+
+    for (const prefix of ['', '/proxy']) {
+      const { status, refusal } = await house.ask(method, prefix + path.replace(':id', id), undefined, admin)
+
+      expect(status).toBe(404)
+      expect(refusal).toMatch(/^Err(Server)?NotFound$/)
+    }
+    expect(house.node.taken).toEqual([])
+    expect(house.node.definitions.has(id)).toBe(true)
+  })
+})
+
+describe('a node that fails', () => {
+  test('a node that is not there is said to be not available', async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+    await house.node.stop()
+
+    const { status, refusal } = await house.send(calls.getStatus, { params: { id } }, admin)
+
+    expect([status, refusal]).toEqual([502, 'ErrServiceNotAvailable'])
+  })
+
+  test('a node that does not believe the panel logs nobody out', async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+    await house.node.trust({ kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' })
+
+    const { status, refusal } = await house.send(calls.getStatus, { params: { id } }, admin)
+
+    expect([status, refusal]).toEqual([502, 'ErrServiceNotAvailable'])
+  })
+
+  test('a node that ends in the middle of an answer ends the answer, not the panel', async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+    house.node.answer(calls.getConsole, (_request, response) => {
+      response.write('half', () => response.destroy())
+    })
+    const request = await open(house, { method: 'GET', path: `/proxy/daemon/server/${id}/console`, as: admin })
+    request.end()
+
+    const response = await answered(request)
+
+    await expect(bytesOf(response)).rejects.toThrow('aborted')
+    expect((await house.send(calls.getStatus, { params: { id } }, admin)).status).toBe(200)
+  })
+})
+
+describe('streams', () => {
+  test('50 MiB go to the node as fast as it reads, and no faster', async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+    const [reading, whole] = [Promise.withResolvers<void>(), Promise.withResolvers<number>()]
+    house.node.answer(calls.sendCommand, async (request, response) => {
+      await reading.promise
+      whole.resolve(await bytesOf(request))
+      response.writeHead(204).end()
+    })
+    const length = 50 * mebibyte
+    const headers = { 'content-type': 'text/plain', 'content-length': String(length) }
+    const request = await open(house, {
+      method: 'POST',
+      path: `/proxy/daemon/server/${id}/console`,
+      as: admin,
+      headers,
+    })
+
+    // Writes until nothing is taken any more, which is when the node's not reading has reached us.
+    const part = Buffer.alloc(mebibyte, 'x')
+    let written = 0
+    const takes = () =>
+      new Promise<boolean>((resolve) => {
+        const timer = setTimeout(() => resolve(false), 500)
+        request.write(part, () => {
+          clearTimeout(timer)
+          resolve(true)
+        })
+        written += part.length
+      })
+    while (written < length && (await takes()));
+    expect(written).toBeLessThan(onTheWay)
+
+    reading.resolve()
+    while (written < length) await takes()
+    request.end()
+    expect(await whole.promise).toBe(length)
+    expect((await answered(request)).statusCode).toBe(204)
+  })
+
+  test('50 MiB come from the node as fast as the person reads, and no faster', async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+    const length = 50 * mebibyte
+    let produced = 0
+    const isHeld = Promise.withResolvers<void>()
+    house.node.answer(calls.getConsole, async (_request, response) => {
+      response.writeHead(200, { 'content-length': length, 'content-type': 'text/plain' })
+      const part = Buffer.alloc(64 * 1024, 'x')
+      while (produced < length) {
+        produced += part.length
+        if (response.write(part)) continue
+        const drained = once(response, 'drain')
+        const held = setTimeout(() => isHeld.resolve(), 500)
+        await drained
+        clearTimeout(held)
+      }
+      response.end()
+    })
+    const request = await open(house, { method: 'GET', path: `/proxy/daemon/server/${id}/console`, as: admin })
+    request.end()
+    const response = await answered(request)
+
+    await isHeld.promise
+    expect(produced).toBeLessThan(onTheWay)
+
+    expect(await bytesOf(response)).toBe(length)
+    expect(response.headers['content-length']).toBe(String(length))
+  })
+
+  test('a request that waits is given up when the person leaves', async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+    const [begun, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    house.node.answer(calls.stopServer, (request) => {
+      request.socket.once('close', () => left.resolve())
+      begun.resolve()
+    })
+    const request = await open(house, { method: 'POST', path: `/proxy/daemon/server/${id}/stop?wait`, as: admin })
+    request.on('error', () => {})
+    request.end()
+    await begun.promise
+
+    request.destroy()
+
+    await left.promise
+  })
+})
+
+describe('the address of a server', () => {
+  test('follows the variables when these are saved', async ({ house }) => {
+    const id = await house.server()
+    house.node.definitions.set(id, { type: 'test', run: {}, data: { ip: { value: '0.0.0.0' }, port: { value: 1 } } })
+    const person = await house.person({ on: { [id]: ['editServerData'] } })
+
+    const body = { data: { ip: { value: '10.1.1.1' }, port: { value: '25566' } } }
+    expect((await house.send(calls.putData, { params: { id }, body }, person)).status).toBe(204)
+
+    const { answer } = await house.send(listServers, { query: {} }, person)
+    expect(answer.servers).toMatchObject([{ id, ip: '10.1.1.1', port: 25566 }])
+  })
+
+  test('and its type follow the definition', async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+
+    const body = { type: 'other', run: {}, data: { port: { value: '70000' } } }
+    expect((await house.send(calls.putDefinition, { params: { id }, body }, admin)).status).toBe(204)
+
+    const { answer } = await house.send(getServer, { params: { id }, query: {} }, admin)
+    expect(answer.server).toMatchObject({ type: 'other', ip: '0.0.0.0', port: 0 })
+  })
+
+  test('stays as it was when the node refuses', async ({ house }) => {
+    const admin = await house.admin()
+    const id = await house.server({ ip: '10.1.1.1', port: 7 })
+    house.node.refuse(calls.putData, new Refusal('ErrFieldRequired', { field: 'port' }))
+
+    await house.send(calls.putData, { params: { id }, body: { data: {} } }, admin)
+
+    const { answer } = await house.send(getServer, { params: { id }, query: {} }, admin)
+    expect(answer.server).toMatchObject({ ip: '10.1.1.1', port: 7 })
+  })
+})

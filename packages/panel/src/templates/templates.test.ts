@@ -1,0 +1,142 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { deleteTemplate, getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
+import pino from 'pino'
+import { describe, expect } from 'vitest'
+import { type House, test } from '../testing/house.ts'
+import { seedTemplates } from './bundled.ts'
+
+const blank = { type: 'game', data: {}, run: {} }
+const log = pino({ level: 'silent' })
+
+/** Writes a bundled template and starts the seeding that every start does. */
+async function bundle(house: House, name: string, template: object | string, readme?: string): Promise<void> {
+  const templatesDir = join(house.folder, 'templates')
+  await mkdir(join(templatesDir, name), { recursive: true })
+  const text = typeof template === 'string' ? template : JSON.stringify(template)
+  await writeFile(join(templatesDir, name, `${name}.json`), text)
+  if (readme) await writeFile(join(templatesDir, name, 'README.md'), readme)
+  await seedTemplates({ db: house.db, templatesDir, log })
+}
+
+describe('bundled templates', () => {
+  test('a new one is added with its readme, and fields that we do not know stay', async ({ house }) => {
+    const admin = await house.admin()
+
+    await bundle(house, 'chess', { type: 'game', display: 'Chess', run: { command: 'chess' }, icon: '♞' }, '# Chess')
+
+    const { answer } = await house.send(getTemplate, { params: { name: 'chess' } }, admin)
+    expect(answer).toMatchObject({
+      name: 'chess',
+      display: 'Chess',
+      readme: '# Chess',
+      icon: '♞',
+      supportedEnvironments: [{ type: 'standard' }],
+    })
+  })
+
+  test('one that nobody touched follows the product', async ({ house }) => {
+    const admin = await house.admin()
+    await bundle(house, 'chess', { type: 'game', display: 'Old' })
+
+    await bundle(house, 'chess', { type: 'game', display: 'New' })
+
+    expect((await house.send(listTemplates, {}, admin)).answer).toMatchObject([{ name: 'chess', display: 'New' }])
+  })
+
+  test('an edited one stays as it was edited', async ({ house }) => {
+    const [admin, params] = [await house.admin(), { name: 'chess' }]
+    await bundle(house, 'chess', { type: 'game', display: 'Old' })
+    await house.send(putTemplate, { params, body: { ...blank, display: 'Mine' } }, admin)
+
+    await bundle(house, 'chess', { type: 'game', display: 'New' })
+
+    expect((await house.send(getTemplate, { params }, admin)).answer.display).toBe('Mine')
+  })
+
+  test('a deleted one stays away', async ({ house }) => {
+    const [admin, params] = [await house.admin(), { name: 'chess' }]
+    await bundle(house, 'chess', { type: 'game' })
+    expect((await house.send(deleteTemplate, { params }, admin)).status).toBe(204)
+
+    await bundle(house, 'chess', { type: 'game', display: 'New' })
+
+    expect((await house.send(listTemplates, {}, admin)).answer).toEqual([])
+  })
+
+  test('one with the name of a template that people made leaves theirs alone', async ({ house }) => {
+    const [admin, params] = [await house.admin(), { name: 'chess' }]
+    await house.send(putTemplate, { params, body: { ...blank, type: 'mine' } }, admin)
+
+    await bundle(house, 'chess', { type: 'game' })
+
+    expect((await house.send(getTemplate, { params }, admin)).answer.type).toBe('mine')
+  })
+
+  test('a damaged one is left out, and the others come', async ({ house }) => {
+    const admin = await house.admin()
+
+    await bundle(house, 'damaged', '{"type":')
+    await bundle(house, 'chess', { type: 'game' })
+
+    expect((await house.send(listTemplates, {}, admin)).answer.map(({ name }) => name)).toEqual(['chess'])
+  })
+
+  test('without a folder of bundled templates the panel starts all the same', async ({ house }) => {
+    await rm(join(house.folder, 'templates'), { recursive: true, force: true })
+
+    await seedTemplates({ db: house.db, templatesDir: join(house.folder, 'templates'), log })
+
+    expect(await house.db.selectFrom('templates').selectAll().execute()).toEqual([])
+  })
+})
+
+describe('templates of people', () => {
+  test('values come back as they were given, and lenient forms are understood', async ({ house }) => {
+    const [admin, params] = [await house.admin(), { name: 'Arma3' }]
+    const body = {
+      type: 'game',
+      data: { port: { type: 'integer', value: '2302', required: 'true' } },
+      run: { command: 'x', stopCode: '2', autostart: 'true', odd: [1] },
+      environment: { type: 'tty', extra: 1 },
+    }
+
+    const { status } = await house.ask('PUT', '/api/templates/Arma3', body, admin)
+
+    expect(status).toBe(204)
+    const { answer } = await house.send(getTemplate, { params }, admin)
+    expect(answer.data.port).toEqual({ type: 'integer', value: '2302', required: true })
+    expect(answer.run).toMatchObject({ stopCode: 2, autostart: true, odd: [1] })
+    expect(answer.supportedEnvironments).toEqual([{ type: 'tty', extra: 1 }])
+  })
+
+  test('a row that is damaged hides that one template only, and is not written over', async ({ house }) => {
+    const admin = await house.admin()
+    await house.db
+      .insertInto('templates')
+      .values([
+        { name: 'bad', body: '{' },
+        { name: 'good', body: '{"type":"x"}' },
+      ])
+      .execute()
+
+    const list = await house.send(listTemplates, {}, admin)
+    const bad = await house.send(getTemplate, { params: { name: 'bad' } }, admin)
+
+    expect(list.answer.map(({ name }) => name)).toEqual(['good'])
+    expect([bad.status, bad.refusal, bad.metadata]).toEqual([404, 'ErrNoTemplate', { template: 'bad' }])
+    const row = await house.db.selectFrom('templates').select('body').where('name', '=', 'bad').executeTakeFirst()
+    expect(row?.body).toBe('{')
+  })
+
+  test('who may only view them changes nothing', async ({ house }) => {
+    const person = await house.person({ scopes: ['templates.view'] })
+    const params = { name: 'x' }
+
+    const put = await house.send(putTemplate, { params, body: blank }, person)
+    const removed = await house.send(deleteTemplate, { params }, person)
+
+    expect([put.refusal, removed.refusal]).toEqual(['ErrMissingScope', 'ErrMissingScope'])
+    expect((await house.send(listTemplates, {}, person)).answer).toEqual([])
+  })
+})
