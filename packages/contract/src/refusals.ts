@@ -73,6 +73,7 @@ export const refusals = {
   ErrNotAFile: [400, 'This is not a regular file'],
   ErrServerBusy: [409, 'The server is busy: ${state}'],
   ErrServerDamaged: [409, 'The definition of this server is damaged: ${reason}'],
+  ErrStepFailed: [409, 'Step ${step} (${type}) failed: ${reason}'],
   ErrMissingDirectory: [400, 'The folder ${path} does not exist'],
   ErrUnknownEnvironment: [400, "There is no environment of type '${type}'"],
   ErrStaleVersion: [412, 'It was changed by someone else meanwhile'],

@@ -68,3 +68,6 @@ export function objectionTo(name: string, variable: Variable, value: VariableVal
 export function isUserEditable(variable: Variable): boolean {
   return variable.userEdit === true && variable.internal !== true
 }
+
+/** Whether a variable of this name holds what not everybody who reads a console should see. */
+export const isSecretName = (name: string): boolean => /passw|secret|token|api_?key|credential/i.test(name)

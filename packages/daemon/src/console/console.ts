@@ -36,6 +36,7 @@ export class Console {
   #work: Promise<unknown> = Promise.resolve()
   #isWriting = false
   #isKept = true
+  #isClosed = false
   #history: Promise<void> | undefined
 
   constructor(needs: { dir: string; log: Logger }) {
@@ -76,7 +77,7 @@ export class Console {
 
   /** Everything printed strictly after a time, and the time to ask with next. */
   async since(epoch: number): Promise<{ epoch: number; logs: string }> {
-    await this.#loaded()
+    await this.#settled()
     const texts: string[] = []
     let last: number | undefined
     for (let number = this.#ring.next - 1; number >= this.#ring.first; number--) {
@@ -92,7 +93,7 @@ export class Console {
   read(onMore: () => void): Reader {
     const reader = new Reader(this.#ring, onMore, {
       held: async () => {
-        await this.#loaded()
+        await this.#settled()
         return { from: this.#ring.from ?? this.#position, to: this.#position }
       },
       close: () => this.#readers.delete(reader),
@@ -106,7 +107,9 @@ export class Console {
     while (this.#pending.length > 0 || this.#isWriting) await this.#flush()
   }
 
+  /** Keeps what was printed so far; what comes later stays with the keeper. */
   async close(): Promise<void> {
+    this.#isClosed = true
     await this.flushed()
     const opening = this.#opening
     this.#opening = undefined
@@ -115,12 +118,14 @@ export class Console {
 
   /** Closes the console and removes what is kept of it. */
   async remove(): Promise<void> {
+    this.#isClosed = true
     await this.flushed()
     const log = await this.#opened()
     await log.remove()
   }
 
   #append(piece: Piece): void {
+    if (this.#isClosed || piece.bytes.length === 0) return
     this.#pending.push(piece)
     this.#pendingBytes += piece.bytes.length
     this.#schedule()
@@ -147,6 +152,13 @@ export class Console {
     this.#isWriting = false
     this.#flushedAt = performance.now()
     if (this.#pending.length > 0) this.#schedule()
+  }
+
+  /** The history is there, and so is what was printed up to now. */
+  async #settled(): Promise<void> {
+    await this.#loaded()
+    await this.#work
+    if (this.#pending.length > 0) await this.#flush()
   }
 
   /** Never rejects: output that the disk refuses is shown all the same. */

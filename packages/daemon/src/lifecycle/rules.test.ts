@@ -132,7 +132,7 @@ describe('facts', () => {
   test('autorecover tries three times, later each time, then gives up; a manual start clears the count', () => {
     const recovering = { ...rules, autorecover: true }
     const delays: number[] = []
-    let state: State = online
+    let state = online as State
     let effect: string | undefined
     const feed = (input: Input) => {
       const step = follow(state, input, recovering)

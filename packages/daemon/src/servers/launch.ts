@@ -1,7 +1,7 @@
 import { splitCommand, substitute } from '@innkeeper/contract/command-line'
 import { commandOf, type Definition, type Run } from '@innkeeper/contract/definition'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { textOf } from '@innkeeper/contract/variables'
+import { isSecretName, textOf } from '@innkeeper/contract/variables'
 
 /** Where a server is, and where its programs are looked up. */
 export interface Place {
@@ -39,16 +39,21 @@ export function environmentVariables(
   }
 }
 
-/** Program and arguments of a command line: split first, then filled in, so that a value stays one argument. */
-export function argumentsOf(command: string, values: ReadonlyMap<string, string>): [file: string, ...args: string[]] {
-  const [file, ...args] = splitCommand(command).map((part) => substitute(part, values))
-  if (file === undefined || file === '') throw new Refusal('ErrFieldRequired', { field: 'run.command' })
-  return [file, ...args]
+/** A program with its arguments, and how the console shows them. */
+export interface CommandLine {
+  readonly file: string
+  readonly args: readonly string[]
+  /** Consoles are read by people who may not see the settings. */
+  readonly shown: string
 }
 
-/** What starts the server. */
-export function commandLineOf(definition: Definition, values: ReadonlyMap<string, string>): [string, ...string[]] {
-  return argumentsOf(commandOf(definition.run), values)
+/** What starts the server: split first, then filled in, so that a value stays one argument. */
+export function commandLineOf(definition: Definition, values: ReadonlyMap<string, string>): CommandLine {
+  const parts = splitCommand(commandOf(definition.run))
+  const [file, ...args] = parts.map((part) => substitute(part, values))
+  if (file === undefined || file === '') throw new Refusal('ErrFieldRequired', { field: 'run.command' })
+  const shownValues = new Map([...values].map(([name, value]) => [name, isSecretName(name) ? '***' : value]))
+  return { file, args, shown: parts.map((part) => substitute(part, shownValues)).join(' ') }
 }
 
 /** The folder that the server starts in, as a path below its own; empty for that itself. */

@@ -1,4 +1,4 @@
-import { environmentOf, type ServerDefinition, type Environment as Wanted } from '@innkeeper/contract/definition'
+import { environmentOf, isOfNewerFamily, type ServerDefinition, type Environment as Wanted } from '@innkeeper/contract/definition'
 import type { Step } from '@innkeeper/contract/operations'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Console } from '../console/console.ts'
@@ -7,7 +7,8 @@ import { parsePath } from '../files/safe-path.ts'
 import { RootFs } from '../files/root.ts'
 import type { Work } from '../lifecycle/supervisor.ts'
 import type { Fetcher } from '../network/fetch.ts'
-import { runSteps } from '../operations/steps.ts'
+import type { StepRoom } from '../operations/step-room.ts'
+import { runSteps, StepFailure } from '../operations/steps.ts'
 import { commandLineOf, environmentVariables, type Place, valuesOf, workingDirectoryOf } from './launch.ts'
 
 interface Needs {
@@ -48,9 +49,9 @@ export function serverWork({ place, definition, console, environmentFor, fetch }
     async launch() {
       const whole = definition()
       const values = valuesOf(whole, place)
-      const [file, ...args] = commandLineOf(whole, values)
+      const { file, args, shown } = commandLineOf(whole, values)
       const cwd = await startFolder(workingDirectoryOf(whole.run, values))
-      console.say(`Starting process: ${[file, ...args].join(' ')}`)
+      console.say(`Starting process: ${shown}`)
       return await environmentFor(environmentOf(whole)).start({
         key: `${place.id}/main`,
         file,
@@ -89,14 +90,21 @@ export function serverWork({ place, definition, console, environmentFor, fetch }
   ): Promise<void> {
     await using files = await RootFs.open(place.rootDir, { create: true })
     if (steps.length === 0) return
-    const values = new Map([...valuesOf(definition(), place), ...more])
-    await runSteps(steps, {
+    const whole = definition()
+    const values = new Map([...valuesOf(whole, place), ...more])
+    const room: StepRoom = {
       files,
       values,
+      stopOnError: isOfNewerFamily(whole),
       say: (message) => console.say(message),
       runCommand: (argv) => runCommand(argv, values, signal),
       fetch,
       signal,
+    }
+    await runSteps(steps, room).catch((cause: unknown) => {
+      if (!(cause instanceof StepFailure)) throw cause
+      const { step, type, reason } = cause
+      throw new Refusal('ErrStepFailed', { step, type, reason }, { cause })
     })
   }
 

@@ -1,0 +1,280 @@
+import { appendFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { limits } from '@innkeeper/contract/limits'
+import type { ConsoleOutput } from '@innkeeper/contract/live'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { pino } from 'pino'
+import { test as base, expect, vi } from 'vitest'
+import { FakeRun } from '../testing/fake-environment.ts'
+import { Console, type Reader } from './console.ts'
+
+const log = pino({ level: 'silent' })
+
+const test = base.extend<{ dir: string; open: (dir: string) => Console }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads the names of the fixtures it needs
+  dir: async ({}, use) => {
+    const dir = await mkdtemp(join(tmpdir(), 'console-'))
+    await use(dir)
+    await rm(dir, { recursive: true })
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: as above
+  open: async ({}, use) => {
+    const opened: Console[] = []
+    await use((dir) => {
+      const console = new Console({ dir, log })
+      opened.push(console)
+      return console
+    })
+    await Promise.all(opened.map((console) => console.close()))
+  },
+})
+
+const started = (id = 'a') => new FakeRun({ key: '0a0a0a0a/main', id, pid: 1 })
+const whole = async (console: Console) => (await console.since(0)).logs
+
+/** Everything that a reader can read now. */
+function drain(reader: Reader): ConsoleOutput[] {
+  const read: ConsoleOutput[] = []
+  for (let message = reader.next(); message; message = reader.next()) read.push(JSON.parse(message.toString()).data)
+  return read
+}
+const textOf = (outputs: readonly ConsoleOutput[]) => outputs.flatMap(({ logs }) => logs).join('')
+
+test('what the daemon says begins on a line of its own', async ({ dir, open }) => {
+  const console = open(dir)
+  const run = started()
+  void console.follow(run, { isNew: true })
+
+  run.print('loading...')
+  console.say('Server was told to stop')
+  await console.flushed()
+
+  expect(await whole(console)).toBe('loading...\n[DAEMON] Server was told to stop\n')
+})
+
+test('a character that is cut by the edge of a piece stays whole', async ({ dir, open }) => {
+  const console = open(dir)
+  const run = started()
+  void console.follow(run, { isNew: true })
+
+  for (const byte of Buffer.from('Grüße, 世界 🎲')) run.print(Uint8Array.of(byte))
+  await console.flushed()
+
+  expect(await whole(console)).toBe('Grüße, 世界 🎲')
+})
+
+test('what is no text is shown as �, and the rest of the output is unharmed', async ({ dir, open }) => {
+  const console = open(dir)
+  const run = started()
+  const followed = console.follow(run, { isNew: true })
+
+  run.print(Uint8Array.of(0x61, 0xff, 0x62, 0xe4, 0xb8))
+  run.exit(0)
+  await followed
+
+  expect(await whole(console)).toBe('a�b�')
+})
+
+test('positions are bytes, and go on growing after a restart of the daemon', async ({ dir, open }) => {
+  const before = open(dir)
+  before.say('ü')
+  await before.close()
+  const console = open(dir)
+  const reader = console.read(() => {})
+  await reader.seek()
+
+  console.say('b')
+  await console.flushed()
+
+  expect(drain(reader)).toMatchObject([
+    { logs: ['[DAEMON] ü\n'], from: 0, to: 12 },
+    { logs: ['[DAEMON] b\n'], from: 12, to: 23 },
+  ])
+})
+
+test('the history is there after a restart, and a process is followed from where it was kept', async ({ dir, open }) => {
+  const before = open(dir)
+  const run = started()
+  void before.follow(run, { isNew: true })
+  run.print('one\ntw')
+  await before.close()
+  const found = run.found()
+  found.print('o\nthree\n')
+  const console = open(dir)
+
+  const followed = console.follow(found, { isNew: false })
+  await vi.waitFor(async () => expect(await whole(console)).toBe('one\ntwo\nthree\n'))
+  found.exit(0)
+  await followed
+
+  expect(found.acknowledged).toBe(14)
+})
+
+test('a character that was cut by the end of the daemon is whole afterwards', async ({ dir, open }) => {
+  const before = open(dir)
+  const run = started()
+  void before.follow(run, { isNew: true })
+  run.print(Buffer.from('世界').subarray(0, 4))
+  await before.close()
+  const found = run.found()
+  found.print(Buffer.from('世界').subarray(4))
+  const console = open(dir)
+
+  void console.follow(found, { isNew: false })
+
+  await vi.waitFor(async () => expect(await whole(console)).toBe('世界'))
+})
+
+test('output is kept before it is acknowledged, and acknowledged as far as it is whole', async ({ dir, open }) => {
+  const console = open(dir)
+  const run = started()
+  void console.follow(run, { isNew: true })
+
+  run.print(Buffer.from('a世').subarray(0, 3))
+  await console.flushed()
+
+  const files = await readdir(dir)
+  expect(await readFile(join(dir, files[0] as string), 'utf8')).toContain('\na\n')
+  expect(run.acknowledged).toBe(1)
+})
+
+test('an entry that kill -9 left half-written is cut off, and the output comes again', async ({ dir, open }) => {
+  const before = open(dir)
+  const run = started()
+  void before.follow(run, { isNew: true })
+  run.print('kept\n')
+  await before.close()
+  const [file] = await readdir(dir)
+  await appendFile(join(dir, file as string), '{"from":5,"bytes":500,"epoch":1,"run":"a","end":505}\nhalf')
+  const found = run.found()
+  found.print('half and the rest\n')
+  const console = open(dir)
+
+  void console.follow(found, { isNew: false })
+
+  await vi.waitFor(async () => expect(await whole(console)).toBe('kept\nhalf and the rest\n'))
+  await console.close()
+  expect(await whole(open(dir))).toBe('kept\nhalf and the rest\n')
+})
+
+test('a damaged log does not stop the console', async ({ dir, open }) => {
+  await appendFile(join(dir, '0000000000000000.log'), Buffer.alloc(1000, 0xee))
+  const console = open(dir)
+
+  console.say('here')
+  await console.flushed()
+
+  expect(await whole(console)).toBe('[DAEMON] here\n')
+})
+
+test('a console that cannot be kept is shown all the same', async ({ dir, open }) => {
+  await appendFile(join(dir, 'file'), '')
+  const console = open(join(dir, 'file', 'below'))
+
+  console.say('here')
+  await console.flushed()
+  const reader = console.read(() => {})
+  console.say('still here')
+  await console.flushed()
+
+  expect(textOf(drain(reader))).toBe('[DAEMON] still here\n')
+})
+
+test('output that was dropped leaves a line that says how much', async ({ dir, open }) => {
+  const console = open(dir)
+  const run = started()
+  void console.follow(run, { isNew: true })
+
+  run.print('before\n')
+  run.drop(3 * 1024 * 1024)
+  run.print('after\n')
+  await console.flushed()
+
+  expect(await whole(console)).toBe(
+    'before\n[DAEMON] 3.0 MiB of output were dropped: the server prints faster than it can be kept\nafter\n',
+  )
+})
+
+test('the log on disk is bounded', async ({ dir, open }) => {
+  const console = open(dir)
+  const run = started()
+  void console.follow(run, { isNew: true })
+  const megabyte = `${'x'.repeat(1023)}\n`.repeat(1024)
+
+  for (let count = 0; count < 40; count++) {
+    run.print(megabyte)
+    await console.flushed()
+  }
+
+  const sizes = await Promise.all((await readdir(dir)).map(async (name) => (await readFile(join(dir, name))).length))
+  expect(sizes.length).toBe(limits.consoleLogFiles)
+  expect(Math.max(...sizes)).toBeLessThan(limits.consoleLogFileBytes + 2 * 1024 * 1024)
+})
+
+test('a reader takes up from its position, and one that fell behind jumps', async ({ dir, open }) => {
+  const console = open(dir)
+  const run = started()
+  void console.follow(run, { isNew: true })
+  const slow = console.read(() => {})
+  run.print('0123456789')
+  await console.flushed()
+  const reader = console.read(() => {})
+
+  const held = await reader.seek(4)
+
+  expect(held).toEqual({ from: 4, to: 10 })
+  expect(drain(reader)).toMatchObject([{ logs: ['456789'], from: 4, to: 10 }])
+
+  for (let count = 0; count < 6; count++) {
+    run.print('y'.repeat(1024 * 1024))
+    await console.flushed()
+  }
+  const [first] = drain(slow)
+  expect(first?.from).toBeGreaterThan(10)
+  expect(first?.logs[0]?.[0]).toBe('y')
+})
+
+test('a position of another console gets everything', async ({ dir, open }) => {
+  const console = open(dir)
+  console.say('here')
+  await console.flushed()
+  const reader = console.read(() => {})
+
+  const held = await reader.seek(1_000_000)
+
+  expect(held).toEqual({ from: 0, to: 14 })
+  expect(textOf(drain(reader))).toBe('[DAEMON] here\n')
+})
+
+test('asking for what came after a time misses and doubles nothing', async ({ dir, open }) => {
+  const console = open(dir)
+  let epoch = 0
+  let text = ''
+  for (let count = 0; count < 50; count++) {
+    console.say(String(count))
+    await console.flushed()
+    const answer = await console.since(epoch)
+    epoch = answer.epoch
+    text += answer.logs
+  }
+
+  expect(text).toBe(Array.from({ length: 50 }, (_, count) => `[DAEMON] ${count}\n`).join(''))
+  expect((await console.since(epoch)).logs).toBe('')
+})
+
+test('a line on a quiet console comes at once, a busy console in batches', async ({ dir, open }) => {
+  const console = open(dir)
+  const run = started()
+  void console.follow(run, { isNew: true })
+  let wakes = 0
+  const reader = console.read(() => wakes++)
+
+  for (let count = 0; count < 200; count++) {
+    run.print(`${count}\n`)
+    await nextTurn()
+  }
+  await vi.waitFor(() => expect(textOf(drain(reader))).toContain('199\n'))
+
+  expect(wakes).toBeLessThan(20)
+})

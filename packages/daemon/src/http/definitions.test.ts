@@ -1,0 +1,210 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  getConsole,
+  getData,
+  getDefinition,
+  getStatus,
+  installServer,
+  putData,
+  putDefinition,
+  reloadServer,
+  startServer,
+} from '@innkeeper/contract/node-servers'
+import { expect } from 'vitest'
+import { program, TestNode } from '../testing/daemon.ts'
+import { test } from '../testing/node-test.ts'
+import { startWebHost } from '../testing/web-host.ts'
+
+const id = '0a0a0a0a'
+const params = { id }
+const wait = { wait: true }
+
+test('a definition comes back as it was sent, with what we do not know', async ({ node: { client } }) => {
+  await client.create(id, 'true', { icon: 'sword', environment: { type: 'tty', mounts: ['/a'] } })
+  const { body, headers } = await client.send(getDefinition, { params })
+
+  const put = await client.send(putDefinition, {
+    params,
+    body: { ...body, display: 'Mine', id: 'ffffffff' },
+    headers: { 'if-match': String(headers.etag) },
+  })
+
+  expect(put.status).toBe(204)
+  const now = await client.send(getDefinition, { params })
+  expect(now.body).toMatchObject({ id, display: 'Mine', icon: 'sword', environment: { type: 'tty', mounts: ['/a'] } })
+  expect(now.headers.etag).toBe(put.headers.etag)
+  expect(now.headers.etag).not.toBe(headers.etag)
+})
+
+test('an outdated definition does not undo the change of another', async ({ node: { client } }) => {
+  await client.create(id, 'true')
+  const { body, headers } = await client.send(getDefinition, { params })
+  await client.send(putDefinition, { params, body: { ...body, display: 'first' } })
+
+  const second = await client.send(putDefinition, {
+    params,
+    body: { ...body, display: 'second' },
+    headers: { 'if-match': String(headers.etag) },
+  })
+
+  expect(second).toMatchObject({ status: 412, body: { error: { code: 'ErrStaleVersion' } } })
+  expect((await client.send(getDefinition, { params })).body.display).toBe('first')
+})
+
+test.for<[string, unknown, string]>([
+  ['no type', { run: { command: 'true' } }, 'ErrFieldRequired'],
+  ['a list where one value is wanted', { type: 'x', data: { port: { value: [1] } } }, 'ErrFieldInvalid'],
+  ['no JSON', '{"type":', 'ErrInvalidJson'],
+  ['a list', [], 'ErrInvalidJson'],
+  ['nothing', '', 'ErrInvalidJson'],
+  ['a key that objects give a meaning of their own', '{"type":"x","data":{"__proto__":{"value":1}}}', 'ErrInvalidJson'],
+])('a definition with %s is refused and changes nothing', async ([, body, code], { node: { client } }) => {
+  await client.create(id, 'true')
+  const before = await client.send(getDefinition, { params })
+
+  const answer = await client.send(putDefinition, { params, body })
+
+  expect(answer).toMatchObject({ status: 400, body: { error: { code } } })
+  expect(await client.send(getDefinition, { params })).toMatchObject({ body: before.body })
+})
+
+test('a definition that is too large is refused', async ({ node: { client } }) => {
+  await client.create(id, 'true')
+
+  const answer = await client.send(putDefinition, { params, body: { type: 'x', display: 'x'.repeat(5_000_000) } })
+
+  expect(answer).toMatchObject({ status: 413, body: { error: { code: 'ErrBodyTooLarge' } } })
+})
+
+test('variables: users see and change theirs, administrators all', async ({ node: { client } }) => {
+  await client.create(id, 'true', {
+    data: {
+      port: { type: 'integer', value: '25565', userEdit: true, required: true, note: 'kept' },
+      secret: { value: 'x' },
+      hidden: { value: 'y', userEdit: true, internal: true },
+    },
+  })
+  const user = { params, rights: ['editServerData'] as const }
+  const change = (data: object, rights?: readonly ['editServerData']) =>
+    client.send(putData, { params, body: { data }, ...(rights && { rights: [...rights] }) })
+
+  expect(Object.keys((await client.send(getData, { params, rights: [...user.rights] })).body.data)).toEqual(['port'])
+  expect(Object.keys((await client.send(getData, { params })).body.data)).toEqual(['port', 'secret', 'hidden'])
+  expect((await change({ port: { value: '25566' } }, user.rights)).status).toBe(204)
+  expect((await change({ secret: { value: '!' } }, user.rights)).body.error.code).toBe('ErrMissingScope')
+  expect((await change({ fresh: { value: '!' } }, user.rights)).body.error.code).toBe('ErrMissingScope')
+  expect((await change({ port: { value: 'many' }, secret: { value: '!' } })).body.error).toMatchObject({
+    code: 'ErrFieldInvalid',
+    metadata: { field: 'port' },
+  })
+  expect((await change({ port: { value: '' } })).body.error.code).toBe('ErrFieldRequired')
+  expect((await change({ fresh: { value: 7 } })).status).toBe(204)
+
+  expect((await client.send(getData, { params })).body.data).toMatchObject({
+    port: { type: 'integer', value: '25566', note: 'kept' },
+    secret: { value: 'x' },
+    fresh: { value: 7 },
+  })
+})
+
+test('damaged definitions disable their servers alone, are not overwritten, and heal by a reload', async () => {
+  await using node = await TestNode.start()
+  const { client, dataDir } = node
+  const broken = ['0b0b0b0b', '0c0c0c0c']
+  for (const one of [id, ...broken]) await client.create(one, program('echo'))
+  await node.detach()
+  const path = (one: string) => join(dataDir, 'servers', `${one}.json`)
+  const whole = await readFile(path('0b0b0b0b'), 'utf8')
+  await writeFile(path('0b0b0b0b'), whole.slice(0, 40))
+  await writeFile(path('0c0c0c0c'), '{"run":{}}')
+
+  await node.start()
+
+  expect((await client.send(startServer, { params, query: wait })).status).toBe(204)
+  for (const one of broken) {
+    const on = { params: { id: one } }
+    expect((await client.send(getStatus, on)).body.state).toBe('offline')
+    for (const call of [startServer, installServer, getDefinition, getData]) {
+      expect(await client.send(call, on)).toMatchObject({ status: 409, body: { error: { code: 'ErrServerDamaged' } } })
+    }
+    expect(await client.send(putDefinition, { ...on, body: { type: 'x' } })).toMatchObject({ status: 409 })
+    expect((await client.send(getConsole, on)).body.logs).toContain('The definition of this server is damaged')
+  }
+  expect(await readFile(path('0b0b0b0b'), 'utf8')).toBe(whole.slice(0, 40))
+
+  await writeFile(path('0b0b0b0b'), whole)
+  expect((await client.send(reloadServer, { params: { id: '0b0b0b0b' } })).status).toBe(204)
+  expect((await client.send(startServer, { params: { id: '0b0b0b0b' }, query: wait })).status).toBe(204)
+  expect((await client.send(reloadServer, { params: { id: '0c0c0c0c' } })).body.error.code).toBe('ErrServerDamaged')
+})
+
+test('an id is taken once, also by two at the same moment', async ({ node: { client } }) => {
+  const create = () => client.asPanel('PUT', `/daemon/server/${id}`, { type: 'test', run: { command: 'true' } })
+
+  const both = await Promise.all([create(), create()])
+  const third = await create()
+
+  expect(both.map(({ status }) => status).sort()).toEqual([204, 409])
+  expect(third).toMatchObject({ status: 409, body: { error: { code: 'ErrServerAlreadyExists' } } })
+})
+
+test('a server that this node cannot run is not created', async ({ node: { client, dataDir } }) => {
+  const answer = await client.asPanel('PUT', `/daemon/server/${id}`, {
+    type: 'test',
+    requirements: { binaries: ['no-such-program'] },
+  })
+
+  expect(answer).toMatchObject({ status: 400, body: { error: { code: 'ErrMissingBinary' } } })
+  expect(await readdir(join(dataDir, 'servers'))).toEqual([])
+})
+
+test('a deleted server is gone with its process, its files, its console and its viewers', async ({ node }) => {
+  const { client, dataDir } = node
+  await client.create(id, program('echo'), { uninstall: [{ type: 'mkdir', target: '${rootDir}/../never' }] })
+  await client.send(startServer, { params, query: wait })
+  const watcher = await client.watch(id)
+  const closed = new Promise((resolve) => watcher.socket.on('close', resolve))
+
+  const { status } = await client.asPanel('DELETE', `/daemon/server/${id}`)
+
+  expect(status).toBe(204)
+  expect(await closed).toBe(4404)
+  expect(await client.send(getStatus, { params })).toMatchObject({ status: 404, body: { error: { code: 'ErrServerNotFound' } } })
+  for (const place of ['servers', 'console', 'state']) expect(await readdir(join(dataDir, place))).toEqual([])
+})
+
+test('a download that breaks off half way ends the install with a reason, and the server is usable', async () => {
+  await using host = await startWebHost()
+  host.answer('/game.jar', (_, response) => {
+    response.writeHead(200, { 'content-length': '1000' })
+    response.write('half', () => response.destroy())
+  })
+  await using node = await TestNode.start({ downloadAllow: [host.address] })
+  const { client } = node
+  await client.create(id, program('echo'), { install: [{ type: 'download', files: [host.url('/game.jar').href] }] })
+
+  const answer = await client.send(installServer, { params, query: wait })
+
+  expect(answer).toMatchObject({ status: 409, body: { error: { code: 'ErrStepFailed', metadata: { step: 1, type: 'download' } } } })
+  const { logs } = (await client.send(getConsole, { params })).body
+  expect(logs).toMatch(/\[DAEMON\] Failed to install server: Step 1 \(download\) failed: /)
+  expect((await client.send(startServer, { params, query: wait })).status).toBe(204)
+})
+
+test('an install leaves its files in the folder of the server', async ({ node: { client, dataDir } }) => {
+  await client.create(id, 'true', {
+    data: { motd: { value: 'hello' } },
+    install: [
+      { type: 'writefile', target: 'a.txt', text: '${motd} ${serverId}' },
+      { type: 'command', commands: ['cp a.txt b.txt', 'echo done'] },
+    ],
+  })
+
+  expect((await client.send(installServer, { params, query: wait })).status).toBe(204)
+
+  expect(await readFile(join(dataDir, 'servers', id, 'b.txt'), 'utf8')).toBe(`hello ${id}`)
+  expect((await stat(join(dataDir, 'servers', id))).isDirectory()).toBe(true)
+  const { logs } = (await client.send(getConsole, { params })).body
+  expect(logs).toMatch(/Installing server\n[^]*done\n[^]*\[DAEMON\] Server installed\n$/)
+})

@@ -1,0 +1,186 @@
+import { once } from 'node:events'
+import { limits } from '@innkeeper/contract/limits'
+import { getConsole, startServer, stopServer } from '@innkeeper/contract/node-servers'
+import { expect } from 'vitest'
+import { program } from '../testing/daemon.ts'
+import { test } from '../testing/node-test.ts'
+
+const id = '0a0a0a0a'
+const params = { id }
+const wait = { wait: true }
+
+test('the whole job over the socket: start, watch, type, measure, stop', async ({ node: { client } }) => {
+  await client.create(id, program('echo'))
+  const watcher = await client.watch(id)
+
+  watcher.send({ type: 'START' })
+  await watcher.untilHeard('status', { state: 'online', running: true })
+  await watcher.untilText('ready\n')
+  watcher.send({ type: 'Console', command: 'hello' })
+  await watcher.untilText('echo: hello\n')
+  watcher.send({ type: 'stat' })
+  await watcher.untilHeard('stat')
+  watcher.send({ type: 'ping' })
+  await watcher.untilHeard('pong')
+  watcher.send({ type: 'restart' })
+  await watcher.until('a second process', ({ text }) => (text.match(/ready\n/g)?.length ?? 0) === 2)
+  watcher.send({ type: 'stop' })
+  await watcher.untilHeard('status', { state: 'offline', running: false })
+
+  watcher.heard.length = 0
+  watcher.send({ type: 'stat' })
+  await watcher.untilHeard('stat', { cpu: 0, memory: 0 })
+})
+
+test('a viewer takes up from its position and misses and doubles nothing', async ({ node: { client } }) => {
+  await client.create(id, program('count', 2000))
+  const first = await client.watch(id)
+  await client.send(startServer, { params, query: wait })
+  await first.until('some numbers', ({ text }) => text.includes('\n500\n'))
+  const last = first.heard.findLast((message) => 'type' in message && message.type === 'console')
+  const position = last && 'type' in last && last.type === 'console' ? last.data.to : 0
+  const seen = first.text
+  first.socket.terminate()
+
+  const second = await client.watch(id)
+  await second.until('some output', ({ text }) => text.length > 0)
+  second.text = ''
+  second.heard.length = 0
+  second.send({ type: 'replay', from: position })
+  await second.untilHeard('replay', { from: position })
+  const replay = second.heard.findIndex((message) => 'type' in message && message.type === 'replay')
+  second.text = ''
+  await second.until('more numbers', ({ text }) => text.includes('\n1500\n') || text.startsWith('1500\n'))
+
+  const after = second.heard
+    .slice(replay)
+    .flatMap((message) => ('type' in message && message.type === 'console' ? message.data.logs : []))
+    .join('')
+  const numbers = (seen + after).split('\n').slice(0, -1).filter((line) => /^\d+$/.test(line)).map(Number)
+  expect(numbers.length).toBeGreaterThan(1400)
+  expect(numbers).toEqual(numbers.map((_, at) => at + 1))
+})
+
+test('each message wants its right; what is not allowed is told, and not pushed either', async ({ node: { client } }) => {
+  await client.create(id, program('echo'))
+  const watcher = await client.watch(id, ['viewServerStats'])
+
+  for (const type of ['replay', 'start', 'stop', 'kill', 'restart', 'install', 'reload']) watcher.send({ type })
+  watcher.send({ type: 'console', command: 'x' })
+  await watcher.until('eight refusals', ({ heard }) => heard.length >= 8)
+  expect(watcher.heard.map((message) => ('type' in message && message.type === 'error' ? message.data.code : message))).toEqual(
+    Array.from({ length: 8 }, () => 'ErrMissingScope'),
+  )
+  await client.send(startServer, { params, query: wait })
+  await watcher.untilHeard('status', { state: 'online' })
+  watcher.send({ type: 'stat' })
+  await watcher.untilHeard('stat')
+
+  expect(watcher.text).toBe('')
+})
+
+test('what is no message is told and harms nothing', async ({ node: { client } }) => {
+  await client.create(id, program('echo'))
+  const watcher = await client.watch(id)
+
+  watcher.send('not json')
+  watcher.send('[]')
+  watcher.send('null')
+  watcher.send({ type: 7 })
+  watcher.send({ type: 'dance' })
+  watcher.send({ type: 'console' })
+  watcher.send({ type: 'console', command: 'x' })
+  watcher.send({ type: 'resize', cols: 1, rows: 1 })
+  watcher.socket.send(Buffer.from('{"type":"ping"}'))
+  watcher.send({ type: 'ping' })
+  await watcher.untilHeard('pong')
+
+  expect(watcher.heard).toEqual([
+    { type: 'error', data: { code: 'ErrInvalidJson' } },
+    { type: 'error', data: { code: 'ErrFieldRequired', metadata: { field: 'type' } } },
+    { type: 'error', data: { code: 'ErrInvalidJson' } },
+    { type: 'error', data: { code: 'ErrFieldRequired', metadata: { field: 'type' } } },
+    { error: 'unknown command' },
+    { type: 'error', data: { code: 'ErrFieldRequired', metadata: { field: 'command' } } },
+    { type: 'error', data: { code: 'ErrServerOffline' } },
+    { type: 'error', data: { code: 'ErrFieldTooSmall', metadata: { field: 'cols', min: 20 } } },
+    { type: 'pong', data: {} },
+  ])
+})
+
+test('a frame that is too large ends that socket alone', async ({ node: { client } }) => {
+  await client.create(id, program('echo'))
+  const [rude, polite] = [await client.watch(id), await client.watch(id)]
+
+  rude.send('x'.repeat(limits.socketFrameBytes + 1))
+  const [code] = await once(rude.socket, 'close')
+  polite.send({ type: 'ping' })
+  await polite.untilHeard('pong')
+
+  expect(code).toBe(1009)
+})
+
+test('a terminal has the size of its viewer', async ({ node: { client } }) => {
+  await client.create(id, program('echo'), { environment: { type: 'tty' } })
+  const watcher = await client.watch(id)
+  await client.send(startServer, { params, query: wait })
+  await watcher.untilText('ready')
+
+  watcher.send({ type: 'resize', cols: 132, rows: 43 })
+  await watcher.untilText('resized: 132x43')
+  watcher.send({ type: 'stop' })
+  await watcher.untilHeard('status', { state: 'offline' })
+})
+
+test('an install does not hold up the messages behind it', async ({ node: { client } }) => {
+  await client.create(id, program('echo'), { install: [{ type: 'command', commands: [program('stubborn')] }] })
+  const watcher = await client.watch(id)
+
+  watcher.send({ type: 'install' })
+  watcher.send({ type: 'status' })
+  await watcher.untilHeard('status', { state: 'installing', installing: true, running: false })
+  await watcher.untilText('ready')
+  watcher.send({ type: 'kill' })
+  await watcher.untilHeard('status', { state: 'offline' })
+
+  expect(watcher.text).toContain('Failed to install server')
+})
+
+test('of twenty viewers ten never read: the others have everything, and memory stays flat', { timeout: 60_000 }, async ({ node: { client } }) => {
+  const bytes = 96 * 1024 * 1024
+  await client.create(id, program('flood', bytes))
+  const sleepers = await Promise.all(Array.from({ length: 10 }, () => client.watch(id)))
+  for (const { socket } of sleepers) socket.pause()
+  const readers = await Promise.all(
+    Array.from({ length: 10 }, async () => {
+      const watcher = await client.watch(id)
+      const reader = { received: 0, position: 0, jumps: 0 }
+      watcher.socket.removeAllListeners('message')
+      watcher.socket.on('message', (data) => {
+        const message = JSON.parse(String(data))
+        if (message.type !== 'console') return
+        const { from, to } = message.data
+        if (reader.position > 0 && from !== reader.position) reader.jumps++
+        reader.position = to
+        reader.received += to - from
+      })
+      return reader
+    }),
+  )
+  const before = process.memoryUsage().rss
+
+  await client.send(startServer, { params, query: wait })
+  let peak = 0
+  const end = Date.now() + 50_000
+  for (;;) {
+    peak = Math.max(peak, process.memoryUsage().rss)
+    const { logs } = (await client.send(getConsole, { params, query: { time: String(Date.now() / 1000 - 0.2) } })).body
+    if (logs.includes('Server exited') || Date.now() > end) break
+  }
+  const finalPosition = Math.max(...readers.map(({ position }) => position))
+
+  expect(finalPosition).toBeGreaterThan(0)
+  expect((peak - before) / 1024 / 1024).toBeLessThan(150)
+  for (const reader of readers) expect(reader.received).toBeGreaterThan(0)
+  await client.send(stopServer, { params, query: wait })
+})

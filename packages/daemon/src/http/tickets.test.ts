@@ -1,0 +1,129 @@
+import { nodeCall } from '@innkeeper/contract/call'
+import { getDefinition, getStatus, liveSocketPath, startServer } from '@innkeeper/contract/node-servers'
+import * as calls from '@innkeeper/contract/node-servers'
+import type { Ticket } from '@innkeeper/contract/ticket'
+import { generateKeyPair, SignJWT } from 'jose'
+import Fastify from 'fastify'
+import { describe, expect } from 'vitest'
+import { WebSocket } from 'ws'
+import { test } from '../testing/node-test.ts'
+import { servingServers } from './serve.ts'
+
+const id = '0a0a0a0a'
+const params = { id }
+const now = () => Math.floor(Date.now() / 1000)
+
+describe('a node believes no ticket', () => {
+  test.for<[string, Partial<Ticket>]>([
+    ['for another node', { aud: 'node:7' }],
+    ['for another server', { server: '0b0b0b0b' }],
+    ['without a server', { server: undefined }],
+    ['for another path', { purpose: `GET /daemon/server/${id}` }],
+    ['for another method', { purpose: `POST /daemon/server/${id}/status` }],
+    ['for a socket', { purpose: 'socket' }],
+    ['that has expired', { iat: now() - 200, exp: now() - 140 }],
+    ['that lives too long', { exp: now() + 3600 }],
+    ['of the future', { iat: now() + 300, exp: now() + 360 }],
+  ])('%s', async ([, ticket], { node: { client } }) => {
+    await client.create(id, 'true')
+
+    const answer = await client.send(getStatus, { params, ticket })
+
+    expect(answer).toMatchObject({ status: 401, body: { error: { code: 'ErrTokenInvalid' } } })
+    expect(answer.headers['www-authenticate']).toContain('Bearer')
+  })
+
+  test('that somebody else signed, that nobody signed, or that is none', async ({ node: { client } }) => {
+    await client.create(id, 'true')
+    const purpose = `GET /daemon/server/${id}/status`
+    const ticket = await client.ticket({ purpose, rights: ['admin'], server: id })
+    const [, payload] = ticket.split('.')
+    const { privateKey } = await generateKeyPair('Ed25519')
+    const claims = JSON.parse(Buffer.from(payload as string, 'base64url').toString())
+    const forged = await new SignJWT({ ...claims, jti: 'x'.repeat(20) }).setProtectedHeader({ alg: 'EdDSA' }).sign(privateKey)
+    const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`
+
+    for (const authorization of [`Bearer ${forged}`, `Bearer ${unsigned}`, 'Bearer x', 'Basic eDp5', '']) {
+      expect((await client.send(getStatus, { params, authorization })).status).toBe(401)
+    }
+  })
+
+  test('twice', async ({ node: { client } }) => {
+    await client.create(id, 'true')
+    const ticket = await client.ticket({ purpose: `GET /daemon/server/${id}/status`, rights: ['viewServer'], server: id })
+    const authorization = `Bearer ${ticket}`
+
+    expect((await client.send(getStatus, { params, authorization })).status).toBe(200)
+    expect((await client.send(getStatus, { params, authorization })).status).toBe(401)
+  })
+
+  test('of the panel for a call on a server, nor of a person for a call of the panel', async ({ node: { client } }) => {
+    await client.create(id, 'true')
+
+    expect((await client.send(getStatus, { params, rights: ['node'] })).status).toBe(403)
+    expect((await client.ask('GET', '/daemon/features', { rights: ['admin'] })).status).toBe(403)
+    expect((await client.ask('DELETE', `/daemon/server/${id}`, { rights: ['node'], ticket: { server: id } })).status).toBe(401)
+    expect((await client.ask('GET', '/daemon/features', { rights: ['node'] })).status).toBe(200)
+  })
+})
+
+test('every call on a server wants its right, and no other is enough', async ({ node: { client } }) => {
+  await client.create(id, 'true')
+  const served = Object.values(calls).filter((call) => typeof call === 'object' && 'via' in call)
+  expect(served.length).toBeGreaterThan(10)
+
+  for (const call of served) {
+    const { onServer } = call.access as { onServer: string }
+    if (onServer === 'viewServer') continue
+    const other = onServer === 'viewServerFiles' ? 'sftpServer' : 'viewServerFiles'
+    const answer = await client.send(call, { params, rights: [other], body: '{}' })
+    expect(answer, `${call.method} ${call.path}`).toMatchObject({
+      status: 403,
+      body: { error: { code: 'ErrMissingScope', metadata: { scope: expect.any(String) } } },
+    })
+  }
+})
+
+test('any right lets see the server, an administrator may everything', async ({ node: { client } }) => {
+  await client.create(id, 'true')
+
+  expect((await client.send(getStatus, { params, rights: ['viewServerFiles'] })).status).toBe(200)
+  expect((await client.send(getDefinition, { params, rights: ['admin'] })).status).toBe(200)
+  expect((await client.send(startServer, { params, rights: ['startServer'] })).status).toBe(202)
+})
+
+test('a call without a right on a server cannot be served', () => {
+  const serve = servingServers(Fastify(), { check: () => Promise.reject(new Error('never asked')) })
+  const open = nodeCall({ method: 'GET', path: '/daemon/secrets', access: 'public' })
+
+  expect(() => serve(open, () => {})).toThrow('names no right')
+})
+
+test('what is not served is not found, as JSON, and the daemon says that it runs', async ({ node: { client } }) => {
+  expect(await client.ask('GET', `/daemon/server/${id}/file/a`)).toMatchObject({ status: 404, body: { error: { code: 'ErrNotFound' } } })
+  expect(await client.ask('GET', '/daemon', { authorization: '' })).toMatchObject({ status: 200, body: { message: 'daemon is running' } })
+  expect(await client.ask('HEAD', '/daemon', { authorization: '' })).toMatchObject({ status: 204 })
+  expect(await client.send(getStatus, { params: { id: '0f0f0f0f' } })).toMatchObject({ status: 404 })
+  expect((await client.send(getStatus, { params: { id: '../etc' } })).status).toBeGreaterThanOrEqual(400)
+})
+
+test('a live socket opens only with its ticket, and says why not', async ({ node }) => {
+  const { client, socketPath } = node
+  await client.create(id, 'true')
+  const open = async (server: string, authorization: string): Promise<number | undefined> => {
+    const path = liveSocketPath.replace(':id', server)
+    const socket = new WebSocket(`ws+unix:${socketPath}:${path}`, { headers: { authorization } })
+    return await new Promise((resolve, reject) => {
+      socket.on('open', () => reject(new Error('it opened')))
+      socket.on('unexpected-response', (_, { statusCode }) => resolve(statusCode))
+    })
+  }
+  const ticket = async (more: object) =>
+    `Bearer ${await client.ticket({ purpose: 'socket', rights: ['admin'], server: id, ...more })}`
+
+  expect(await open(id, '')).toBe(401)
+  expect(await open(id, await ticket({ purpose: `GET /daemon/socket/${id}` }))).toBe(401)
+  expect(await open('0b0b0b0b', await ticket({}))).toBe(401)
+  expect(await open('0b0b0b0b', await ticket({ server: '0b0b0b0b' }))).toBe(404)
+  expect(await open(id, await ticket({ rights: [] }))).toBe(403)
+})

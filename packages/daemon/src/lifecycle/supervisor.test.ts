@@ -1,0 +1,297 @@
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { ServerStatus } from '@innkeeper/contract/status'
+import { pino } from 'pino'
+import { describe, expect, test, vi } from 'vitest'
+import type { Exit, Run } from '../environments/run.ts'
+import { FakeEnvironment } from '../testing/fake-environment.ts'
+import type { Rules } from './rules.ts'
+import type { Saved } from './state-file.ts'
+import { Supervisor, type Work } from './supervisor.ts'
+
+const log = pino({ level: 'silent' })
+const plan = { key: '0a0a0a0a/main', file: 'game', args: [], cwd: '/', env: {} }
+
+/** A supervisor with steps and processes that do what the test says. */
+function setUp({ saved, rules = {} }: { saved?: Saved; rules?: Partial<Rules> } = {}) {
+  const environment = new FakeEnvironment()
+  const lines: string[] = []
+  const states: Saved[] = saved ? [saved] : []
+  const exits: Exit[] = []
+  const steps: { prepare?: () => Promise<void>; install?: () => Promise<void>; finish?: () => Promise<void> } = {}
+  const untilAborted = (signal: AbortSignal, step: (() => Promise<void>) | undefined) =>
+    Promise.race([
+      step?.(),
+      new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    ])
+  const work: Work = {
+    rules: () => ({ autorestart: false, autorecover: false, expectedExitCode: 0, ...rules }),
+    prepare: async (signal) => void (await untilAborted(signal, steps.prepare)),
+    launch: () => environment.start(plan),
+    askToStop: (run) => run.write('stop\n'),
+    finish: async (exit, signal) => {
+      exits.push(exit)
+      await untilAborted(signal, steps.finish)
+    },
+    install: async (signal) => void (await untilAborted(signal, steps.install)),
+  }
+  const supervisor = new Supervisor({
+    work,
+    log,
+    console: {
+      say: (line) => void lines.push(line),
+      async follow(run: Run) {
+        run.follow(0, () => {})
+        await run.exited
+      },
+    },
+    file: { load: () => states.at(-1), save: (state) => void states.push(state), remove: () => {} },
+  })
+  const reaches = (state: ServerStatus['state']) =>
+    vi.waitFor(() => expect(supervisor.status.state).toBe(state), { interval: 5 })
+  return { supervisor, environment, lines, states, exits, steps, reaches }
+}
+
+const since = new Date(0).toISOString()
+
+describe('a wish', () => {
+  test('to start is through when the process runs', async () => {
+    const { supervisor, lines } = setUp()
+
+    await supervisor.wish('start').ended
+
+    expect(supervisor.status).toMatchObject({ state: 'online', running: true, installing: false })
+    expect(lines).toEqual(['Starting server'])
+  })
+
+  test('to start twice starts one process', async () => {
+    const { supervisor, environment } = setUp()
+
+    await Promise.all([supervisor.wish('start').ended, supervisor.wish('start').ended])
+    await supervisor.wish('start').ended
+
+    expect(environment.runs).toHaveLength(1)
+  })
+
+  test('to start fails with the reason, and the server is usable', async () => {
+    const { supervisor, environment, lines } = setUp()
+    environment.refusal = new Refusal('ErrMissingBinary', { expected: 'game' })
+
+    await expect(supervisor.wish('start').ended).rejects.toMatchObject({ code: 'ErrMissingBinary' })
+
+    expect(lines.at(-1)).toBe('Failed to start server: Missing binary: game')
+    environment.refusal = undefined
+    await supervisor.wish('start').ended
+    expect(supervisor.status.state).toBe('online')
+  })
+
+  test('to stop asks and waits, and never kills', async () => {
+    const { supervisor, environment } = setUp()
+    await supervisor.wish('start').ended
+
+    const { ended } = supervisor.wish('stop')
+    expect(supervisor.status).toMatchObject({ state: 'stopping', running: true })
+    environment.last.exit(0)
+    await ended
+
+    expect(environment.last.deeds).toEqual(['write stop\n', 'forget'])
+    expect(supervisor.status.state).toBe('offline')
+  })
+
+  test('to stop is on disk before it is carried out', async () => {
+    const { supervisor, environment, states } = setUp()
+    await supervisor.wish('start').ended
+    const saved: (Saved | undefined)[] = []
+    environment.last.write = () => void saved.push(states.at(-1))
+
+    supervisor.wish('stop')
+
+    expect(saved).toMatchObject([{ state: { is: 'stopping', then: 'rest' }, run: { id: 'run-1' } }])
+  })
+
+  test('to restart stops and starts, whoever waits', async () => {
+    const { supervisor, environment } = setUp()
+    await supervisor.wish('start').ended
+
+    const { ended } = supervisor.wish('restart')
+    environment.last.exit(0)
+    await ended
+
+    expect(environment.runs).toHaveLength(2)
+    expect(supervisor.status.state).toBe('online')
+  })
+
+  test('to kill aborts pre steps that hang', async () => {
+    const { supervisor, steps, environment } = setUp()
+    steps.prepare = () => new Promise(() => {})
+    const start = supervisor.wish('start')
+
+    await supervisor.wish('kill').ended
+
+    await expect(start.ended).rejects.toBeInstanceOf(Refusal)
+    expect(supervisor.status.state).toBe('offline')
+    expect(environment.runs).toEqual([])
+  })
+
+  test('to kill aborts an install that hangs', async () => {
+    const { supervisor, steps } = setUp()
+    steps.install = () => new Promise(() => {})
+    const install = supervisor.wish('install')
+    expect(supervisor.status).toMatchObject({ state: 'installing', installing: true, running: false })
+
+    await supervisor.wish('kill').ended
+
+    await expect(install.ended).rejects.toBeInstanceOf(Refusal)
+    expect(supervisor.status.state).toBe('offline')
+  })
+
+  test('to install while the server runs stops it first', async () => {
+    const { supervisor, environment, lines } = setUp()
+    await supervisor.wish('start').ended
+
+    const { ended } = supervisor.wish('install')
+    environment.last.exit(0)
+    await ended
+
+    expect(lines.slice(1)).toEqual([
+      'Server was told to stop',
+      'Server exited with code 0',
+      'Installing server',
+      'Server installed',
+    ])
+  })
+})
+
+describe('an end that nobody asked for', () => {
+  test('is followed by a start when the server recovers by itself', async () => {
+    const { supervisor, environment, lines, reaches } = setUp({ rules: { autorecover: true } })
+    await supervisor.wish('start').ended
+
+    environment.last.exit(null, 'SIGSEGV')
+    await reaches('waiting')
+    await reaches('online')
+
+    expect(environment.runs).toHaveLength(2)
+    expect(lines).toContain('Server was ended by signal SIGSEGV')
+    expect(lines).toContain('Server has been queued to start in 1 s (1 of 3 tries after a crash)')
+  })
+
+  test('is not followed by a start when someone stops the server in the pause', async () => {
+    const { supervisor, environment, reaches } = setUp({ rules: { autorecover: true } })
+    await supervisor.wish('start').ended
+    environment.last.exit(1)
+    await reaches('waiting')
+
+    await supervisor.wish('stop').ended
+
+    expect(supervisor.status.state).toBe('offline')
+  })
+
+  test('a server that a person stopped stays down, whatever restarts itself', async () => {
+    const { supervisor, environment } = setUp({ rules: { autorestart: true, autorecover: true } })
+    await supervisor.wish('start').ended
+
+    const { ended } = supervisor.wish('stop')
+    environment.last.exit(null, 'SIGTERM')
+    await ended
+
+    expect(supervisor.status.state).toBe('offline')
+  })
+
+  test('tells the post steps how it went', async () => {
+    const { supervisor, environment, exits, reaches } = setUp()
+    await supervisor.wish('start').ended
+
+    environment.last.exit(7)
+    await reaches('offline')
+
+    expect(exits).toEqual([{ code: 7, signal: null }])
+  })
+})
+
+describe('a daemon that comes back', () => {
+  test('watches the process that runs, since when it runs', async () => {
+    const run = await new FakeEnvironment().start(plan)
+    const { supervisor, lines, reaches } = setUp({
+      saved: { state: { is: 'online', crashes: 0 }, since, run: { id: run.id, launchedMs: 0 } },
+    })
+
+    supervisor.resume(run)
+
+    expect(supervisor.status).toEqual({ state: 'online', running: true, installing: false, since })
+    run.exit(3)
+    await reaches('offline')
+    expect(lines).toContain('Server exited with code 3')
+    expect(run.deeds).toEqual(['forget'])
+  })
+
+  test('treats a server that crashed meanwhile like one that crashes now', async () => {
+    const run = await new FakeEnvironment().start(plan)
+    run.exit(1)
+    const { supervisor, environment, reaches } = setUp({
+      saved: { state: { is: 'online', crashes: 0 }, since, run: { id: run.id, launchedMs: 0 } },
+      rules: { autorecover: true },
+    })
+
+    supervisor.resume(run)
+    await reaches('waiting')
+    await reaches('online')
+
+    expect(environment.runs).toHaveLength(1)
+  })
+
+  test('does not take an asked stop for a crash', async () => {
+    const run = await new FakeEnvironment().start(plan)
+    run.exit(null, 'SIGTERM')
+    const { supervisor, environment, reaches } = setUp({
+      saved: { state: { is: 'stopping', of: 'server', by: 'asking', then: 'rest' }, since },
+      rules: { autorecover: true, autorestart: true },
+    })
+
+    supervisor.resume(run)
+    await reaches('offline')
+
+    expect(environment.runs).toEqual([])
+    expect(run.deeds).toEqual(['forget'])
+  })
+
+  test('says that an install was interrupted', () => {
+    const { supervisor, lines } = setUp({ saved: { state: { is: 'installing', then: 'rest' }, since } })
+
+    supervisor.resume(undefined)
+
+    expect(supervisor.status.state).toBe('offline')
+    expect(lines).toEqual([expect.stringContaining('install was interrupted')])
+  })
+
+  test('finishes post steps with the exit that was seen, and does not deal with it twice', async () => {
+    const run = await new FakeEnvironment().start(plan)
+    run.exit(9)
+    const { supervisor, exits, reaches } = setUp({
+      saved: {
+        state: { is: 'ending', next: { do: 'rest' }, crashes: 0 },
+        since,
+        run: { id: run.id, launchedMs: 0 },
+        exit: { code: 9, signal: null },
+      },
+    })
+
+    supervisor.resume(run)
+    await reaches('offline')
+
+    expect(exits).toEqual([{ code: 9, signal: null }])
+    expect(run.deeds).toEqual(['forget'])
+  })
+})
+
+test('watchers hear of every change, in order', async () => {
+  const { supervisor, environment, reaches } = setUp()
+  const heard: string[] = []
+  supervisor.watch(({ state }) => heard.push(state))
+
+  await supervisor.wish('start').ended
+  supervisor.wish('stop')
+  environment.last.exit(0)
+  await reaches('offline')
+
+  expect(heard).toEqual(['starting', 'online', 'stopping', 'stopping', 'offline'])
+})

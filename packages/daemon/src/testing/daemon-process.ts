@@ -1,0 +1,11 @@
+// `daemon-process.ts <socket> <needs as JSON>`: a daemon in a process of its own. Says `listening` when it does.
+import { pino } from 'pino'
+import { createDaemon, type DaemonNeeds } from '../daemon.ts'
+
+const [socketPath = '', needs = ''] = process.argv.slice(2)
+const daemon = await createDaemon({
+  ...(JSON.parse(needs) as DaemonNeeds),
+  log: pino({ level: 'error' }, pino.destination(2)),
+})
+await daemon.listen({ socketPath })
+console.log('listening')

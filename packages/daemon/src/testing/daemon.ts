@@ -1,0 +1,294 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Call, urlOf } from '@innkeeper/contract/call'
+import { limits } from '@innkeeper/contract/limits'
+import type { ServerMessage } from '@innkeeper/contract/live'
+import { killServer } from '@innkeeper/contract/node-servers'
+import type { ServerRight } from '@innkeeper/contract/permissions'
+import { audienceOf, purposeOf, socketPurpose, type Ticket } from '@innkeeper/contract/ticket'
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
+import { type Logger, pino } from 'pino'
+import { Agent, request } from 'undici'
+import { WebSocket } from 'ws'
+import { createDaemon, type Daemon } from '../daemon.ts'
+import { RunFolder, runFolderOf } from '../keeper/run-folder.ts'
+import { readStates } from '../keeper/state-file.ts'
+
+/** The PATH of servers in tests: with the runtime of the tests first. */
+export const testPath = `${fileURLToPath(new URL('.', `file://${process.execPath}`))}:/usr/local/bin:/usr/bin:/bin`
+
+/** A program of `testing/programs` as a command line. */
+export function program(name: string, ...args: readonly (string | number)[]): string {
+  return ['node', fileURLToPath(new URL(`./programs/${name}.mjs`, import.meta.url)), ...args].join(' ')
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of an answer
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any
+}
+
+interface Asking {
+  readonly rights?: Ticket['rights']
+  readonly headers?: Readonly<Record<string, string>>
+  /** Text is sent as it is, anything else as JSON. */
+  readonly body?: unknown
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, unknown>>
+  /** Parts of the ticket that are to be wrong. */
+  readonly ticket?: Partial<Ticket>
+  /** Instead of a ticket. */
+  readonly authorization?: string
+}
+
+/** Signs tickets as a panel does and asks a node over its unix socket. */
+export class NodeClient {
+  readonly #socketPath: string
+  readonly #key: CryptoKey
+  readonly #nodeId: number
+  readonly #agent: Agent
+
+  constructor({ socketPath, key, nodeId }: { socketPath: string; key: CryptoKey; nodeId: number }) {
+    this.#socketPath = socketPath
+    this.#key = key
+    this.#nodeId = nodeId
+    this.#agent = new Agent({ connect: { socketPath }, headersTimeout: 0, bodyTimeout: 0 })
+  }
+
+  async ticket(ticket: Pick<Ticket, 'purpose' | 'rights'> & Partial<Ticket>): Promise<string> {
+    const iat = Math.floor(Date.now() / 1000)
+    const whole: Ticket = {
+      aud: audienceOf(this.#nodeId),
+      jti: randomBytes(16).toString('base64url'),
+      iat,
+      exp: iat + limits.ticketLifeMs / 1000,
+      sub: 'user:1',
+      ...ticket,
+    }
+    return await new SignJWT({ ...whole }).setProtectedHeader({ alg: 'EdDSA' }).sign(this.#key)
+  }
+
+  /** Makes a call on a server as an administrator, or with the rights that are named. */
+  async send(call: Call, { params, query, ...asking }: Asking): Promise<Answer> {
+    return await this.ask(call.method, urlOf(call, { params: params ?? {}, query: query ?? {} }), {
+      ...asking,
+      ticket: { server: String(params?.id), ...asking.ticket },
+    })
+  }
+
+  /** Asks for the node itself, as only the panel may. */
+  async asPanel(method: Call['method'], path: string, body?: unknown): Promise<Answer> {
+    return await this.ask(method, path, { rights: ['node'], body })
+  }
+
+  async ask(method: string, path: string, asking: Asking = {}): Promise<Answer> {
+    const { rights = ['admin'], ticket, headers, body } = asking
+    const authorization =
+      asking.authorization ?? `Bearer ${await this.ticket({ purpose: purposeOf(method, path), rights, ...ticket })}`
+    const { statusCode, headers: answered, body: text } = await request(`http://node${path}`, {
+      dispatcher: this.#agent,
+      method: method as Call['method'],
+      headers: { ...headers, authorization },
+      body: body === undefined || typeof body === 'string' ? (body ?? null) : JSON.stringify(body),
+    })
+    const told = await text.text()
+    const isJson = String(answered['content-type']).includes('json')
+    return { status: statusCode, headers: answered, body: isJson ? JSON.parse(told) : told }
+  }
+
+  /** Creates a server that runs a command. */
+  async create(id: string, run: object | string, more: object = {}): Promise<void> {
+    const definition = { type: 'test', run: typeof run === 'string' ? { command: run, stop: 'stop' } : run, ...more }
+    const { status, body } = await this.asPanel('PUT', `/daemon/server/${id}`, definition)
+    if (status !== 204) throw new Error(`no server: ${status} ${JSON.stringify(body)}`)
+  }
+
+  async watch(id: string, rights: readonly ServerRight[] = ['admin']): Promise<Watcher> {
+    const ticket = await this.ticket({ purpose: socketPurpose, rights: [...rights], server: id })
+    const socket = new WebSocket(`ws+unix:${this.#socketPath}:/daemon/socket/${id}`, {
+      headers: { authorization: `Bearer ${ticket}` },
+      perMessageDeflate: false,
+    })
+    const watcher = new Watcher(socket)
+    await once(socket, 'open')
+    return watcher
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy()
+  }
+}
+
+/** A live socket that remembers what it heard. */
+export class Watcher {
+  readonly socket: WebSocket
+  readonly heard: (ServerMessage | { error: string })[] = []
+  /** The console as far as it was heard. */
+  text = ''
+  readonly #waiting = new Set<() => void>()
+
+  constructor(socket: WebSocket) {
+    this.socket = socket
+    socket.on('message', (data) => {
+      const message = JSON.parse(String(data)) as ServerMessage
+      if (message.type === 'console') this.text += message.data.logs.join('')
+      this.heard.push(message)
+      for (const look of this.#waiting) look()
+    })
+    socket.on('close', () => {
+      for (const look of this.#waiting) look()
+    })
+  }
+
+  send(message: object | string): void {
+    this.socket.send(typeof message === 'string' ? message : JSON.stringify(message))
+  }
+
+  /** Waits until what was heard fulfils a wish. */
+  async until(what: string, isSo: (watcher: Watcher) => boolean, withinMs = 15_000): Promise<void> {
+    if (isSo(this)) return
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const look = () => {
+      if (isSo(this)) resolve()
+    }
+    const late = setTimeout(() => reject(new Error(`not seen: ${what}; the console ends with ${this.text.slice(-500)}`)), withinMs)
+    this.#waiting.add(look)
+    try {
+      await promise
+    } finally {
+      clearTimeout(late)
+      this.#waiting.delete(look)
+    }
+  }
+
+  untilText(text: string, withinMs?: number): Promise<void> {
+    return this.until(`the text ${text}`, (watcher) => watcher.text.includes(text), withinMs)
+  }
+
+  untilHeard<T extends ServerMessage['type']>(type: T, part: object = {}): Promise<void> {
+    return this.until(`${type} ${JSON.stringify(part)}`, ({ heard }) =>
+      heard.some((message) => 'type' in message && message.type === type && contains(message.data, part)),
+    )
+  }
+}
+
+function contains(whole: object, part: object): boolean {
+  return Object.entries(part).every(([name, value]) => (whole as Record<string, unknown>)[name] === value)
+}
+
+interface Options {
+  readonly downloadAllow?: readonly string[]
+  /** Brings the daemon up in a process of its own, so that it can be killed. */
+  readonly apart?: boolean
+  readonly log?: Logger
+}
+
+/** A node with a folder of its own, that a test starts, ends and starts again. Nothing is left when it is disposed of. */
+export class TestNode implements AsyncDisposable {
+  readonly nodeId = 0
+  readonly dataDir: string
+  readonly socketPath: string
+  readonly client: NodeClient
+  readonly #publicKey: JWK
+  readonly #options: Options
+  #daemon: Daemon | undefined
+  #process: ChildProcess | undefined
+
+  private constructor(dataDir: string, keys: { publicKey: JWK; privateKey: CryptoKey }, options: Options) {
+    this.dataDir = dataDir
+    this.socketPath = join(dataDir, 'node.sock')
+    this.client = new NodeClient({ socketPath: this.socketPath, key: keys.privateKey, nodeId: this.nodeId })
+    this.#publicKey = keys.publicKey
+    this.#options = options
+  }
+
+  static async start(options: Options = {}): Promise<TestNode> {
+    const dataDir = await realpath(await mkdtemp(join(tmpdir(), 'innkeeper-node-')))
+    const { publicKey, privateKey } = await generateKeyPair('Ed25519', { extractable: true })
+    const node = new TestNode(dataDir, { publicKey: await exportJWK(publicKey), privateKey }, options)
+    await node.start()
+    return node
+  }
+
+  get daemon(): Daemon {
+    if (!this.#daemon) throw new Error('the daemon does not run in this process')
+    return this.#daemon
+  }
+
+  /** The process of the daemon, when it has one of its own. */
+  get pid(): number {
+    const pid = this.#process?.pid
+    if (pid === undefined) throw new Error('the daemon has no process of its own')
+    return pid
+  }
+
+  async start(): Promise<void> {
+    const { downloadAllow = [], log = pino({ level: 'silent' }), apart } = this.#options
+    const needs = { dataDir: this.dataDir, nodeId: this.nodeId, publicKey: this.#publicKey, version: '0', downloadAllow, path: testPath }
+    if (!apart) {
+      this.#daemon = await createDaemon({ ...needs, log })
+      await this.#daemon.listen({ socketPath: this.socketPath })
+      return
+    }
+    const script = fileURLToPath(new URL('./daemon-process.ts', import.meta.url))
+    const child = spawn(process.execPath, [script, this.socketPath, JSON.stringify(needs)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    this.#process = child
+    const [said] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
+    if (!String(said).startsWith('listening')) throw new Error(`the daemon did not come up: ${said}`)
+  }
+
+  /** Ends the daemon as a power cut would; its servers go on. */
+  async kill(): Promise<void> {
+    const child = this.#process
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+
+  /** Ends the daemon in good order; its servers go on. */
+  async detach(): Promise<void> {
+    await this.#daemon?.detach()
+    this.#daemon = undefined
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#killServers()
+    await this.detach()
+    await this.kill()
+    await this.client.close()
+    await this.#endKeepers()
+    await rm(this.dataDir, { recursive: true, force: true })
+  }
+
+  async #killServers(): Promise<void> {
+    const states = await this.#keepers()
+    const ids = new Set(states.flatMap(({ runs }) => runs.map(({ key }) => key.split('/')[0] ?? '')))
+    if (ids.size > 0 && !this.#daemon && (this.#process?.exitCode ?? this.#process?.signalCode) !== null) await this.start()
+    await Promise.all([...ids].map((id) => this.client.send(killServer, { params: { id }, query: { wait: true } })))
+  }
+
+  async #endKeepers(): Promise<void> {
+    for (const { keeper } of await this.#keepers()) {
+      try {
+        process.kill(keeper.pid, 'SIGKILL')
+      } catch (cause) {
+        // It left by itself with its last server.
+        if ((cause as NodeJS.ErrnoException).code !== 'ESRCH') throw cause
+      }
+    }
+  }
+
+  async #keepers() {
+    using folder = new RunFolder(runFolderOf(this.dataDir))
+    return await readStates(folder, () => {})
+  }
+}

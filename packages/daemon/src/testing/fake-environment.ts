@@ -1,0 +1,111 @@
+import type { Environment, Exit, LaunchPlan, ProcessId, Run } from '../environments/run.ts'
+
+/** A process that does what a test says. */
+export class FakeRun implements Run {
+  readonly id: string
+  readonly key: string
+  readonly process: ProcessId
+  readonly hasConsole = true
+  acknowledged = 0
+  readonly exited: Promise<Exit>
+  /** What was done to it, in order. */
+  readonly deeds: string[] = []
+  readonly #exit: (exit: Exit) => void
+  #printed = Buffer.alloc(0)
+  #sent = 0
+  #onOutput: ((data: Uint8Array, from: number) => void) | undefined
+  #end: Exit | undefined
+
+  constructor({ key, id, pid }: { key: string; id: string; pid: number }) {
+    this.id = id
+    this.key = key
+    this.process = { pid, startTime: 1 }
+    const { promise, resolve } = Promise.withResolvers<Exit>()
+    this.exited = promise
+    this.#exit = resolve
+  }
+
+  print(output: string | Uint8Array): void {
+    this.#printed = Buffer.concat([this.#printed, Buffer.from(output as string)])
+    this.#hand()
+  }
+
+  /** Lets output go by unseen, as a keeper does whose buffer is full. */
+  drop(bytes: number): void {
+    this.#printed = Buffer.concat([this.#printed, Buffer.alloc(bytes)])
+    this.#sent = this.#printed.length
+  }
+
+  exit(code: number | null, signal: string | null = null): void {
+    this.#end = { code, signal }
+    this.#hand()
+  }
+
+  follow(offset: number, onOutput: (data: Uint8Array, from: number) => void): void {
+    this.#sent = offset
+    this.#onOutput = onOutput
+    this.#hand()
+  }
+
+  acknowledge(offset: number): void {
+    this.acknowledged = offset
+  }
+
+  write(data: string): void {
+    this.deeds.push(`write ${data}`)
+  }
+
+  resize(cols: number, rows: number): void {
+    this.deeds.push(`resize ${cols} ${rows}`)
+  }
+
+  signal(number: number): void {
+    this.deeds.push(`signal ${number}`)
+  }
+
+  async kill(): Promise<void> {
+    this.deeds.push('kill')
+    this.exit(null, 'SIGKILL')
+  }
+
+  forget(): void {
+    this.deeds.push('forget')
+  }
+
+  /** The same process as a daemon that comes back finds it. */
+  found(): FakeRun {
+    const run = new FakeRun({ key: this.key, id: this.id, pid: this.process.pid })
+    run.print(this.#printed)
+    run.acknowledged = this.acknowledged
+    return run
+  }
+
+  #hand(): void {
+    if (!this.#onOutput) return
+    const from = this.#sent
+    this.#sent = this.#printed.length
+    if (from < this.#sent) this.#onOutput(this.#printed.subarray(from), from)
+    if (this.#end) this.#exit(this.#end)
+  }
+}
+
+/** Starts processes that do what a test says. */
+export class FakeEnvironment implements Environment {
+  readonly runs: FakeRun[] = []
+  /** What the next start throws. */
+  refusal: Error | undefined
+
+  async start(plan: LaunchPlan): Promise<FakeRun> {
+    if (this.refusal) throw this.refusal
+    const count = this.runs.length + 1
+    const run = new FakeRun({ key: plan.key, id: `run-${count}`, pid: 100 + count })
+    this.runs.push(run)
+    return run
+  }
+
+  get last(): FakeRun {
+    const run = this.runs.at(-1)
+    if (!run) throw new Error('nothing was started')
+    return run
+  }
+}

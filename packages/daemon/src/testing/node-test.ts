@@ -1,0 +1,11 @@
+import { test as base } from 'vitest'
+import { TestNode } from './daemon.ts'
+
+/** A test with a node of its own. */
+export const test = base.extend<{ node: TestNode }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads the names of the fixtures it needs
+  node: async ({}, use) => {
+    await using node = await TestNode.start()
+    await use(node)
+  },
+})
