@@ -86,7 +86,8 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
   const tries = triesService({ db, now })
   const auth = authService({ db, sessions, tries, passwords: passwords(), now })
   const nodes = nodesService({ localNode, masterUrl, tickets: ticketsOf(key, now), log, now })
-  const servers = serversService({ db, nodes, log, now })
+  const templates = templatesService({ db, log })
+  const servers = serversService({ db, nodes, templates, log, now })
   const sockets = new LiveSockets({ access, currentCaller: sessions.current, nodes, log })
 
   await seedTemplates({ db, templatesDir, log })
@@ -107,7 +108,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
       accountRoutes(serve, accountService({ db }))
       serverRoutes(serve, servers, usageService({ access, nodes, log }))
       nodeRoutes(serve, nodes)
-      templateRoutes(serve, templatesService({ db, log }))
+      templateRoutes(serve, templates)
       settingsRoutes(serve, settingsService({ db, version, setupNeeded: auth.setupNeeded }))
       healthRoutes(serve, { db, nodes })
     },

@@ -41,6 +41,8 @@ export async function createListener(needs: Needs): Promise<Listener> {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     forceCloseConnections: 'idle' as const,
+    // What comes while we close is served like anything else; the database is closed last.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 2_048 },
     exposeHeadRoutes: true,
     frameworkErrors: answerError,

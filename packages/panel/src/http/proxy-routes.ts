@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
+import { limits } from '@innkeeper/contract/limits'
 import type { FastifyInstance } from 'fastify'
 import type { AccessService } from '../access/access.ts'
 import type { RequestsService } from '../proxy/requests.ts'
@@ -30,6 +32,7 @@ export async function serveProxy(app: FastifyInstance, { access, requests }: Nee
           const gone = new AbortController()
           // Before the answer is whole, its end means that the person left.
           reply.raw.once('close', () => gone.abort())
+          if (request.body) abortWhenStalled(request.raw, gone)
 
           const [path = '', ...rest] = request.url.split('?')
           const answer = await requests.pass({
@@ -41,10 +44,26 @@ export async function serveProxy(app: FastifyInstance, { access, requests }: Nee
             body: request.body as Readable | undefined,
             signal: gone.signal,
           })
+          if (request.method !== 'GET') {
+            const line = { method: request.method, path, status: answer.status, user: proven.caller.username }
+            request.log.info(line, 'a request was passed on')
+          }
           reply.code(answer.status).headers(answer.headers).header('cache-control', 'no-store')
           return reply.send(answer.body)
         },
       })
     }
   })
+}
+
+/** A body that does not move for long, because its sender stopped or the node does not take it, is given up. */
+function abortWhenStalled(request: IncomingMessage, gone: AbortController): void {
+  let before = request.socket.bytesRead
+  const timer = setInterval(() => {
+    if (request.socket.bytesRead === before) gone.abort()
+    before = request.socket.bytesRead
+  }, limits.nodeStreamIdleMs)
+  const done = () => clearInterval(timer)
+  request.once('end', done)
+  gone.signal.addEventListener('abort', done, { once: true })
 }

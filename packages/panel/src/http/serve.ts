@@ -56,6 +56,16 @@ export function serving({ app, access, masterUrl }: Needs): Serve {
         }
         // The types of `Serve` tie the handler to this call; here they are all the same.
         const answer = await (handler as (given: unknown) => unknown)(given)
+        const { caller } = proofs.get(request) ?? {}
+        if (call.method !== 'GET' && call.access !== 'session') {
+          const line = {
+            call: `${call.method} ${call.path}`,
+            params: request.params,
+            user: caller?.username,
+            ip: request.ip,
+          }
+          request.log.info(line, 'done')
+        }
         reply.code(call.status).header('cache-control', 'no-store')
         if (!call.answer) return reply.send()
         return reply.type('application/json; charset=utf-8').send(JSON.stringify(call.answer.parse(answer)))

@@ -14,12 +14,15 @@ import { isDuplicate, unique } from '../database/failures.ts'
 import type { Database } from '../database/schema.ts'
 import { asPanel, asPanelOn } from '../nodes/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
+import type { TemplatesService } from '../templates/templates.ts'
 import { userIdsByName } from '../users/users.ts'
 import { addressIn, type ListenAddress } from './address.ts'
+import { isMadeFrom } from './raw-definition.ts'
 
 interface Needs {
   readonly db: Database
   readonly nodes: NodesService
+  readonly templates: Pick<TemplatesService, 'all'>
   readonly log: Logger
   readonly now: () => number
 }
@@ -34,7 +37,7 @@ const idTries = 5
 export type ServersService = ReturnType<typeof serversService>
 
 /** Servers as the panel knows them: name, node, address, people. What they run is the node's business. */
-export function serversService({ db, nodes, log, now }: Needs) {
+export function serversService({ db, nodes, templates, log, now }: Needs) {
   const viewOf = ({ id, name, nodeId, ip, port, type }: Server, from: Origin): ServerView => ({
     id,
     name,
@@ -120,17 +123,22 @@ export function serversService({ db, nodes, log, now }: Needs) {
       return { servers: rows.map((row) => viewOf(serverOf(row), from)), paging: pagingOf(wanted, Number(total)) }
     },
 
-    async create(_caller: CallerWith<'servers.create'>, given: NewServer): Promise<{ id: string }> {
+    async create(caller: CallerWith<'servers.create'>, given: NewServer): Promise<{ id: string }> {
       const { name, node: nodeId, users, readme: _readme, id: _id, ...definition } = given
+      if (!caller.isAdmin && !(await templates.all()).some((template) => isMadeFrom(template, definition))) {
+        throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
+      }
       const client = nodes.chosen(nodeId)
       const address = addressIn(definition.data)
       const people = await userIdsByName(db, users ?? [])
-      const ids = [...new Set(people.values())].map((id) => {
+      // An administrator sees it anyway; anybody else would have made a server that they may not see.
+      const ids = new Set(caller.isAdmin ? [] : [caller.userId])
+      for (const id of people.values()) {
         if (id === undefined) throw new Refusal('ErrUserNotFound')
-        return id
-      })
+        ids.add(id)
+      }
 
-      const id = await addRow({ nodeId, type: definition.type, ...address }, name, ids)
+      const id = await addRow({ nodeId, type: definition.type, ...address }, name, [...ids])
       try {
         const path = forPanel.create.path.replace(':id', id)
         await client.ask(asPanel, { method: forPanel.create.method, path, body: { ...definition, id } })

@@ -19,14 +19,22 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
     }
   }
 
+  /** Every template that can be read, by name. */
+  async function all(): Promise<(Template & { name: string })[]> {
+    const rows = await db.selectFrom('templates').selectAll().orderBy('name').execute()
+    return rows.flatMap(({ name, body }) => {
+      const template = read(name, body)
+      return template ? [{ ...template, name }] : []
+    })
+  }
+
   return {
+    all,
+
     async list(): Promise<TemplateSummary[]> {
-      const rows = await db.selectFrom('templates').selectAll().orderBy('name').execute()
-      return rows.flatMap(({ name, body }) => {
-        const template = read(name, body)
-        if (!template) return []
-        const { display, type } = template
-        return [{ name, display: display ?? undefined, type, supportedEnvironments: [...environmentsOf(template)] }]
+      return (await all()).map((template) => {
+        const { name, display, type } = template
+        return { name, display: display ?? undefined, type, supportedEnvironments: [...environmentsOf(template)] }
       })
     },
 

@@ -1,0 +1,67 @@
+import { Definition } from '@innkeeper/contract/definition'
+import { createServer, getServer } from '@innkeeper/contract/servers'
+import { putTemplate } from '@innkeeper/contract/templates'
+import { describe, expect, test as pure } from 'vitest'
+import { test } from '../testing/house.ts'
+import { isMadeFrom } from './raw-definition.ts'
+
+const template = {
+  type: 'game',
+  display: 'Chess',
+  data: {
+    port: { type: 'integer', value: '1', userEdit: true },
+    secret: { value: 'x', internal: true },
+  },
+  supportedEnvironments: [{ type: 'standard' }, { type: 'tty' }],
+  install: [{ type: 'mkdir', target: 'a' }],
+  run: { command: 'chess --port ${port}', autostart: false },
+}
+
+describe('a definition is made from a template', () => {
+  pure.each([
+    ['as it is', {}],
+    ['with values', { data: { ...template.data, port: { type: 'integer', value: 7, userEdit: true } } }],
+    ['in an environment that it offers', { environment: { type: 'tty' } }],
+    ['with automatic starts', { run: { ...template.run, autostart: true, autorecover: true } }],
+    ['with another display name, and empty parts', { display: 'Mine', uninstall: [], requirements: null }],
+  ])('%s', (_, difference) => {
+    expect(isMadeFrom(Definition.parse(template), Definition.parse({ ...template, ...difference }))).toBe(true)
+  })
+
+  pure.each([
+    ['another command', { run: { command: 'rm -r /' } }],
+    ['another step', { install: [{ type: 'command', commands: ['x'] }] }],
+    ['a step after it', { uninstall: [{ type: 'command', commands: ['x'] }] }],
+    ['another environment', { environment: { type: 'docker', image: 'x' } }],
+    ['an environment with more', { environment: { type: 'tty', root: '/' } }],
+    ['another variable', { data: { ...template.data, more: { value: 'x' } } }],
+    ['a variable with other options', { data: { ...template.data, port: { type: 'string', userEdit: true } } }],
+    ['another hidden value', { data: { ...template.data, secret: { value: 'y', internal: true } } }],
+    ['tasks', { tasks: { a: { operations: [{ type: 'command', commands: ['x'] }] } } }],
+    ['something that we do not know', { mounts: ['/'] }],
+  ])('but not with %s', (_, difference) => {
+    expect(isMadeFrom(Definition.parse(template), Definition.parse({ ...template, ...difference }))).toBe(false)
+  })
+})
+
+test('who may create servers makes them of templates, and may use what they made', async ({ house }) => {
+  const [admin, person] = [await house.admin(), await house.person({ scopes: ['servers.create'] })]
+  await house.send(putTemplate, { params: { name: 'chess' }, body: template }, admin)
+
+  const data = { ...template.data, port: { ...template.data.port, value: '2000' } }
+  const body = { ...template, name: 'mine', data, environment: { type: 'tty' } }
+  const made = await house.send(createServer, { body }, person)
+
+  expect(made.status).toBe(200)
+  const { answer } = await house.send(getServer, { params: made.answer, query: { perms: '' } }, person)
+  expect(answer).toMatchObject({ server: { name: 'mine', port: 2000 }, permissions: { startServer: true } })
+})
+
+test('a definition of one’s own is for administrators', async ({ house }) => {
+  const person = await house.person({ scopes: ['servers.create'] })
+
+  const { status, refusal, metadata } = await house.send(createServer, { body: template }, person)
+
+  expect([status, refusal, metadata]).toEqual([403, 'ErrMissingScope', { scope: 'servers.admin' }])
+  expect(house.node.definitions.size).toBe(0)
+})
