@@ -114,7 +114,7 @@ describe('bodies', () => {
 })
 
 describe('answers', () => {
-  test('nothing but what a call declares leaves the panel', async ({ house }) => {
+  test('nothing but what a call declares leaves the panel', async () => {
     const app = await listenerWith((serve) => {
       const declared = call({
         method: 'GET',
@@ -127,7 +127,6 @@ describe('answers', () => {
 
     expect((await app.inject({ url: '/api/x' })).json()).toEqual({ shown: 'yes' })
     await app.close()
-    expect(house).toBeDefined()
   })
 
   test('a fault is answered without its details', async () => {
@@ -144,10 +143,7 @@ describe('answers', () => {
     await app.close()
   })
 
-  test('when the database fails, that is what people hear', async ({ house }) => {
-    await house.db.schema.dropTable('settings').execute()
-    expect((await house.send(getConfig, {})).refusal).toBe('ErrUnknownError')
-
+  test('when the database fails, that is what people hear', async () => {
     const app = await listenerWith((serve) => {
       serve(call({ method: 'GET', path: '/api/x', access: 'public' }), () => {
         throw new Error('query failed', {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Definition } from '@innkeeper/contract/definition'
+import { limits } from '@innkeeper/contract/limits'
 import * as calls from '@innkeeper/contract/node-servers'
 import type { NodeFeatures } from '@innkeeper/contract/nodes'
 import type { ServerRight } from '@innkeeper/contract/permissions'
@@ -145,7 +146,8 @@ export class FakeNode {
       const verified = await jwtVerify(token, this.#key, {
         algorithms: ['EdDSA'],
         audience: audienceOf(0),
-        maxTokenAge: 60,
+        maxTokenAge: limits.ticketLifeMs / 1000,
+        clockTolerance: limits.clockSkewMs / 1000,
       })
       ticket = Ticket.parse(verified.payload)
     } catch (cause) {
