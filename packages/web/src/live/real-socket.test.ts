@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { closeCodes } from '@innkeeper/contract/live'

@@ -162,18 +162,23 @@ export class ServerLive {
     switch (message.type) {
       case 'console':
         this.#lastEpoch = message.data.epoch
-        return this.#feed(readOutput(this.#reading, message.data))
+        this.#feed(readOutput(this.#reading, message.data))
+        break
       case 'replay':
-        return this.#feed(readReplay(this.#reading, message.data))
+        this.#feed(readReplay(this.#reading, message.data))
+        break
       case 'status':
-        return this.#change({ status: message.data })
+        this.#change({ status: message.data })
+        break
       case 'stat':
         this.#statsAsked = false
-        return this.#point(message.data)
+        this.#point(message.data)
+        break
       case 'error':
-        return this.#needs.onRefused(this.#needs.refusalOf(message.data))
+        this.#needs.onRefused(this.#needs.refusalOf(message.data))
+        break
       case 'pong':
-        return
+        break
     }
   }
 
@@ -203,8 +208,8 @@ export class ServerLive {
 
   #askStats(): void {
     if (!this.#needs.may('viewServerStats') || !this.#needs.page.isVisible()) return
-    if (this.#view.status?.running === false) return this.#point({ cpu: 0, memory: 0 })
-    if (this.#socket.connection.is === 'open') this.#socket.send({ type: 'stat' })
+    if (this.#view.status?.running === false) this.#point({ cpu: 0, memory: 0 })
+    else if (this.#socket.connection.is === 'open') this.#socket.send({ type: 'stat' })
     else if (this.#isWorkingPlainly() && !this.#statsAsked) {
       this.#statsAsked = true
       void this.#pollStats()

@@ -65,3 +65,17 @@ test('lines that were taken back are forgotten', () => {
   expect(heights.end).toBe(4)
   expect(heights.total).toBe(80)
 })
+
+test('lines that come and go for ever stay where they belong', () => {
+  const heights = tall(100, () => 20)
+
+  for (let number = 100; number < 40_000; number++) {
+    heights.push(20)
+    heights.dropBefore(number - 99)
+  }
+
+  expect(heights.total).toBe(2_000)
+  expect(heights.offsetOf(39_999)).toBe(99 * 20)
+  expect(heights.lineAt(0)).toBe(39_900)
+  expect(heights.lineAt(-5)).toBe(39_900)
+})

@@ -1,17 +1,22 @@
 /** Lines are summed in blocks of so many, so that a place is found without adding up all of them. */
 const blockLines = 256
+/** Forgotten lines keep an empty place; so many are cleared at once. */
+const clearAfter = 32 * blockLines
 
 /**
  * How high each line is, by its number, and where it stands. Heights are guesses until a line was shown and measured.
  */
 export class Heights {
+  /** The number of the first place; up to the origin they are empty. */
+  #base: number
   #origin: number
   #heights: number[] = []
-  /** The sum of each block of `blockLines` lines, counted from the origin. */
+  /** The sum of each block of `blockLines` places. */
   #blocks: number[] = []
   #total = 0
 
   constructor(origin: number) {
+    this.#base = origin
     this.#origin = origin
   }
 
@@ -20,7 +25,7 @@ export class Heights {
   }
 
   get end(): number {
-    return this.#origin + this.#heights.length
+    return this.#base + this.#heights.length
   }
 
   get total(): number {
@@ -36,9 +41,9 @@ export class Heights {
 
   /** Takes a measured height; answers by how much it differs from what was believed. */
   set(number: number, height: number): number {
-    const index = number - this.#origin
+    const index = number - this.#base
     const before = this.#heights[index]
-    if (before === undefined || before === height) return 0
+    if (number < this.#origin || before === undefined || before === height) return 0
     this.#heights[index] = height
     const block = Math.floor(index / blockLines)
     this.#blocks[block] = (this.#blocks[block] ?? 0) + height - before
@@ -48,19 +53,28 @@ export class Heights {
 
   /** Forgets the lines before a number; what follows moves up. */
   dropBefore(number: number): void {
-    const count = Math.min(number - this.#origin, this.#heights.length)
-    if (count <= 0) return
-    this.#rebuild(number, this.#heights.slice(count))
+    if (number <= this.#origin) return
+    if (number >= this.end || number - this.#base > clearAfter) {
+      this.#rebuild(number, this.#heights.slice(number - this.#base))
+      return
+    }
+    for (let dropped = this.#origin; dropped < number; dropped++) this.set(dropped, 0)
+    this.#origin = number
   }
 
   /** Forgets the lines from a number on. */
   dropFrom(number: number): void {
-    if (number < this.end) this.#rebuild(this.#origin, this.#heights.slice(0, Math.max(0, number - this.#origin)))
+    if (number < this.end) {
+      this.#rebuild(
+        this.#origin,
+        this.#heights.slice(this.#origin - this.#base, Math.max(this.#origin, number) - this.#base),
+      )
+    }
   }
 
   /** Where a line begins. */
   offsetOf(number: number): number {
-    const index = Math.max(0, Math.min(number - this.#origin, this.#heights.length))
+    const index = Math.max(0, Math.min(number - this.#base, this.#heights.length))
     const block = Math.floor(index / blockLines)
     let offset = 0
     for (let at = 0; at < block; at++) offset += this.#blocks[at] ?? 0
@@ -81,10 +95,11 @@ export class Heights {
       from += this.#heights[index] ?? 0
       index++
     }
-    return this.#origin + Math.max(0, Math.min(index, this.#heights.length - 1))
+    return Math.max(this.#origin, Math.min(this.#base + index, this.end - 1))
   }
 
-  #rebuild(origin: number, heights: number[]): void {
+  #rebuild(origin: number, heights: readonly number[]): void {
+    this.#base = origin
     this.#origin = origin
     this.#heights = []
     this.#blocks = []

@@ -1,4 +1,223 @@
+import { getServer, type ServerView } from '@innkeeper/contract/servers'
+import { IconEyeOff } from '@tabler/icons-react'
+import { Activity, lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { Navigate, useParams, useSearchParams } from 'react-router'
+import { isRefusal } from '../../api/request.ts'
+import { useCall } from '../../api/use-call.ts'
+import { ConsoleBuffer } from '../../features/console/buffer.ts'
+import type { PowerAction } from '../../features/power/power.ts'
+import { PowerRow } from '../../features/power/power-buttons.tsx'
+import { usePower } from '../../features/power/use-power.tsx'
+import { RenameDialog } from '../../features/rename/rename-dialog.tsx'
+import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
+import { useText } from '../../i18n/text.tsx'
+import { useServerLive } from '../../live/use-server-live.ts'
+import { useSession } from '../../session/session.tsx'
+import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
+import { Page, useDocumentTitle, useIsPhone } from '../../ui/page.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { ConsoleTab } from './console-tab.tsx'
+import { type May, rightsFrom, type Tab, tabFrom, tabs, tabsFor } from './rights.ts'
+import classes from './server.module.css'
+import { PhoneHeader, ServerHeader } from './server-header.tsx'
+import { ServerNotices } from './server-notices.tsx'
+import { ServerTabs } from './server-tabs.tsx'
+
+const StatsPanel = lazy(async () => ({ default: (await import('../../features/stats/stats-panel.tsx')).StatsPanel }))
+const ServerSettings = lazy(async () => ({
+  default: (await import('../../features/server-settings/settings-form.tsx')).ServerSettings,
+}))
+const AdminPanel = lazy(async () => ({
+  default: (await import('../../features/server-admin/admin-panel.tsx')).AdminPanel,
+}))
+
 /** The page of one server. */
 export function ServerScreen() {
-  return <h1>Server</h1>
+  const text = useText()
+  const { id = '' } = useParams()
+  const { scopes } = useSession()
+  const found = useCall(getServer, { params: { id }, query: { perms: '' } })
+  const permissions = found.data?.permissions ?? null
+  const may = useMemo(() => rightsFrom(scopes, permissions), [scopes, permissions])
+
+  if (found.isError && !found.data) {
+    if (isRefusal(found.error, 'ErrNotFound', 'ErrServerNotFound', 'ErrFieldInvalid')) {
+      return <Navigate to="/errors/404" replace />
+    }
+    return (
+      <Page kind="workspace">
+        <LoadFailure title={text('server.NotLoaded')} error={found.error} again={() => void found.refetch()} />
+      </Page>
+    )
+  }
+  if (!found.data) return <ServerSkeleton />
+  return <ServerPage key={id} server={found.data.server} may={may} />
+}
+
+function ServerPage({ server, may }: { server: ServerView; may: May }) {
+  const text = useText()
+  const isPhone = useIsPhone()
+  const [buffer] = useState(() => new ConsoleBuffer())
+  const { live, view } = useServerLive(server.id, buffer, may)
+  const { tab, permitted, choose, isNew, leaveNew } = useTab(may)
+  const [isRenaming, setIsRenaming] = useState(false)
+  useDocumentTitle(server.name)
+  useFailureToast(view.connection.is)
+
+  const isSilent = view.silentSince !== undefined
+  const onSent = useCallback(
+    (action: PowerAction) => {
+      live?.refresh()
+      if (action !== 'install') return
+      leaveNew()
+      if (permitted.includes('console')) choose('console')
+    },
+    [live, leaveNew, choose, permitted],
+  )
+  const power = usePower({ id: server.id, status: view.status, isSilent, may, onSent })
+  const header = {
+    server,
+    power,
+    status: view.status,
+    mayRename: may('editServerData'),
+    onRename: () => setIsRenaming(true),
+  }
+  const hasPowerRow = isPhone && tab === 'console'
+  const isOffline = view.status?.running === false
+
+  return (
+    <Page kind="workspace" flush>
+      {isPhone ? (
+        <PhoneHeader {...header} hasPowerRow={hasPowerRow} stats={may('viewServerStats') ? view.stats : undefined} />
+      ) : (
+        <ServerHeader {...header} />
+      )}
+      <ServerNotices
+        node={server.node.name}
+        view={view}
+        power={power}
+        isNew={isNew}
+        onReconnect={() => live?.reconnect()}
+      />
+      {!isPhone && permitted.length > 0 && (
+        <ServerTabs tabs={permitted} current={tab} onChoose={choose} isBar={false} />
+      )}
+      {hasPowerRow && <PowerRow power={power} />}
+      {permitted.map((one) => (
+        <TabPanel key={one} tab={one} isShown={one === tab}>
+          {one === 'console' && (
+            <ConsoleTab
+              server={server}
+              buffer={buffer}
+              view={view}
+              may={may}
+              onCommand={(command) => live?.command(command)}
+            />
+          )}
+          {one === 'stats' && (
+            <StatsPanel history={view.stats} isLive={view.connection.is === 'open'} isOffline={isOffline} />
+          )}
+          {one === 'settings' && <ServerSettings id={server.id} isAdmin={may('admin')} />}
+          {one === 'admin' && <AdminPanel server={server} isAdmin={may('admin')} mayDelete={may('deleteServer')} />}
+        </TabPanel>
+      ))}
+      {permitted.length === 0 && (
+        <EmptyState icon={<IconEyeOff size={24} aria-hidden />} title={text('server.NothingToSee')}>
+          {text('server.AskForRights')}
+        </EmptyState>
+      )}
+      {isPhone && permitted.length > 0 && <ServerTabs tabs={permitted} current={tab} onChoose={choose} isBar />}
+      {isRenaming && <RenameDialog server={server} onClose={() => setIsRenaming(false)} />}
+    </Page>
+  )
+}
+
+interface TabPanelProps {
+  readonly tab: Tab
+  readonly isShown: boolean
+  readonly children: ReactNode
+}
+
+/** A part of the page. Once opened it keeps what was typed and where it was scrolled while others are shown. */
+function TabPanel({ tab, isShown, children }: TabPanelProps) {
+  const [wasShown, setWasShown] = useState(isShown)
+  if (isShown && !wasShown) setWasShown(true)
+  if (!wasShown) return null
+  return (
+    <Activity mode={isShown ? 'visible' : 'hidden'}>
+      <div
+        role="tabpanel"
+        id={`panel-${tab}`}
+        aria-labelledby={`tab-${tab}`}
+        className={tab === 'console' ? classes.filling : classes.scrolling}
+      >
+        <Suspense fallback={<div className={classes.loading} aria-busy="true" />}>{children}</Suspense>
+      </div>
+    </Activity>
+  )
+}
+
+/** The tab in the address, and its keys. */
+function useTab(may: May) {
+  const text = useText()
+  const [search, setSearch] = useSearchParams()
+  const permitted = useMemo(() => tabsFor(may), [may])
+  const tab = tabFrom(search.get('tab'), permitted)
+  const isNew = search.has('created')
+
+  const choose = useCallback(
+    (next: Tab) =>
+      setSearch((now) => {
+        const changed = new URLSearchParams(now)
+        changed.set('tab', next)
+        return changed
+      }),
+    [setSearch],
+  )
+  const leaveNew = useCallback(() => {
+    setSearch(
+      (now) => {
+        const changed = new URLSearchParams(now)
+        changed.delete('created')
+        return changed
+      },
+      { replace: true },
+    )
+  }, [setSearch])
+
+  const keys: Readonly<Record<Tab, string>> = { console: 't c', stats: 't i', settings: 't s', admin: 't a' }
+  const group = text('server.Parts')
+  useHotkeys(
+    tabs.map((one) => ({
+      keys: keys[one],
+      label: text(`server.tab.${one}`),
+      group,
+      isLocal: true,
+      when: permitted.includes(one),
+      run: () => choose(one),
+    })),
+  )
+  return { tab, permitted, choose, isNew, leaveNew }
+}
+
+/** Says once that the live connection is given up; the banner stays. */
+function useFailureToast(connection: string): void {
+  const text = useText()
+  const hasFailed = connection === 'failed'
+  useEffect(() => {
+    if (hasFailed) toast.error(text('errors.ErrSocketFailed'))
+  }, [hasFailed, text])
+}
+
+function ServerSkeleton() {
+  const text = useText()
+  return (
+    <Page kind="workspace">
+      <div className={classes.skeleton} role="status" aria-label={text('common.Loading')}>
+        <span />
+        <span />
+        <span />
+      </div>
+    </Page>
+  )
 }

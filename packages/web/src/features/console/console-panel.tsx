@@ -1,0 +1,206 @@
+import { useClipboard } from '@mantine/hooks'
+import { IconArrowDown } from '@tabler/icons-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
+import { useFormats, useText } from '../../i18n/text.tsx'
+import { useIsPhone } from '../../ui/page.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { Announcer } from './announcer.tsx'
+import type { ConsoleBuffer } from './buffer.ts'
+import { CommandInput } from './command-input.tsx'
+import classes from './console.module.css'
+import { FindBar } from './find-bar.tsx'
+import { LogList } from './log-list.tsx'
+import { logNameOf, plainTextOf, saveAsFile } from './log-text.ts'
+import { type ConsoleView, useConsoleView } from './preferences.ts'
+import { type Feeding, Toolbar } from './toolbar.tsx'
+import { useCommands } from './use-commands.ts'
+import { useFind } from './use-find.ts'
+import { useLines } from './use-lines.ts'
+
+interface ConsolePanelProps {
+  readonly server: { readonly id: string; readonly name: string }
+  readonly buffer: ConsoleBuffer
+  readonly feeding: Feeding
+  readonly mayCommand: boolean
+  /** Whether there is a process to send commands to. */
+  readonly isRunning: boolean
+  /** The node does not answer: what is shown is what was known. */
+  readonly isStale: boolean
+  readonly onCommand: (command: string) => void
+  /** Beside the console where there is room; it may fill the input or send. */
+  readonly rail?: (use: { fill: (command: string) => void; send: (command: string) => void }) => ReactNode
+  readonly hasRoomForRail: boolean
+}
+
+/** The console of a server: output that can be searched, held and kept, and a line to type commands in. */
+export function ConsolePanel(props: ConsolePanelProps) {
+  const { server, buffer, mayCommand, isRunning, onCommand } = props
+  const text = useText()
+  const { number } = useFormats()
+  const isPhone = useIsPhone()
+  const { view, change } = useConsoleView(isPhone)
+  const shown = useLines(buffer)
+  const find = useFind(shown.lines)
+  const commands = useCommands(server.id)
+  const [isFull, setIsFull] = useState(false)
+  const scroller = useRef<HTMLDivElement>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const { copy } = useClipboard()
+
+  const pauseOrResume = () => (shown.isPaused ? shown.resume() : shown.pause())
+  const send = (command: string) => {
+    buffer.echo(command, Date.now() / 1000)
+    onCommand(command)
+    commands.remember(command)
+    commands.type('')
+    shown.follow(true)
+  }
+  const fill = (command: string) => {
+    commands.type(command)
+    field.current?.focus()
+  }
+  const copyShown = () => {
+    const selected = document.getSelection()
+    const isOurs = selected && !selected.isCollapsed && scroller.current?.contains(selected.anchorNode)
+    copy(isOurs ? selected.toString() : visibleText(scroller.current, shown.lines))
+    toast.success(text('console.Copied'))
+  }
+
+  const group = text('console.Console')
+  useHotkeys([
+    {
+      keys: 'c p',
+      label: text(shown.isPaused ? 'console.Resume' : 'console.Pause'),
+      group,
+      isLocal: true,
+      run: pauseOrResume,
+    },
+    {
+      keys: 'c i',
+      label: text('console.TypeCommand'),
+      group,
+      isLocal: true,
+      when: mayCommand && isRunning,
+      run: () => field.current?.focus(),
+    },
+  ])
+  useEscape(isFull, () => setIsFull(false))
+
+  return (
+    <>
+      <section
+        className={`${classes.panel} ${isFull ? classes.full : ''}`}
+        aria-label={group}
+        onKeyDown={(event) => {
+          if (event.key.toLowerCase() !== 'f' || !(event.ctrlKey || event.metaKey) || event.shiftKey) return
+          event.preventDefault()
+          find.open()
+        }}
+      >
+        <Toolbar
+          feeding={props.feeding}
+          isPhone={isPhone}
+          isPaused={shown.isPaused}
+          unseen={shown.unseen}
+          size={buffer.size}
+          view={view}
+          fontSize={fontSizeOf(view, isPhone)}
+          onView={change}
+          isFinding={find.isOpen}
+          isFull={isFull}
+          mayCommand={mayCommand}
+          hasRail={props.hasRoomForRail}
+          onFind={() => (find.isOpen ? find.close() : find.open())}
+          onCopy={copyShown}
+          onDownload={() => saveAsFile(logNameOf(server.name, new Date()), plainTextOf(buffer))}
+          onFull={() => setIsFull(!isFull)}
+          onPause={pauseOrResume}
+        />
+        <div className={`${classes.screen} ${props.isStale ? classes.dimmed : ''}`}>
+          <LogList
+            lines={shown.lines}
+            following={shown.isFollowing}
+            onFollow={shown.follow}
+            wrap={view.wrap}
+            timestamps={view.timestamps}
+            fontSize={fontSizeOf(view, isPhone)}
+            lineHeight={fontSizeOf(view, isPhone) + (isPhone ? 6 : 7)}
+            finder={find.finder}
+            current={find.current}
+            scroller={scroller}
+            head={
+              shown.lines.first > 0 ? (
+                <div className={`${classes.head} ${classes.quiet}`}>{text('console.OlderDropped')}</div>
+              ) : undefined
+            }
+          />
+          {shown.lines.end === shown.lines.first && <p className={classes.empty}>{text('console.Empty')}</p>}
+          {find.isOpen && (
+            <FindBar
+              query={find.query}
+              onQuery={find.look}
+              isValid={find.isValid}
+              count={find.count}
+              position={find.position}
+              onStep={find.step}
+              onClose={() => {
+                find.close()
+                scroller.current?.focus()
+              }}
+            />
+          )}
+          {!shown.isFollowing && (shown.unseen > 0 || !shown.isPaused) && (
+            <button type="button" className={classes.pill} onClick={shown.resume}>
+              {shown.unseen > 0
+                ? text('console.NewLines', { count: shown.unseen, lines: number(shown.unseen) })
+                : text('console.ToTheEnd')}
+              <IconArrowDown size={16} aria-hidden />
+            </button>
+          )}
+        </div>
+        {mayCommand && (
+          <CommandInput
+            field={field}
+            value={commands.draft}
+            onChange={commands.type}
+            onSend={send}
+            history={commands.history}
+            isRunning={isRunning}
+            isPhone={isPhone}
+          />
+        )}
+        {view.readAloud && <Announcer buffer={buffer} />}
+      </section>
+      {view.rail && props.hasRoomForRail && props.rail?.({ fill, send })}
+    </>
+  )
+}
+
+function fontSizeOf(view: ConsoleView, isPhone: boolean): number {
+  return view.fontSize ?? (isPhone ? 12 : 13)
+}
+
+/** The text of the lines in sight. */
+function visibleText(scroller: HTMLElement | null, lines: ConsoleBuffer | Parameters<typeof plainTextOf>[0]): string {
+  if (!scroller) return ''
+  const { top, bottom } = scroller.getBoundingClientRect()
+  const numbers = [...scroller.querySelectorAll<HTMLElement>('[data-line]')]
+    .filter((row) => row.getBoundingClientRect().bottom > top && row.getBoundingClientRect().top < bottom)
+    .map((row) => Number(row.dataset.line))
+  return plainTextOf(lines, numbers[0] ?? 0, (numbers.at(-1) ?? -1) + 1)
+}
+
+/** Esc ends full screen, unless something on top takes it first. */
+function useEscape(isOn: boolean, leave: () => void): void {
+  const latest = useRef(leave)
+  latest.current = leave
+  useEffect(() => {
+    if (!isOn) return
+    const pressed = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) latest.current()
+    }
+    window.addEventListener('keydown', pressed)
+    return () => window.removeEventListener('keydown', pressed)
+  }, [isOn])
+}

@@ -1,0 +1,42 @@
+import type { Span, Style } from './ansi.ts'
+import type { Match } from './finder.ts'
+
+/** A part of a line that looks the same from end to end. */
+export interface Piece {
+  readonly text: string
+  readonly style: Style
+  readonly start: number
+  /** The match it belongs to, by where that begins. */
+  readonly match?: number
+  /** The address it leads to. */
+  readonly href?: string
+}
+
+const address = /https?:\/\/[^\s<>"'`\u0000-\u001f]+[^\s<>"'`.,;:!?)\]}\u0000-\u001f]/g
+
+/** Cuts styled text where matches and web addresses begin and end. */
+export function piecesOf(spans: readonly Span[], matches: readonly Match[]): readonly Piece[] {
+  const text = spans.map((span) => span.text).join('')
+  const links = text.includes('://') ? [...text.matchAll(address)] : []
+  if (matches.length === 0 && links.length === 0) return spans
+  const cuts = [
+    ...matches.flatMap(({ start, end }) => [start, end]),
+    ...links.flatMap((link) => [link.index, link.index + link[0].length]),
+  ]
+  return spans.flatMap((span) => {
+    const end = span.start + span.text.length
+    const inside = cuts.filter((cut) => cut > span.start && cut < end)
+    const borders = [...new Set([span.start, ...inside, end])].sort((a, b) => a - b)
+    return borders.slice(0, -1).map((start, index): Piece => {
+      const match = matches.find((found) => found.start <= start && start < found.end)
+      const link = links.find((found) => found.index <= start && start < found.index + found[0].length)
+      return {
+        text: text.slice(start, borders[index + 1]),
+        style: span.style,
+        start,
+        ...(match ? { match: match.start } : {}),
+        ...(link ? { href: link[0] } : {}),
+      }
+    })
+  })
+}

@@ -1,0 +1,226 @@
+import { limits } from '@innkeeper/contract/limits'
+import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core'
+import {
+  IconArrowsMaximize,
+  IconArrowsMinimize,
+  IconClock,
+  IconCopy,
+  IconDots,
+  IconDownload,
+  IconLayoutSidebarRight,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconSearch,
+  IconTextWrap,
+  IconWifiOff,
+} from '@tabler/icons-react'
+import type { KeyboardEvent, ReactNode } from 'react'
+import { useFormats, useText } from '../../i18n/text.tsx'
+import { ViewOnlyBadge } from '../../ui/small.tsx'
+import classes from './console.module.css'
+import { type ConsoleView, largestFont, smallestFont } from './preferences.ts'
+
+/** How the console gets its lines. */
+export type Feeding = 'live' | 'connecting' | 'polling' | 'ended'
+
+interface ToolbarProps {
+  readonly feeding: Feeding
+  readonly isPhone: boolean
+  readonly isPaused: boolean
+  readonly unseen: number
+  /** Estimated bytes held. */
+  readonly size: number
+  readonly view: ConsoleView
+  readonly fontSize: number
+  readonly onView: (part: Partial<ConsoleView>) => void
+  readonly isFinding: boolean
+  readonly isFull: boolean
+  readonly mayCommand: boolean
+  readonly hasRail: boolean
+  readonly onFind: () => void
+  readonly onCopy: () => void
+  readonly onDownload: () => void
+  readonly onFull: () => void
+  readonly onPause: () => void
+}
+
+/** What can be done with a console's output. Arrow keys move between its buttons. */
+export function Toolbar(props: ToolbarProps) {
+  const { view, onView, isPhone } = props
+  const text = useText()
+
+  return (
+    <div className={classes.toolbar} role="toolbar" aria-label={text('console.Tools')} onKeyDown={moveFocus}>
+      {isPhone && <PauseButton {...props} />}
+      <State {...props} />
+      <Used size={props.size} />
+      <span className={classes.grow} />
+      {!props.mayCommand && <ViewOnlyBadge right={text('console.NeedsSend')} />}
+      <Tool label={text('console.Find')} isOn={props.isFinding} onClick={props.onFind}>
+        <IconSearch size={18} stroke={1.6} aria-hidden />
+      </Tool>
+      <Tool
+        label={text('console.Timestamps')}
+        isOn={view.timestamps}
+        onClick={() => onView({ timestamps: !view.timestamps })}
+      >
+        <IconClock size={18} stroke={1.6} aria-hidden />
+      </Tool>
+      <Tool label={text('console.Wrap')} isOn={view.wrap} onClick={() => onView({ wrap: !view.wrap })}>
+        <IconTextWrap size={18} stroke={1.6} aria-hidden />
+      </Tool>
+      {!isPhone && <span className={classes.rule} />}
+      {!isPhone && (
+        <Tool label={text('console.Copy')} onClick={props.onCopy}>
+          <IconCopy size={18} stroke={1.6} aria-hidden />
+        </Tool>
+      )}
+      {!isPhone && (
+        <Tool label={text('console.Download')} onClick={props.onDownload}>
+          <IconDownload size={18} stroke={1.6} aria-hidden />
+        </Tool>
+      )}
+      {!isPhone && (
+        <Tool label={text(props.isFull ? 'console.LeaveFull' : 'console.Full')} onClick={props.onFull}>
+          {props.isFull ? (
+            <IconArrowsMinimize size={18} stroke={1.6} aria-hidden />
+          ) : (
+            <IconArrowsMaximize size={18} stroke={1.6} aria-hidden />
+          )}
+        </Tool>
+      )}
+      <More {...props} />
+      {!isPhone && <span className={classes.rule} />}
+      {!isPhone && <PauseButton {...props} />}
+    </div>
+  )
+}
+
+function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+  if (step === undefined || !(event.target instanceof HTMLButtonElement)) return
+  const buttons = [...event.currentTarget.querySelectorAll<HTMLButtonElement>('button:not(:disabled)')]
+  const forwards = getComputedStyle(event.currentTarget).direction === 'rtl' ? -step : step
+  const at = (buttons.indexOf(event.target) + forwards + buttons.length) % buttons.length
+  buttons[at]?.focus()
+  event.preventDefault()
+}
+
+function State({ feeding, isPaused }: ToolbarProps) {
+  const text = useText()
+  const state = isPaused ? 'paused' : feeding
+  return (
+    <span className={`${classes.state} ${classes[state]}`} role="status">
+      {state === 'polling' ? (
+        <IconWifiOff size={13} aria-hidden />
+      ) : (
+        <svg width="8" height="8" viewBox="0 0 8 8" aria-hidden="true">
+          <circle cx="4" cy="4" r="3" fill="currentColor" />
+        </svg>
+      )}
+      {text(`console.state.${state}`)}
+    </span>
+  )
+}
+
+function Used({ size }: { size: number }) {
+  const text = useText()
+  const { number } = useFormats()
+  const mebi = 1024 ** 2
+  return (
+    <span className={classes.use}>
+      {text('console.Buffered', { used: number(size / mebi, 1), all: number(limits.consoleKeptBytes / mebi) })}
+    </span>
+  )
+}
+
+interface ToolProps {
+  readonly label: string
+  readonly isOn?: boolean
+  readonly onClick: () => void
+  readonly children: ReactNode
+}
+
+function Tool({ label, isOn, onClick, children }: ToolProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon className={classes.tool} aria-label={label} aria-pressed={isOn} onClick={onClick}>
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  )
+}
+
+function PauseButton({ isPaused, unseen, onPause }: ToolbarProps) {
+  const text = useText()
+  const { number } = useFormats()
+  const hasUnseen = isPaused && unseen > 0
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      className={classes.pauseButton}
+      aria-label={
+        hasUnseen
+          ? text('console.ResumeUnseen', { count: unseen, lines: number(unseen) })
+          : text(isPaused ? 'console.Resume' : 'console.Pause')
+      }
+      leftSection={isPaused ? <IconPlayerPlay size={16} aria-hidden /> : <IconPlayerPause size={16} aria-hidden />}
+      onClick={onPause}
+    >
+      {text(isPaused ? 'console.Resume' : 'console.Pause')}
+      {hasUnseen && <span className={classes.dot} />}
+    </Button>
+  )
+}
+
+function More(props: ToolbarProps) {
+  const { view, fontSize, onView, isPhone } = props
+  const text = useText()
+  const size = (pixels: number) => onView({ fontSize: Math.min(largestFont, Math.max(smallestFont, pixels)) })
+  return (
+    <Menu position="bottom-end" withinPortal={!props.isFull}>
+      <Menu.Target>
+        <ActionIcon className={classes.tool} aria-label={text('console.More')}>
+          <IconDots size={18} stroke={1.6} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {isPhone && (
+          <>
+            <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={props.onCopy}>
+              {text('console.Copy')}
+            </Menu.Item>
+            <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={props.onDownload}>
+              {text('console.Download')}
+            </Menu.Item>
+            <Menu.Item leftSection={<IconArrowsMaximize size={16} aria-hidden />} onClick={props.onFull}>
+              {text(props.isFull ? 'console.LeaveFull' : 'console.Full')}
+            </Menu.Item>
+          </>
+        )}
+        <Menu.Item closeMenuOnClick={false} disabled={fontSize >= largestFont} onClick={() => size(fontSize + 1)}>
+          {text('console.Larger', { size: fontSize })}
+        </Menu.Item>
+        <Menu.Item closeMenuOnClick={false} disabled={fontSize <= smallestFont} onClick={() => size(fontSize - 1)}>
+          {text('console.Smaller', { size: fontSize })}
+        </Menu.Item>
+        <Menu.Item
+          role="menuitemcheckbox"
+          aria-checked={view.readAloud}
+          onClick={() => onView({ readAloud: !view.readAloud })}
+        >
+          {text(view.readAloud ? 'console.StopReading' : 'console.ReadAloud')}
+        </Menu.Item>
+        {props.hasRail && (
+          <Menu.Item
+            leftSection={<IconLayoutSidebarRight size={16} data-flip aria-hidden />}
+            onClick={() => onView({ rail: !view.rail })}
+          >
+            {text(view.rail ? 'console.HideRail' : 'console.ShowRail')}
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,128 @@
+import { Button, Menu, Tooltip } from '@mantine/core'
+import { IconCloudDownload, IconPlayerPlay, IconPlayerStop, IconRotateClockwise, IconSkull } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
+import { useText } from '../../i18n/text.tsx'
+import { ConfirmPopover, useConfirm } from '../../ui/confirm.tsx'
+import classes from './power.module.css'
+import type { PowerAction } from './power.ts'
+import type { Control, Power } from './use-power.tsx'
+
+const icons = {
+  start: IconPlayerPlay,
+  restart: IconRotateClockwise,
+  stop: IconPlayerStop,
+  kill: IconSkull,
+  install: IconCloudDownload,
+}
+
+/** The controls of a server in its header. */
+export function PowerButtons({ power }: { power: Power }) {
+  return (
+    <div className={classes.buttons}>
+      {power.controls.map((control) => (
+        <PowerButton key={slotOf(control.action)} control={control} power={power} />
+      ))}
+    </div>
+  )
+}
+
+/** The controls that an incident needs, above a phone's console. */
+export function PowerRow({ power }: { power: Power }) {
+  const controls = power.controls.filter(({ action }) => action !== 'install')
+  if (controls.length === 0) return null
+  return (
+    <div className={classes.row}>
+      {controls.map((control) => (
+        <PowerButton key={slotOf(control.action)} control={control} power={power} isPlain />
+      ))}
+    </div>
+  )
+}
+
+/** Start and Restart are one button that changes; it must not lose the focus when it does. */
+const slotOf = (action: PowerAction) => (action === 'start' ? 'restart' : action)
+
+function PowerButton({ control, power, isPlain = false }: { control: Control; power: Power; isPlain?: boolean }) {
+  const text = useText()
+  const { action, label, obstacle, isBusy, run } = control
+  const Icon = icons[action]
+  const reason = obstacle && text(`server.power.obstacle.${obstacle}`)
+  const button = (
+    <Button
+      variant={action === 'install' ? 'subtle' : 'default'}
+      color={action === 'kill' ? 'red' : 'gray'}
+      className={action === 'kill' ? classes.kill : undefined}
+      leftSection={<Icon size={17} stroke={1.6} aria-hidden />}
+      loading={isBusy}
+      // A disabled control would hide its reason from the keyboard.
+      data-disabled={obstacle !== undefined || undefined}
+      aria-disabled={obstacle !== undefined || undefined}
+      onClick={run}
+    >
+      {label}
+    </Button>
+  )
+  const explained = (
+    <Tooltip label={reason} disabled={!reason || isBusy}>
+      {button}
+    </Tooltip>
+  )
+  if (action === 'install') {
+    return (
+      <>
+        <span className={classes.rule} />
+        {explained}
+      </>
+    )
+  }
+  if (action !== 'kill') return explained
+  return (
+    <ConfirmPopover
+      question={text('server.power.KillQuestion')}
+      action={text('server.power.kill')}
+      opened={power.isAskingToKill}
+      onChange={power.askToKill}
+      onConfirm={power.kill}
+    >
+      {isPlain ? button : <span className={classes.anchor}>{explained}</span>}
+    </ConfirmPopover>
+  )
+}
+
+/** The controls as entries of a menu, where there is no room for buttons. */
+export function PowerMenuItems({ power, only }: { power: Power; only?: readonly PowerAction[] }) {
+  const text = useText()
+  const confirm = useConfirm()
+  const kill = async () => {
+    const question = { title: text('server.power.KillTitle'), body: text('server.power.KillQuestion') }
+    if (await confirm({ ...question, action: text('server.power.kill'), danger: true })) power.kill()
+  }
+  return power.controls
+    .filter(({ action }) => !only || only.includes(action))
+    .map(({ action, label, obstacle, run }) => {
+      const Icon = icons[action]
+      return (
+        <Menu.Item
+          key={action}
+          {...(action === 'kill' ? { color: 'red' } : {})}
+          disabled={obstacle !== undefined}
+          leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+          onClick={action === 'kill' ? () => void kill() : run}
+        >
+          {label}
+        </Menu.Item>
+      )
+    })
+}
+
+/** "Stopping for 12 s": how long a person has been waiting, and that Kill is there. */
+export function StopClock({ since }: { since: string }) {
+  const text = useText()
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1_000))
+  return <span className={classes.clock}>{text('server.power.StoppingFor', { seconds })}</span>
+}

@@ -1,0 +1,73 @@
+import type { ServerState, ServerStatus } from '@innkeeper/contract/status'
+import { expect, test } from 'vitest'
+import { type Asked, firstAction, obstacleTo, runningAction, shownState } from './power.ts'
+
+const status = (state: ServerState, since = 'then'): ServerStatus => ({
+  running: state === 'online',
+  installing: state === 'installing',
+  state,
+  since,
+})
+const asked = (action: Asked['action'], since = 'then'): Asked => ({ action, at: 1_000, since })
+
+test('what was asked shows at once, until the node says what is', () => {
+  expect(shownState(status('offline'), false, asked('start'), 1_100)).toBe('starting')
+  expect(shownState(status('offline', 'later'), false, asked('start'), 1_100)).toBe('offline')
+  expect(shownState(status('online', 'later'), false, asked('start'), 1_100)).toBe('online')
+})
+
+test('after a minute without a word only the report counts', () => {
+  expect(shownState(status('offline'), false, asked('start'), 61_001)).toBe('offline')
+})
+
+test('a restart is one state from stop to start', () => {
+  const states = (['stopping', 'waiting', 'starting', 'online'] as const).map((state) =>
+    shownState(status(state, 'later'), false, asked('restart'), 2_000),
+  )
+
+  expect(shownState(status('online'), false, asked('restart'), 1_100)).toBe('restarting')
+  expect(states).toEqual(['restarting', 'restarting', 'restarting', 'online'])
+})
+
+test('a restart that ends in a server that stays down says so', () => {
+  expect(shownState(status('offline', 'later'), false, asked('restart'), 2_000)).toBe('offline')
+})
+
+test('nothing is known of a server whose node is silent', () => {
+  expect(shownState(status('online'), true, undefined, 0)).toBe('unknown')
+  expect(shownState(undefined, false, undefined, 0)).toBe('unknown')
+})
+
+test.each([
+  ['offline', 'start'],
+  ['waiting', 'start'],
+  ['online', 'restart'],
+  ['starting', 'restart'],
+] as const)('of a server that is %s the front button is %s', (state, action) => {
+  expect(firstAction(state)).toBe(action)
+})
+
+test('kill is possible whatever the server does', () => {
+  for (const state of ['offline', 'installing', 'starting', 'online', 'stopping', 'waiting', 'restarting'] as const) {
+    expect(obstacleTo('kill', state, false)).toBeUndefined()
+  }
+})
+
+test('stop is possible while starting, and not while stopping', () => {
+  expect(obstacleTo('stop', 'starting', false)).toBeUndefined()
+  expect(obstacleTo('stop', 'restarting', false)).toBeUndefined()
+  expect(obstacleTo('stop', 'stopping', false)).toBe('Busy')
+  expect(obstacleTo('stop', 'offline', false)).toBe('NotRunning')
+})
+
+test('a silent node is the reason for everything', () => {
+  for (const action of ['start', 'restart', 'stop', 'kill', 'install'] as const) {
+    expect(obstacleTo(action, 'online', true)).toBe('NodeSilent')
+  }
+})
+
+test('the button of what is going on shows it', () => {
+  expect(runningAction('stopping')).toBe('stop')
+  expect(runningAction('installing')).toBe('install')
+  expect(runningAction('online')).toBeUndefined()
+})

@@ -1,0 +1,93 @@
+import type { ServerRight } from '@innkeeper/contract/permissions'
+import type { ServerStatus } from '@innkeeper/contract/status'
+import type { ShownState } from '../../ui/status.tsx'
+
+export type PowerAction = 'start' | 'restart' | 'stop' | 'kill' | 'install'
+
+/** What a person asked for here, and what the server was doing then. */
+export interface Asked {
+  readonly action: PowerAction
+  readonly at: number
+  /** When the state began in which it was asked. */
+  readonly since: string | undefined
+}
+
+/** After this long without a word from the node, what was asked is no longer believed. */
+const believedMs = 60_000
+
+const expected: Readonly<Partial<Record<PowerAction, ShownState>>> = {
+  start: 'starting',
+  restart: 'restarting',
+  stop: 'stopping',
+  kill: 'stopping',
+  install: 'installing',
+}
+
+/**
+ * The state that is shown: what the node reports, or, until it does, what was asked for. A restart is one state from
+ * here, though the node goes through several.
+ */
+export function shownState(
+  status: ServerStatus | undefined,
+  isSilent: boolean,
+  asked: Asked | undefined,
+  now: number,
+): ShownState {
+  if (isSilent || !status) return 'unknown'
+  if (!asked || now - asked.at > believedMs) return status.state
+  if (asked.action === 'restart') return isRestarting(status, asked) ? 'restarting' : status.state
+  return status.since === asked.since ? (expected[asked.action] ?? status.state) : status.state
+}
+
+function isRestarting(status: ServerStatus, asked: Asked): boolean {
+  if (status.since === asked.since) return true
+  return status.state === 'stopping' || status.state === 'waiting' || status.state === 'starting'
+}
+
+/** Why an action is not possible now, as a key of the catalogue. */
+export type Obstacle = 'NodeSilent' | 'NotKnownYet' | 'NotRunning' | 'Busy'
+
+/** The button in front: a server that does not run can be started, any other restarted. */
+export function firstAction(state: ShownState): 'start' | 'restart' {
+  return state === 'offline' || state === 'waiting' || state === 'unknown' ? 'start' : 'restart'
+}
+
+/** What stands in the way of an action; `undefined` when nothing does. Kill is possible whatever the server does. */
+export function obstacleTo(action: PowerAction, state: ShownState, isSilent: boolean): Obstacle | undefined {
+  if (isSilent) return 'NodeSilent'
+  if (state === 'unknown') return 'NotKnownYet'
+  switch (action) {
+    case 'kill':
+      return undefined
+    case 'start':
+      return state === 'offline' || state === 'waiting' ? undefined : 'Busy'
+    case 'restart':
+      return state === 'online' ? undefined : 'Busy'
+    case 'stop':
+      if (state === 'offline') return 'NotRunning'
+      return state === 'online' || state === 'starting' || state === 'waiting' || state === 'restarting'
+        ? undefined
+        : 'Busy'
+    case 'install':
+      return state === 'offline' || state === 'online' ? undefined : 'Busy'
+  }
+}
+
+/** The action that the server is at; its button shows it. */
+export function runningAction(state: ShownState): PowerAction | undefined {
+  const actions: Partial<Record<ShownState, PowerAction>> = {
+    starting: 'restart',
+    restarting: 'restart',
+    stopping: 'stop',
+    installing: 'install',
+  }
+  return actions[state]
+}
+
+export const rightFor: Readonly<Record<PowerAction, ServerRight>> = {
+  start: 'startServer',
+  restart: 'startServer',
+  stop: 'stopServer',
+  kill: 'stopServer',
+  install: 'installServer',
+}

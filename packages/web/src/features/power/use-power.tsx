@@ -1,0 +1,159 @@
+import { installServer, killServer, restartServer, startServer, stopServer } from '@innkeeper/contract/node-servers'
+import type { ServerRight } from '@innkeeper/contract/permissions'
+import type { RefusalCode } from '@innkeeper/contract/refusals'
+import type { ServerStatus } from '@innkeeper/contract/status'
+import { use, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { isRefusal, request } from '../../api/request.ts'
+import { TellRefusalContext } from '../../api/use-send.ts'
+import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
+import { useText } from '../../i18n/text.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import type { ShownState } from '../../ui/status.tsx'
+import {
+  type Asked,
+  firstAction,
+  type Obstacle,
+  obstacleTo,
+  type PowerAction,
+  rightFor,
+  runningAction,
+  shownState,
+} from './power.ts'
+
+const calls = { start: startServer, restart: restartServer, stop: stopServer, kill: killServer, install: installServer }
+
+/** What is missing on the node: told above the console with the exact message, not only in passing. */
+const missing: readonly RefusalCode[] = [
+  'ErrMissingBinary',
+  'ErrUnsupportedOS',
+  'ErrUnsupportedArch',
+  'ErrDockerNotSupported',
+]
+
+interface Needs {
+  readonly id: string
+  readonly status: ServerStatus | undefined
+  readonly isSilent: boolean
+  readonly may: (right: ServerRight) => boolean
+  /** An action was taken on by the node, or refused: the state may have changed. */
+  readonly onSent: (action: PowerAction) => void
+}
+
+export interface Control {
+  readonly action: PowerAction
+  readonly label: string
+  readonly obstacle: Obstacle | undefined
+  /** The server is at it. */
+  readonly isBusy: boolean
+  readonly run: () => void
+}
+
+export interface Power {
+  readonly state: ShownState
+  /** What may be done, in the order of the buttons; what is not permitted is absent. */
+  readonly controls: readonly Control[]
+  /** A requirement that the node does not meet. */
+  readonly lack: unknown
+  readonly forgetLack: () => void
+  readonly isAskingToKill: boolean
+  readonly askToKill: (isAsking: boolean) => void
+  readonly kill: () => void
+}
+
+/** Start, stop, restart, kill and install of one server: what is possible now, and doing it once. */
+export function usePower({ id, status, isSilent, may, onSent }: Needs): Power {
+  const text = useText()
+  const tell = use(TellRefusalContext)
+  const confirm = useConfirm()
+  const [asked, setAsked] = useState<Asked>()
+  const [lack, setLack] = useState<unknown>()
+  const [isAskingToKill, askToKill] = useState(false)
+  const underWay = useRef(new Set<PowerAction>())
+  const state = shownState(status, isSilent, asked, Date.now())
+  useForgetting(asked, setAsked)
+
+  const send = useCallback(
+    async (action: PowerAction) => {
+      // The second click of a double click asks for what is asked already.
+      if (underWay.current.has(action)) return
+      underWay.current.add(action)
+      setAsked({ action, at: Date.now(), since: status?.since })
+      setLack(undefined)
+      try {
+        await request(calls[action], { params: { id }, query: {} })
+      } catch (refusal) {
+        setAsked(undefined)
+        if (isRefusal(refusal, ...missing)) setLack(refusal)
+        else tell(refusal)
+      } finally {
+        underWay.current.delete(action)
+        onSent(action)
+      }
+    },
+    [id, status?.since, onSent, tell],
+  )
+  const install = useCallback(async () => {
+    const wanted = await confirm({
+      title: text('server.power.InstallTitle'),
+      body: text(state === 'online' ? 'server.power.InstallRunning' : 'server.power.InstallBody'),
+      action: text('server.power.install'),
+    })
+    if (wanted) await send('install')
+  }, [confirm, send, state, text])
+
+  const run = (action: PowerAction) => {
+    if (obstacleTo(action, state, isSilent)) return
+    if (action === 'kill') askToKill(true)
+    else if (action === 'install') void install()
+    else void send(action)
+  }
+  const actions: readonly PowerAction[] = [firstAction(state), 'stop', 'kill', 'install']
+  const busy = runningAction(state)
+  const controls = actions
+    .filter((action) => may(rightFor[action]))
+    .map(
+      (action): Control => ({
+        action,
+        label: text(`server.power.${action}`),
+        obstacle: obstacleTo(action, state, isSilent),
+        isBusy: busy === action,
+        run: () => run(action),
+      }),
+    )
+
+  const group = text('server.power.Group')
+  const keys = { start: 'r r', restart: 'r r', stop: 'r s', kill: 'r k', install: 'r i' }
+  useHotkeys(
+    controls.map(({ action, label, obstacle, run: runIt }) => ({
+      keys: keys[action],
+      label,
+      group,
+      isLocal: true,
+      when: obstacle === undefined,
+      run: runIt,
+      ...(action === 'kill' ? { danger: true } : {}),
+    })),
+  )
+
+  return useMemo(
+    () => ({
+      state,
+      controls,
+      lack,
+      forgetLack: () => setLack(undefined),
+      isAskingToKill,
+      askToKill,
+      kill: () => void send('kill'),
+    }),
+    [state, controls, lack, isAskingToKill, send],
+  )
+}
+
+/** What was asked is looked at again when it is no longer believed. */
+function useForgetting(asked: Asked | undefined, setAsked: (asked: undefined) => void): void {
+  useEffect(() => {
+    if (!asked) return
+    const timer = setTimeout(() => setAsked(undefined), 60_000)
+    return () => clearTimeout(timer)
+  }, [asked, setAsked])
+}

@@ -1,0 +1,239 @@
+import { reloadServer } from '@innkeeper/contract/node-servers'
+import { deleteServer, listServers, type ServerView } from '@innkeeper/contract/servers'
+import { Button, Switch } from '@mantine/core'
+import { IconBraces, IconRefresh, IconTrash } from '@tabler/icons-react'
+import { type ReactNode, useId, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { useSend } from '../../api/use-send.ts'
+import { useText } from '../../i18n/text.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { LoadFailure } from '../../ui/empty-state.tsx'
+import { Card } from '../../ui/small.tsx'
+import { toast, useTellRefusal } from '../../ui/toast.tsx'
+import { DefinitionEditor } from './definition-editor.tsx'
+import classes from './server-admin.module.css'
+import { useDefinition, useWriteDefinition, type Versioned } from './use-definition.ts'
+
+interface AdminPanelProps {
+  readonly server: ServerView
+  readonly isAdmin: boolean
+  readonly mayDelete: boolean
+}
+
+/** What only administrators, or people who may delete, do with a server. */
+export function AdminPanel({ server, isAdmin, mayDelete }: AdminPanelProps) {
+  const text = useText()
+  return (
+    <div className={classes.grid}>
+      {isAdmin && <StartAndRecovery id={server.id} />}
+      <Card>
+        <div className={classes.head}>
+          <h2>{text('server.admin.Definition')}</h2>
+        </div>
+        {isAdmin && <EditDefinition server={server} />}
+        {isAdmin && <ReloadFromDisk id={server.id} />}
+        {mayDelete && <DeleteServer server={server} />}
+      </Card>
+    </div>
+  )
+}
+
+const flags = ['autostart', 'autorestart', 'autorecover'] as const
+type Flag = (typeof flags)[number]
+
+function StartAndRecovery({ id }: { id: string }) {
+  const text = useText()
+  const tell = useTellRefusal()
+  const definition = useDefinition(id)
+  const { change } = useWriteDefinition(id)
+  const [changing, setChanging] = useState<{ flag: Flag; to: boolean }>()
+  const label = useId()
+
+  const toggle = async (flag: Flag, to: boolean) => {
+    setChanging({ flag, to })
+    try {
+      await change((now) => ({ ...now, run: { ...now.run, [flag]: to } }))
+    } catch (refusal) {
+      tell(refusal)
+    } finally {
+      setChanging(undefined)
+    }
+  }
+  if (definition.isError) {
+    return (
+      <Card>
+        <LoadFailure
+          title={text('server.admin.NotLoaded')}
+          error={definition.error}
+          again={() => void definition.refetch()}
+        />
+      </Card>
+    )
+  }
+  return (
+    <Card>
+      <div className={classes.head}>
+        <h2>{text('server.admin.StartAndRecovery')}</h2>
+      </div>
+      {flags.map((flag) => (
+        <Row
+          key={flag}
+          id={`${label}-${flag}`}
+          title={text(`server.admin.${flag}`)}
+          about={text(`server.admin.${flag}About`)}
+        >
+          <Switch
+            aria-labelledby={`${label}-${flag}`}
+            aria-describedby={`${label}-${flag}-about`}
+            disabled={definition.isPending || changing !== undefined}
+            checked={changing?.flag === flag ? changing.to : definition.data?.definition.run[flag] === true}
+            onChange={(event) => void toggle(flag, event.currentTarget.checked)}
+          />
+        </Row>
+      ))}
+    </Card>
+  )
+}
+
+function EditDefinition({ server }: { server: ServerView }) {
+  const text = useText()
+  const tell = useTellRefusal()
+  const definition = useDefinition(server.id)
+  const [opened, setOpened] = useState<Versioned>()
+  const [isOpening, setIsOpening] = useState(false)
+  const label = useId()
+
+  const fresh = async () => {
+    const { data, error } = await definition.refetch()
+    if (!data) throw error
+    return data
+  }
+  const open = async () => {
+    setIsOpening(true)
+    try {
+      setOpened(await fresh())
+    } catch (refusal) {
+      tell(refusal)
+    } finally {
+      setIsOpening(false)
+    }
+  }
+  return (
+    <Row id={label} title={text('server.admin.EditDefinition')} about={text('server.admin.EditAbout')}>
+      <Button
+        size="xs"
+        variant="default"
+        loading={isOpening}
+        aria-describedby={label}
+        leftSection={<IconBraces size={16} aria-hidden />}
+        onClick={() => void open()}
+      >
+        {text('server.admin.Edit')}
+      </Button>
+      {opened && (
+        <DefinitionEditor
+          id={server.id}
+          name={server.name}
+          opened={opened}
+          onReload={fresh}
+          onClose={() => setOpened(undefined)}
+        />
+      )}
+    </Row>
+  )
+}
+
+function ReloadFromDisk({ id }: { id: string }) {
+  const text = useText()
+  const reload = useSend(reloadServer)
+  const definition = useDefinition(id)
+  const label = useId()
+
+  const run = async () => {
+    try {
+      await reload.send({ params: { id } })
+      toast.success(text('server.admin.Reloaded'))
+      await definition.refetch()
+    } catch {
+      // `useSend` has told why.
+    }
+  }
+  return (
+    <Row id={label} title={text('server.admin.ReloadTitle')} about={text('server.admin.ReloadAbout')}>
+      <Button
+        size="xs"
+        variant="default"
+        loading={reload.pending}
+        aria-describedby={label}
+        leftSection={<IconRefresh size={16} aria-hidden />}
+        onClick={() => void run()}
+      >
+        {text('server.Reload')}
+      </Button>
+    </Row>
+  )
+}
+
+function DeleteServer({ server }: { server: ServerView }) {
+  const text = useText()
+  const confirm = useConfirm()
+  const navigate = useNavigate()
+  const remove = useSend(deleteServer, { refreshes: [listServers] })
+  const label = useId()
+
+  const run = async () => {
+    const wanted = await confirm({
+      title: text('server.admin.DeleteQuestion', { name: server.name }),
+      body: text('server.admin.DeleteBody', { node: server.node.name }),
+      action: text('server.admin.DeleteTitle'),
+      danger: true,
+      typeToConfirm: server.name,
+    })
+    if (!wanted) return
+    try {
+      await remove.send({ params: { id: server.id } })
+    } catch {
+      // `useSend` has told why.
+      return
+    }
+    toast.success(text('server.admin.Deleted'))
+    await navigate('/server')
+  }
+  return (
+    <Row id={label} title={text('server.admin.DeleteTitle')} about={text('server.admin.DeleteAbout')} isDangerous>
+      <Button
+        size="xs"
+        variant="default"
+        className={classes.danger}
+        loading={remove.pending}
+        aria-describedby={label}
+        leftSection={<IconTrash size={16} aria-hidden />}
+        onClick={() => void run()}
+      >
+        {text('common.Delete')}
+      </Button>
+    </Row>
+  )
+}
+
+interface RowProps {
+  readonly id: string
+  readonly title: string
+  readonly about: string
+  readonly isDangerous?: boolean
+  readonly children: ReactNode
+}
+
+function Row({ id, title, about, isDangerous = false, children }: RowProps) {
+  return (
+    <div className={classes.row}>
+      <div className={classes.what}>
+        <b id={id} className={isDangerous ? classes.danger : undefined}>
+          {title}
+        </b>
+        <p id={`${id}-about`}>{about}</p>
+      </div>
+      {children}
+    </div>
+  )
+}

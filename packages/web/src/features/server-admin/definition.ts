@@ -1,0 +1,91 @@
+import type { ServerDefinition } from '@innkeeper/contract/definition'
+import { ServerDefinition as Definition } from '@innkeeper/contract/definition'
+import { isOrdinaryKey } from '@innkeeper/contract/names'
+import type { z } from 'zod'
+
+/** A definition as a JSON object: what the form does not know stays in it. */
+export type Raw = z.infer<typeof ServerDefinition>
+
+/** One row of the environment variables. The key keeps rows apart while names are typed. */
+export interface EnvironmentRow {
+  readonly key: number
+  readonly name: string
+  readonly value: string
+}
+
+/** What the form shows of a definition. */
+export interface DefinitionForm {
+  /** `undefined` when the definition has several commands with conditions: those are edited as JSON. */
+  readonly command: string | undefined
+  readonly workingDirectory: string
+  readonly stopBy: 'command' | 'signal'
+  readonly stop: string
+  readonly signal: string
+  readonly variables: readonly EnvironmentRow[]
+  readonly environment: string
+}
+
+export function formOf(definition: Raw): DefinitionForm {
+  const { run } = definition
+  const code = run.stopCode ?? 0
+  return {
+    command: commandIn(run),
+    workingDirectory: run.workingDirectory ?? '',
+    stopBy: code === 0 ? 'command' : 'signal',
+    stop: run.stop ?? '',
+    signal: code === 0 ? '' : String(code),
+    variables: Object.entries(run.environmentVars ?? {}).map(([name, value], key) => ({
+      key,
+      name,
+      value: value ?? '',
+    })),
+    environment: definition.environment?.type ?? 'standard',
+  }
+}
+
+function commandIn(run: Raw['run']): string | undefined {
+  if (Array.isArray(run.command)) return undefined
+  return run.command || [run.program ?? '', ...(run.arguments ?? [])].join(' ').trim()
+}
+
+/** The definition with what the form says. Blank rows are left out; only what differs is touched. */
+export function withForm(definition: Raw, form: DefinitionForm): Raw {
+  const before = formOf(definition)
+  const run = { ...definition.run }
+  if (form.command !== undefined && form.command !== before.command) {
+    run.command = form.command
+    delete run.program
+    delete run.arguments
+  }
+  if (form.workingDirectory !== before.workingDirectory) run.workingDirectory = form.workingDirectory
+  if (form.stop !== before.stop) run.stop = form.stop
+  const signal = form.stopBy === 'signal' ? Number(form.signal) || 0 : 0
+  if (signal !== (definition.run.stopCode ?? 0)) run.stopCode = signal
+  const rows = form.variables.filter(({ name }) => name.trim() !== '' && isOrdinaryKey(name.trim()))
+  const variables = Object.fromEntries(rows.map(({ name, value }) => [name.trim(), value]))
+  if (JSON.stringify(variables) !== JSON.stringify(definition.run.environmentVars ?? {}))
+    run.environmentVars = variables
+  const changed = { ...definition, run }
+  if (form.environment === before.environment) return changed
+  return { ...changed, environment: environmentOf(definition, form.environment) }
+}
+
+/** An environment of another type, as the definition offers it if it does. */
+function environmentOf(definition: Raw, type: string): Raw['environment'] {
+  return definition.supportedEnvironments?.find((offered) => offered.type === type) ?? { type }
+}
+
+/** Reads JSON that a person wrote; `undefined` when it is no definition. */
+export function parseDefinition(text: string): Raw | undefined {
+  try {
+    const read = Definition.safeParse(JSON.parse(text))
+    return read.success ? read.data : undefined
+  } catch {
+    // No JSON at all is no definition either; the editor shows where.
+    return undefined
+  }
+}
+
+export function formatDefinition(definition: Raw): string {
+  return JSON.stringify(definition, null, 2)
+}

@@ -1,0 +1,74 @@
+import { json, jsonLanguage } from '@codemirror/lang-json'
+import { basicSetup, EditorView } from 'codemirror'
+import { useEffect, useRef } from 'react'
+import classes from './server-admin.module.css'
+
+interface JsonEditorProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+  /** Goes there when it changes. */
+  readonly line?: number
+}
+
+const look = EditorView.theme({
+  '&': { height: '100%', backgroundColor: 'var(--ik-console)', color: 'var(--ik-console-text)', fontSize: '13px' },
+  '.cm-scroller': { fontFamily: 'var(--ik-mono)', lineHeight: '20px' },
+  '.cm-gutters': { backgroundColor: 'var(--ik-console)', color: 'var(--ik-console-dim)', border: 'none' },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'color-mix(in srgb, var(--ik-hover) 60%, transparent)' },
+  '.cm-cursor': { borderLeftColor: 'var(--ik-link)' },
+  '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'var(--ik-primary-soft) !important',
+  },
+  '.cm-panels': { backgroundColor: 'var(--ik-raised)', color: 'var(--ik-text)' },
+})
+
+/** JSON with line numbers, colours and search. Loaded when it is first shown. */
+export function JsonEditor({ label, value, onChange, line }: JsonEditorProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView>(undefined)
+  const latest = useRef({ value, onChange })
+  latest.current = { value, onChange }
+
+  useEffect(() => {
+    if (!place.current) return
+    const editor = new EditorView({
+      parent: place.current,
+      doc: latest.current.value,
+      extensions: [
+        basicSetup,
+        json(),
+        look,
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ 'aria-label': label }),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) latest.current.onChange(update.state.doc.toString())
+        }),
+      ],
+    })
+    view.current = editor
+    editor.focus()
+    return () => editor.destroy()
+  }, [label])
+
+  useEffect(() => {
+    const editor = view.current
+    if (!editor || line === undefined || line > editor.state.doc.lines) return
+    const { from } = editor.state.doc.line(line)
+    editor.dispatch({ selection: { anchor: from }, scrollIntoView: true })
+    editor.focus()
+  }, [line])
+
+  return <div ref={place} className={classes.code} dir="ltr" />
+}
+
+/** The line of the first mistake, from 1; `undefined` when the text is JSON. */
+export function mistakeIn(text: string): number | undefined {
+  let at: number | undefined
+  jsonLanguage.parser.parse(text).iterate({
+    enter: ({ type, from }) => {
+      if (type.isError) at ??= from
+    },
+  })
+  return at === undefined ? undefined : text.slice(0, at).split('\n').length
+}

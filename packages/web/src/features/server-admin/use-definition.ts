@@ -1,0 +1,55 @@
+import { getDefinition, putDefinition, reloadServer } from '@innkeeper/contract/node-servers'
+import type { Refusal } from '@innkeeper/contract/refusals'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import { exchange, request } from '../../api/request.ts'
+import { keyOf } from '../../api/use-call.ts'
+import type { Raw } from './definition.ts'
+
+/** A definition and the version it had when it was read. */
+export interface Versioned {
+  readonly definition: Raw
+  readonly version: string | undefined
+}
+
+const versionedKey = (id: string) => [...keyOf(getDefinition, { params: { id } }), 'versioned']
+
+async function read(id: string, signal?: AbortSignal): Promise<Versioned> {
+  const { answer, headers } = await exchange(getDefinition, { params: { id } }, signal ? { signal } : {})
+  return { definition: answer, version: headers.get('etag') ?? undefined }
+}
+
+/** The definition of a server, read with its version. */
+export function useDefinition(id: string) {
+  return useQuery<Versioned, Refusal>({
+    queryKey: versionedKey(id),
+    queryFn: ({ signal }) => read(id, signal),
+    refetchOnWindowFocus: false,
+  })
+}
+
+/** Writing a definition: refused with ErrStaleVersion when it changed since it was read, unless `over`. */
+export function useWriteDefinition(id: string) {
+  const queries = useQueryClient()
+
+  const write = useCallback(
+    async ({ definition, version }: Versioned, { over = false }: { over?: boolean } = {}) => {
+      const condition = over ? (await read(id)).version : version
+      const headers: Record<string, string> = condition === undefined ? {} : { 'if-match': condition }
+      await exchange(putDefinition, { params: { id }, body: definition }, { headers })
+      // The node runs what it last loaded.
+      await request(reloadServer, { params: { id } })
+      await queries.invalidateQueries({ queryKey: keyOf(getDefinition) })
+    },
+    [id, queries],
+  )
+  /** Reads what is there now, changes it and writes it back. */
+  const change = useCallback(
+    async (edit: (definition: Raw) => Raw) => {
+      const { definition, version } = await read(id)
+      await write({ definition: edit(definition), version })
+    },
+    [id, write],
+  )
+  return { write, change }
+}

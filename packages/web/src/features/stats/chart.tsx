@@ -1,0 +1,139 @@
+import { useElementSize } from '@mantine/hooks'
+import type { KeyboardEvent, PointerEvent } from 'react'
+import { useFormats, useText } from '../../i18n/text.tsx'
+import type { StatsHistory } from '../../live/stats-history.ts'
+import { type Place, runsOf, type Scale, windowMs } from './scale.ts'
+import classes from './stats.module.css'
+
+interface ChartProps {
+  readonly name: string
+  /** Said to those who cannot see the line. */
+  readonly summary: string
+  readonly color: 'cpu' | 'memory'
+  readonly history: StatsHistory
+  readonly values: readonly number[]
+  readonly scale: Scale
+  /** A value on the axis, and one that is read. */
+  readonly tick: (value: number) => string
+  readonly format: (value: number) => string
+  /** The point that is read, from the newest (0) back; shared by the charts. */
+  readonly reading: number | undefined
+  readonly onReading: (back: number | undefined) => void
+  readonly height: number
+}
+
+const edge = { start: 58, end: 8, top: 10, bottom: 24 }
+const shares = [0, 0.25, 0.5, 0.75, 1]
+
+/** A line over the last two minutes. Time runs left to right in every language; arrow keys read the points. */
+export function Chart(props: ChartProps) {
+  const { name, summary, color, history, values, scale, tick, format, reading, onReading, height } = props
+  const text = useText()
+  const { time } = useFormats()
+  const { ref, width: measured } = useElementSize<HTMLDivElement>()
+  const width = measured || 600
+  const inner = { width: width - edge.start - edge.end, height: height - edge.top - edge.bottom }
+  const at = ({ x, y }: Place) => ({ x: edge.start + x * inner.width, y: edge.top + (1 - y) * inner.height })
+  const runs = runsOf(history, values, scale.upper)
+  const places = runs.flat()
+  const index = reading === undefined ? undefined : Math.max(0, history.length - 1 - reading)
+  const read = index === undefined ? undefined : history[index]
+  const place = index === undefined ? undefined : places[index]
+  const point = place && at(place)
+
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: 1, ArrowRight: -1 }[event.key]
+    if (step !== undefined) onReading(Math.max(0, Math.min((reading ?? -step) + step, history.length - 1)))
+    else if (event.key === 'Home') onReading(history.length - 1)
+    else if (event.key === 'End') onReading(0)
+    else if (event.key === 'Escape') onReading(undefined)
+    else return
+    event.preventDefault()
+  }
+  const pointAt = (event: PointerEvent<HTMLDivElement>) => {
+    const x = (event.clientX - event.currentTarget.getBoundingClientRect().left - edge.start) / inner.width
+    const distances = places.map((candidate) => Math.abs(candidate.x - x))
+    onReading(history.length - 1 - distances.indexOf(Math.min(...distances)))
+  }
+
+  return (
+    <div
+      ref={ref}
+      className={`${classes.chart} ${classes[color]}`}
+      dir="ltr"
+      role="img"
+      aria-label={`${name}. ${summary}`}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys read the points
+      tabIndex={0}
+      onKeyDown={move}
+      onPointerMove={pointAt}
+      onPointerDown={pointAt}
+      onPointerLeave={() => onReading(undefined)}
+      onBlur={() => onReading(undefined)}
+    >
+      <svg width="100%" height={height} aria-hidden="true">
+        {scale.ticks.map((value) => {
+          const { y } = at({ x: 0, y: value / scale.upper })
+          return (
+            <g key={value}>
+              <line className={classes.grid} x1={edge.start} x2={width - edge.end} y1={y} y2={y} />
+              <text className={classes.axis} x={edge.start - 10} y={y + 4} textAnchor="end">
+                {tick(value)}
+              </text>
+            </g>
+          )
+        })}
+        {shares
+          .filter((share) => width > 480 || share * 2 === Math.round(share * 2))
+          .map((share) => (
+            <text
+              key={share}
+              className={classes.axis}
+              x={edge.start + share * inner.width}
+              y={height - 4}
+              textAnchor={share === 0 ? 'start' : share === 1 ? 'end' : 'middle'}
+            >
+              {share === 1 ? text('server.stats.now') : backBy((1 - share) * windowMs)}
+            </text>
+          ))}
+        {runs.map((run) => (
+          <Run key={run[0]?.x} points={run.map(at)} bottom={edge.top + inner.height} />
+        ))}
+        {point && (
+          <>
+            <line className={classes.cursor} x1={point.x} x2={point.x} y1={edge.top} y2={edge.top + inner.height} />
+            <circle className={classes.point} cx={point.x} cy={point.y} r="4.5" />
+          </>
+        )}
+      </svg>
+      {read && point && index !== undefined && (
+        <div
+          className={classes.reading}
+          role="status"
+          style={point.x > width / 2 ? { right: width - point.x + 12 } : { left: point.x + 12 }}
+        >
+          <span>{time(read.at)}</span>
+          <b>{format(values[index] ?? 0)}</b>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Run({ points, bottom }: { points: readonly Place[]; bottom: number }) {
+  const line = points.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ')
+  const [first, last] = [points[0], points.at(-1)]
+  if (!first || !last) return null
+  return (
+    <>
+      <polygon className={classes.area} points={`${first.x},${bottom} ${line} ${last.x},${bottom}`} />
+      <polyline className={classes.line} points={line} />
+    </>
+  )
+}
+
+/** `-1:30`, rounded to ten seconds: the window is a point short of two minutes. */
+function backBy(ms: number): string {
+  const seconds = Math.round(ms / 10_000) * 10
+  return `-${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}

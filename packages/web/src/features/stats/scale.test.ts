@@ -1,0 +1,60 @@
+import { limits } from '@innkeeper/contract/limits'
+import { expect, test } from 'vitest'
+import { emptyHistory, withPoint } from '../../live/stats-history.ts'
+import { inUnit, inWindow, leastCpu, leastMemory, runsOf, scaleFor, summaryOf } from './scale.ts'
+
+test.each([
+  ['an idle server', [0, 0], leastCpu, 100],
+  ['a busy core', [99.99], leastCpu, 100],
+  ['more than a core', [118.02, 30], leastCpu, 125],
+  ['many cores', [1570], leastCpu, 2000],
+  ['little memory in MB', [200], leastMemory.MB, 1000],
+  ['little memory in MiB', [200], leastMemory.MiB, 1025],
+  ['much memory', [4219.4], leastMemory.MiB, 5000],
+])('the scale of %s', (_, values, least, upper) => {
+  const scale = scaleFor(values, least)
+
+  expect(scale.upper).toBe(upper)
+  expect(scale.ticks[0]).toBe(0)
+  expect(scale.ticks.length).toBeLessThanOrEqual(6)
+  expect(Math.max(...scale.ticks)).toBeLessThanOrEqual(upper)
+})
+
+test('memory is counted by thousands or by 1024', () => {
+  expect(inUnit(1_048_576, 'MiB')).toBe(1)
+  expect(inUnit(1_000_000, 'MB')).toBe(1)
+})
+
+test('a summary tells now, average and peak', () => {
+  expect(summaryOf([10, 40, 25])).toEqual({ now: 25, average: 25, peak: 40 })
+})
+
+test('a new history is forty zeros, three seconds apart', () => {
+  const history = emptyHistory(1_000_000)
+
+  expect(history).toHaveLength(limits.statsPoints)
+  expect(new Set(history.slice(1).map(({ at }, index) => at - (history[index]?.at ?? 0)))).toEqual(new Set([3000]))
+  expect(history.at(-1)?.at).toBe(1_000_000 - 3000)
+})
+
+test('a line reaches from edge to edge of its window', () => {
+  const history = inWindow(withPoint(emptyHistory(1_000_000), { at: 1_000_000, cpu: 50, memory: 0 }))
+
+  const [run = []] = runsOf(
+    history,
+    history.map(({ cpu }) => cpu),
+    100,
+  )
+
+  expect(run[0]).toEqual({ x: 0, y: 0 })
+  expect(run.at(-1)).toEqual({ x: 1, y: 0.5 })
+})
+
+test('a pause of the page breaks the line, and a long one empties the chart', () => {
+  const history = emptyHistory(1_000_000)
+  const later = (at: number) => inWindow(withPoint(history, { at, cpu: 1, memory: 1 }))
+  const values = Array.from({ length: 40 }, () => 1)
+
+  expect(runsOf(later(1_030_000), values, 100)).toHaveLength(2)
+  expect(later(1_900_000)).toHaveLength(1)
+})

@@ -1,0 +1,67 @@
+import { useFormats, useText } from '../../i18n/text.tsx'
+import type { StatsHistory } from '../../live/stats-history.ts'
+import { Card } from '../../ui/small.tsx'
+import { runsOf } from './scale.ts'
+import classes from './stats.module.css'
+import { type Usage, useUsage } from './usage.ts'
+
+/** CPU and memory now, each with its last two minutes, for beside the console. */
+export function UsageCards({ history }: { history: StatsHistory }) {
+  const text = useText()
+  const { number } = useFormats()
+  const usage = useUsage(history)
+  return (
+    <>
+      <Card className={classes.usage}>
+        <Head name={text('server.stats.Cpu')} note={text('server.stats.TwoMinutes')} />
+        <b className={classes.figure}>{usage.cpu.format(usage.cpu.summary.now)}</b>
+        <Spark usage={usage} of="cpu" />
+      </Card>
+      <Card className={classes.usage}>
+        <Head name={text('server.stats.Memory')} note={usage.unit} />
+        <b className={classes.figure}>{`${number(usage.memory.summary.now)} ${usage.unit}`}</b>
+        <Spark usage={usage} of="memory" />
+      </Card>
+    </>
+  )
+}
+
+function Head({ name, note }: { name: string; note: string }) {
+  return (
+    <div className={classes.usageHead}>
+      <h2>{name}</h2>
+      <span>{note}</span>
+    </div>
+  )
+}
+
+const size = { width: 234, height: 44 }
+
+function Spark({ usage, of }: { usage: Usage; of: 'cpu' | 'memory' }) {
+  const { values, scale } = usage[of]
+  return (
+    <svg
+      className={`${classes.spark} ${classes[of]}`}
+      viewBox={`0 0 ${size.width} ${size.height}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      {runsOf(usage.history, values, scale.upper).map((run) => {
+        const points = run.map(
+          ({ x, y }) => `${(x * size.width).toFixed(1)},${(size.height - 1 - y * (size.height - 3)).toFixed(1)}`,
+        )
+        const from = (run[0]?.x ?? 0) * size.width
+        const to = (run.at(-1)?.x ?? 0) * size.width
+        return (
+          <g key={from}>
+            <polygon
+              className={classes.area}
+              points={`${from},${size.height} ${points.join(' ')} ${to},${size.height}`}
+            />
+            <polyline className={classes.line} points={points.join(' ')} />
+          </g>
+        )
+      })}
+    </svg>
+  )
+}

@@ -1,0 +1,101 @@
+import type { ClientMessage } from '@innkeeper/contract/live'
+import {
+  getConsole,
+  getStats,
+  getStatus,
+  installServer,
+  killServer,
+  liveSocketPath,
+  reloadServer,
+  restartServer,
+  sendCommand,
+  startServer,
+  stopServer,
+} from '@innkeeper/contract/node-servers'
+import type { ServerRight } from '@innkeeper/contract/permissions'
+import { isRefusalCode, Refusal } from '@innkeeper/contract/refusals'
+import { use, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { isRefusal, request } from '../api/request.ts'
+import { TellRefusalContext } from '../api/use-send.ts'
+import { type ConsoleSink, type LiveView, type PageLife, type PlainCalls, ServerLive } from './server-live.ts'
+import { emptyHistory } from './stats-history.ts'
+
+/** Watches a server while the page is open. Its console goes to `console`. */
+export function useServerLive(id: string, console: ConsoleSink, may: (right: ServerRight) => boolean) {
+  const tell = use(TellRefusalContext)
+  const latest = useRef({ may, tell })
+  latest.current = { may, tell }
+  const [live, setLive] = useState<ServerLive>()
+
+  useEffect(() => {
+    const opened = new ServerLive({
+      open: () => new WebSocket(socketUrlOf(id)),
+      calls: plainCalls(id),
+      page: browserPage,
+      console,
+      may: (right) => latest.current.may(right),
+      onRefused: (refusal) => latest.current.tell(refusal),
+      isSilence: (failure) => isRefusal(failure, 'ErrServiceNotAvailable'),
+      refusalOf: ({ code, metadata }) => new Refusal(isRefusalCode(code) ? code : 'ErrUnknownError', metadata),
+    })
+    setLive(opened)
+    return () => {
+      opened.close()
+      // Another socket begins at the beginning.
+      console.startOver()
+    }
+  }, [id, console])
+
+  const [nothing] = useState<LiveView>(() => ({
+    connection: { is: 'connecting', failures: 0 },
+    status: undefined,
+    stats: emptyHistory(Date.now()),
+    silentSince: undefined,
+  }))
+  const subscribe = useCallback((listener: () => void) => live?.subscribe(listener) ?? (() => undefined), [live])
+  const view = useSyncExternalStore(subscribe, () => live?.view() ?? nothing)
+  return { live, view }
+}
+
+function socketUrlOf(id: string): string {
+  const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:'
+  return `${scheme}//${location.host}/proxy${liveSocketPath.replace(':id', id)}`
+}
+
+const powerCalls = {
+  start: startServer,
+  stop: stopServer,
+  kill: killServer,
+  restart: restartServer,
+  install: installServer,
+}
+
+function plainCalls(id: string): PlainCalls {
+  const params = { id }
+  return {
+    status: (signal) => request(getStatus, { params }, { signal }),
+    stats: (signal) => request(getStats, { params }, { signal }),
+    console: (since, signal) =>
+      request(getConsole, { params, query: since === undefined ? {} : { time: String(since) } }, { signal }),
+    async send(message: ClientMessage) {
+      if (message.type === 'console') await request(sendCommand, { params, body: message.command })
+      else if (message.type === 'reload') await request(reloadServer, { params })
+      else if (message.type in powerCalls) {
+        await request(powerCalls[message.type as keyof typeof powerCalls], { params, query: {} })
+      }
+      // What only asks (status, statistics, replay) is polled anyway.
+    },
+  }
+}
+
+const browserPage: PageLife = {
+  isVisible: () => document.visibilityState === 'visible',
+  onChange(listener) {
+    document.addEventListener('visibilitychange', listener)
+    window.addEventListener('online', listener)
+    return () => {
+      document.removeEventListener('visibilitychange', listener)
+      window.removeEventListener('online', listener)
+    }
+  },
+}

@@ -1,0 +1,73 @@
+import type { ServerView } from '@innkeeper/contract/servers'
+import { useElementSize } from '@mantine/hooks'
+import type { ConsoleBuffer } from '../../features/console/buffer.ts'
+import { ConsolePanel } from '../../features/console/console-panel.tsx'
+import { SavedCommands } from '../../features/console/saved-commands.tsx'
+import type { Feeding } from '../../features/console/toolbar.tsx'
+import { UsageCards } from '../../features/stats/usage-cards.tsx'
+import { useText } from '../../i18n/text.tsx'
+import type { Connection } from '../../live/connection.ts'
+import type { LiveView } from '../../live/server-live.ts'
+import { Card, Keys } from '../../ui/small.tsx'
+import type { May } from './rights.ts'
+import classes from './server.module.css'
+
+interface ConsoleTabProps {
+  readonly server: ServerView
+  readonly buffer: ConsoleBuffer
+  readonly view: LiveView
+  readonly may: May
+  readonly onCommand: (command: string) => void
+}
+
+/** From this width on there is room beside the console. */
+const railFrom = 1_040
+
+/** The console, with what is worth a glance beside it. */
+export function ConsoleTab({ server, buffer, view, may, onCommand }: ConsoleTabProps) {
+  const text = useText()
+  const { ref, width } = useElementSize<HTMLDivElement>()
+  const mayCommand = may('sendServerConsole')
+  const isSilent = view.silentSince !== undefined
+  const isRunning = view.status?.running === true && !isSilent
+
+  return (
+    <div ref={ref} className={classes.console}>
+      <ConsolePanel
+        server={server}
+        buffer={buffer}
+        feeding={feedingOf(view.connection)}
+        mayCommand={mayCommand}
+        isRunning={isRunning}
+        isStale={isSilent}
+        onCommand={onCommand}
+        hasRoomForRail={width >= railFrom}
+        rail={({ fill, send }) => (
+          <aside className={classes.rail} aria-label={text('server.AtAGlance')}>
+            {may('viewServerStats') && <UsageCards history={view.stats} />}
+            {mayCommand && (
+              <Card>
+                <SavedCommands server={server.id} isRunning={isRunning} onFill={fill} onSend={send} />
+              </Card>
+            )}
+            <p className={classes.hints} aria-hidden="true">
+              <Keys keys="c p" /> {text('console.HintPause')}
+              {mayCommand && (
+                <>
+                  <Keys keys="c i" /> {text('console.HintInput')}
+                </>
+              )}
+              <Keys keys="?" /> {text('console.HintKeys')}
+            </p>
+          </aside>
+        )}
+      />
+    </div>
+  )
+}
+
+function feedingOf({ is }: Connection): Feeding {
+  return ({ open: 'live', connecting: 'connecting', closed: 'connecting', failed: 'polling', ended: 'ended' } as const)[
+    is
+  ]
+}

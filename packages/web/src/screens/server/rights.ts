@@ -1,0 +1,35 @@
+import { isAdmin, type ServerPermissions, type ServerRight } from '@innkeeper/contract/permissions'
+
+/** What a person may do on a server, asked by right. */
+export type May = (right: ServerRight) => boolean
+
+/** From the scopes in the panel and the permissions on the server; an administrator may everything. */
+export function rightsFrom(scopes: readonly string[], permissions: ServerPermissions | null): May {
+  const isEverything = isAdmin(scopes) || permissions?.admin === true
+  return (right) => {
+    if (isEverything || right === 'viewServer') return true
+    if (right === 'admin') return false
+    if (right === 'deleteServer') return permissions?.deleteServer === true || permissions?.deleteServers === true
+    return permissions?.[right] === true
+  }
+}
+
+/** The tabs of a server, in their order, and what they need. */
+export const tabs = ['console', 'stats', 'settings', 'admin'] as const
+export type Tab = (typeof tabs)[number]
+
+/** The tabs that a person may open. */
+export function tabsFor(may: May): readonly Tab[] {
+  const open: Readonly<Record<Tab, boolean>> = {
+    console: may('viewServerConsole'),
+    stats: may('viewServerStats'),
+    settings: may('editServerData'),
+    admin: may('admin') || may('deleteServer'),
+  }
+  return tabs.filter((tab) => open[tab])
+}
+
+/** The tab that an address asks for; the first permitted one when it asks for none or another. */
+export function tabFrom(asked: string | null, permitted: readonly Tab[]): Tab | undefined {
+  return permitted.find((tab) => tab === asked) ?? permitted[0]
+}

@@ -1,0 +1,94 @@
+import { Button } from '@mantine/core'
+import { IconCloudDownload, IconRefresh } from '@tabler/icons-react'
+import { Link } from 'react-router'
+import type { Power } from '../../features/power/use-power.tsx'
+import { useFormats, useText } from '../../i18n/text.tsx'
+import type { LiveView } from '../../live/server-live.ts'
+import { useMay } from '../../session/session.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { messageOf } from '../../ui/refusal.tsx'
+import classes from './server.module.css'
+
+interface NoticesProps {
+  readonly node: string
+  readonly view: LiveView
+  readonly power: Power
+  readonly isNew: boolean
+  readonly onReconnect: () => void
+}
+
+/** What a person must know before they look further down; nothing when all is well. */
+export function ServerNotices({ node, view, power, isNew, onReconnect }: NoticesProps) {
+  const text = useText()
+  const { time } = useFormats()
+  const maySeeNodes = useMay('nodes.view')
+  const { connection, silentSince } = view
+  const install = power.controls.find(({ action }) => action === 'install')
+  const isSilent = silentSince !== undefined
+
+  const notices = [
+    connection.is === 'ended' && connection.because !== 'left' && (
+      <Notice key="ended" kind="error" action={<Link to="/server">{text('server.ToServers')}</Link>}>
+        {text(connection.because === 'deleted' ? 'server.WasDeleted' : 'server.Revoked')}
+      </Notice>
+    ),
+    isSilent && (
+      <Notice
+        key="silent"
+        kind="warning"
+        action={maySeeNodes && <Link to="/node">{text('server.OpenNode')}</Link>}
+        urgent
+      >
+        {text('server.NodeSilent', { node, time: time(silentSince) })}
+      </Notice>
+    ),
+    connection.is === 'failed' && !isSilent && (
+      <Notice
+        key="failed"
+        kind="warning"
+        urgent
+        action={
+          <Button size="xs" variant="default" leftSection={<IconRefresh size={16} aria-hidden />} onClick={onReconnect}>
+            {text('server.Reconnect')}
+          </Button>
+        }
+      >
+        {text('errors.ErrSocketFailed')}
+      </Notice>
+    ),
+    power.lack !== undefined && (
+      <Notice
+        key="lack"
+        kind="error"
+        action={
+          <Button size="xs" variant="subtle" color="gray" onClick={power.forgetLack}>
+            {text('common.Close')}
+          </Button>
+        }
+      >
+        {messageOf(text, power.lack)}
+      </Notice>
+    ),
+    isNew && (
+      <Notice
+        key="new"
+        kind="success"
+        action={
+          install && (
+            <Button
+              size="xs"
+              disabled={install.obstacle !== undefined}
+              leftSection={<IconCloudDownload size={16} aria-hidden />}
+              onClick={install.run}
+            >
+              {install.label}
+            </Button>
+          )
+        }
+      >
+        {text('server.Created')}
+      </Notice>
+    ),
+  ].filter(Boolean)
+  return notices.length > 0 && <div className={classes.notices}>{notices}</div>
+}
