@@ -24,7 +24,7 @@ export function alterFile({ file, search, replace, regex }: StepFields<'alterfil
       ? await replaceWithin(limits.alterFileMs, text, { ...pattern, source: inFile(pattern.source) }, inFile(replace))
       : text.replaceAll(inFile(search), () => inFile(replace))
 
-    if (after === text) return room.say(`Nothing in ${formatPath(path)} fits ${search}: the file stays as it is`)
+    if (after === text) return room.say(`Nothing to change in ${formatPath(path)}`)
     if (after.length > limits.editableFileBytes) throw new Error(`${formatPath(path)} would become too large`)
     await room.files.writeFile(path, Buffer.from(after, encoding))
   }
