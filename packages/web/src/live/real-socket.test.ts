@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { closeCodes } from '@innkeeper/contract/live'
 import { afterEach, expect, test, vi } from 'vitest'
-import { WebSocketServer } from 'ws'
-import { LiveSocket } from './live-socket.ts'
+import { WebSocket as Client, WebSocketServer } from 'ws'
+import { LiveSocket, type Socket } from './live-socket.ts'
 
 const closing: (() => void)[] = []
 afterEach(() => {
@@ -25,7 +25,8 @@ test('over a real socket it says what waited, hears the answer, comes back after
   })
   const messages: string[] = []
   const live = new LiveSocket({
-    open: () => new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    // The same interface as a browser's, over a real connection.
+    open: () => new Client(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`) as unknown as Socket,
     onMessage: (message) => messages.push(message.type),
     onChange: () => {},
     onUnsent: () => {},

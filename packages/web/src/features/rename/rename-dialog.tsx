@@ -3,14 +3,13 @@ import { refusalOfInput } from '@innkeeper/contract/refusals'
 import { getServer, listServers, renameServer } from '@innkeeper/contract/servers'
 import { Button, Modal, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, use, useState } from 'react'
 import { z } from 'zod'
 import { isRefusal } from '../../api/request.ts'
 import { keyOf } from '../../api/use-call.ts'
-import { useSend } from '../../api/use-send.ts'
+import { TellRefusalContext, useSend } from '../../api/use-send.ts'
 import { useText } from '../../i18n/text.tsx'
 import { messageOf } from '../../ui/refusal.tsx'
-import { useTellRefusal } from '../../ui/toast.tsx'
 import classes from './rename.module.css'
 
 const Named = z.object({ name: ServerName })
@@ -23,7 +22,7 @@ interface RenameDialogProps {
 /** Gives a server another name. The name shows at once, and goes back when the panel says no. */
 export function RenameDialog({ server, onClose }: RenameDialogProps) {
   const text = useText()
-  const tell = useTellRefusal()
+  const tell = use(TellRefusalContext)
   const queries = useQueryClient()
   const rename = useSend(renameServer, { quiet: true, refreshes: [listServers] })
   const [name, setName] = useState(server.name)

@@ -2,14 +2,14 @@ import { reloadServer } from '@innkeeper/contract/node-servers'
 import { deleteServer, listServers, type ServerView } from '@innkeeper/contract/servers'
 import { Button, Switch } from '@mantine/core'
 import { IconBraces, IconRefresh, IconTrash } from '@tabler/icons-react'
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, use, useId, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { useSend } from '../../api/use-send.ts'
+import { TellRefusalContext, useSend } from '../../api/use-send.ts'
 import { useText } from '../../i18n/text.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { LoadFailure } from '../../ui/empty-state.tsx'
 import { Card } from '../../ui/small.tsx'
-import { toast, useTellRefusal } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toast.tsx'
 import { DefinitionEditor } from './definition-editor.tsx'
 import classes from './server-admin.module.css'
 import { useDefinition, useWriteDefinition, type Versioned } from './use-definition.ts'
@@ -43,7 +43,7 @@ type Flag = (typeof flags)[number]
 
 function StartAndRecovery({ id }: { id: string }) {
   const text = useText()
-  const tell = useTellRefusal()
+  const tell = use(TellRefusalContext)
   const definition = useDefinition(id)
   const { change } = useWriteDefinition(id)
   const [changing, setChanging] = useState<{ flag: Flag; to: boolean }>()
@@ -97,7 +97,7 @@ function StartAndRecovery({ id }: { id: string }) {
 
 function EditDefinition({ server }: { server: ServerView }) {
   const text = useText()
-  const tell = useTellRefusal()
+  const tell = use(TellRefusalContext)
   const definition = useDefinition(server.id)
   const [opened, setOpened] = useState<Versioned>()
   const [isOpening, setIsOpening] = useState(false)

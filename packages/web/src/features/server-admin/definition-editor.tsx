@@ -1,14 +1,15 @@
 import { environmentTypes } from '@innkeeper/contract/definition'
 import { ActionIcon, Button, Modal, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, use, useState } from 'react'
 import { useBeforeUnload } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
+import { TellRefusalContext } from '../../api/use-send.ts'
 import { useCombination } from '../../hotkeys/hotkeys.tsx'
 import { useText } from '../../i18n/text.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Badge } from '../../ui/small.tsx'
-import { toast, useTellRefusal } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toast.tsx'
 import { type DefinitionForm, formatDefinition, formOf, parseDefinition, type Raw, withForm } from './definition.ts'
 import classes from './server-admin.module.css'
 import { useWriteDefinition, type Versioned } from './use-definition.ts'
@@ -31,7 +32,7 @@ let nextKey = 10_000
 /** The definition of a server, as a form for what people change most, or as JSON for all of it. */
 export function DefinitionEditor({ id, name, opened, onReload, onClose }: DefinitionEditorProps) {
   const text = useText()
-  const tell = useTellRefusal()
+  const tell = use(TellRefusalContext)
   const { write } = useWriteDefinition(id)
   const [base, setBase] = useState(opened)
   const [definition, setDefinition] = useState<Raw>(opened.definition)

@@ -41,13 +41,13 @@ export function fieldsOf(variables: Readonly<Record<string, Variable>>, isAdmin:
 }
 
 /** What is in a field now. */
-export function valueOf(field: Field, typed: Typed): string {
+export function currentOf(field: Field, typed: Typed): string {
   return typed[field.name] ?? field.held
 }
 
 /** The fields whose value would change. */
 export function changedIn(fields: readonly Field[], typed: Typed): readonly Field[] {
-  return fields.filter((field) => !isSame(field, valueOf(field, typed)))
+  return fields.filter((field) => !isSame(field, currentOf(field, typed)))
 }
 
 function isSame(field: Field, text: string): boolean {
@@ -58,7 +58,7 @@ function isSame(field: Field, text: string): boolean {
 /** What is sent: the changed values, each kept in the form that the definition had it in. */
 export function valuesToSend(fields: readonly Field[], typed: Typed): VariableValues {
   return Object.fromEntries(
-    changedIn(fields, typed).map((field) => [field.name, { value: formOf(field, valueOf(field, typed)) }]),
+    changedIn(fields, typed).map((field) => [field.name, { value: formOf(field, currentOf(field, typed)) }]),
   )
 }
 

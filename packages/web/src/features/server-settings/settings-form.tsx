@@ -3,20 +3,20 @@ import { booleanOf, objectionTo, textOf } from '@innkeeper/contract/variables'
 import { Button, Select, Switch, TextInput } from '@mantine/core'
 import { IconAdjustments, IconDeviceFloppy } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, use, useState } from 'react'
 import { useBeforeUnload } from 'react-router'
 import { isRefusal, request } from '../../api/request.ts'
 import { keyOf, useCall } from '../../api/use-call.ts'
-import { useSend } from '../../api/use-send.ts'
+import { TellRefusalContext, useSend } from '../../api/use-send.ts'
 import { useCombination } from '../../hotkeys/hotkeys.tsx'
 import { useFormats, useText } from '../../i18n/text.tsx'
 import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { fieldOf, messageOf } from '../../ui/refusal.tsx'
 import { Badge, Card, Keys } from '../../ui/small.tsx'
-import { toast, useTellRefusal } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toast.tsx'
 import { Description } from './description.tsx'
-import { changedIn, changedMeanwhile, type Field, fieldsOf, type Typed, valueOf, valuesToSend } from './fields.ts'
+import { changedIn, changedMeanwhile, currentOf, type Field, fieldsOf, type Typed, valuesToSend } from './fields.ts'
 import classes from './server-settings.module.css'
 
 /** The editable variables of a server. */
@@ -47,7 +47,7 @@ interface SettingsFormProps {
 function SettingsForm({ id, isAdmin, fields }: SettingsFormProps) {
   const text = useText()
   const { number } = useFormats()
-  const tell = useTellRefusal()
+  const tell = use(TellRefusalContext)
   const queries = useQueryClient()
   const put = useSend(putData, { quiet: true, refreshes: [getData] })
   const [typed, setTyped] = useState<Typed>({})
@@ -75,7 +75,7 @@ function SettingsForm({ id, isAdmin, fields }: SettingsFormProps) {
   const save = async (over = false) => {
     if (changed.length === 0 || put.pending || checking) return
     const wrong = changed.flatMap((field) => {
-      const objection = objectionTo(field.label, field.variable, valueOf(field, typed))
+      const objection = objectionTo(field.label, field.variable, currentOf(field, typed))
       return objection ? [[field.name, messageOf(text, objection)] as const] : []
     })
     setObjections(Object.fromEntries(wrong))
@@ -112,10 +112,10 @@ function SettingsForm({ id, isAdmin, fields }: SettingsFormProps) {
     <VariableField
       key={field.name}
       field={field}
-      value={valueOf(field, typed)}
+      value={currentOf(field, typed)}
       objection={objections[field.name]}
       onChange={(value) => change(field, value)}
-      onLeave={() => judge(field, valueOf(field, typed))}
+      onLeave={() => judge(field, currentOf(field, typed))}
     />
   )
   const guarded = fields.filter((field) => field.isGuarded)
