@@ -7,7 +7,13 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const refusal = refusalOf(error)
   if (refusal.code === 'ErrUnknownError') request.log.error({ err: error }, 'a request failed')
   else if (refusal.status >= 500) request.log.warn({ err: error }, 'a request failed because something else did')
-  else request.log.debug({ code: refusal.code, status: refusal.status }, 'a request was refused')
+  else {
+    const { method, ip, routeOptions } = request
+    const line = { code: refusal.code, status: refusal.status, method, route: routeOptions.url, ip }
+    // Wrong passwords and codes are what an operator looks for afterwards.
+    const isAtTheDoor = method !== 'GET' && routeOptions.config?.access === 'public'
+    request.log[isAtTheDoor ? 'info' : 'debug'](line, 'a request was refused')
+  }
 
   // What came before is not what is answered now: neither its cookies nor its length.
   for (const header of ['content-length', 'etag', 'set-cookie']) reply.removeHeader(header)

@@ -59,6 +59,7 @@ describe('bodies', () => {
     ['[]', 'ErrInvalidJson'],
     ['"text"', 'ErrInvalidJson'],
     ['{"__proto__":{"isAdmin":true},"email":"a","password":"b"}', 'ErrInvalidJson'],
+    ['{"\\u005f_proto__":{},"email":"a","password":"b"}', 'ErrInvalidJson'],
     ['{"email":"a"}', 'ErrFieldRequired'],
     ['{"email":{},"password":"b"}', 'ErrFieldInvalid'],
     [`{"email":${'['.repeat(500)}${']'.repeat(500)}}`, 'ErrInvalidJson'],

@@ -56,10 +56,17 @@ export function serveSockets(app: FastifyInstance, { access, sockets, masterUrl,
         const handshake = handshakes.get(request.raw)
         if (!handshake || !proven?.server) throw new Refusal('ErrNotFound')
 
-        await sockets.join(proven.caller, proven.server, async () => {
-          reply.hijack()
-          return accept(request.raw, reply.raw, handshake)
-        })
+        try {
+          await sockets.join(proven.caller, proven.server, async () => {
+            reply.hijack()
+            return accept(request.raw, reply.raw, handshake)
+          })
+        } catch (error) {
+          // Before the handshake was taken it is a refusal; after, there is nobody left to tell.
+          if (!reply.sent) throw error
+          log.debug({ err: error }, 'a live socket ended in its handshake')
+          handshake.socket.destroy()
+        }
       },
     })
   }
@@ -71,7 +78,9 @@ export function serveSockets(app: FastifyInstance, { access, sockets, masterUrl,
   ): Promise<WebSocket> {
     response.detachSocket(socket as Parameters<ServerResponse['detachSocket']>[0])
     return new Promise((resolve, reject) => {
-      socket.once('close', () => reject(new Error('The viewer left during the handshake.')))
+      const left = () => reject(new Error('The viewer left during the handshake.'))
+      if (socket.destroyed) return left()
+      socket.once('close', left)
       acceptor.handleUpgrade(request, socket, head, resolve)
     })
   }

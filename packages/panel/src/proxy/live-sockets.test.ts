@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { logout, sessionCookie } from '@innkeeper/contract/auth'
 import { limits } from '@innkeeper/contract/limits'
 import { closeCodes } from '@innkeeper/contract/live'
@@ -101,6 +102,23 @@ describe('joining', () => {
     expect(await refused(dial(url, id, { headers: bearer(admin) }))).toEqual([404, 'ErrServerNotFound'])
     await house.node.stop()
     expect(await refused(dial(url, id, { headers: bearer(admin) }))).toEqual([502, 'ErrServiceNotAvailable'])
+  })
+
+  test('a viewer who leaves while the node is asked leaves nothing open', async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+    const { url } = await house.panel.listen()
+    const opened = Promise.withResolvers<void>()
+    house.node.onSocket = () => opened.resolve()
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.end(
+      `GET /proxy/daemon/socket/${id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${admin.token}\r\n` +
+        'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n',
+    )
+
+    await opened.promise
+
+    await vi.waitUntil(() => house.node.sockets.size === 0)
+    socket.destroy()
   })
 
   test('a handshake on any other path is an ordinary request', async ({ house }) => {

@@ -19,16 +19,16 @@ export class Pipe {
   constructor(viewer: WebSocket, node: WebSocket) {
     this.#viewer = viewer
     this.#node = node
-    const [ended, end] = [Promise.withResolvers<void>(), closingMs]
+    const ended = Promise.withResolvers<void>()
     this.ended = ended.promise
 
     viewer.on('pong', () => this.#hear())
     viewer.on('message', () => this.#hear())
     viewer.once('close', (code, reason) => {
       ended.resolve()
-      endSocket(node, code, reason.toString(), end)
+      endSocket(node, code, reason.toString())
     })
-    node.once('close', (code, reason) => endSocket(viewer, code, reason.toString(), end))
+    node.once('close', (code, reason) => endSocket(viewer, code, reason.toString()))
     // The close that follows says all there is to say.
     viewer.on('error', () => viewer.terminate())
     node.on('error', () => node.terminate())
@@ -40,7 +40,7 @@ export class Pipe {
 
   /** Ends it from here; the node's side at once, so that nothing more reaches the viewer. */
   end(code: number, reason: string): void {
-    endSocket(this.#viewer, code, reason, closingMs)
+    endSocket(this.#viewer, code, reason)
     this.#node.terminate()
   }
 
@@ -69,9 +69,9 @@ function join(from: WebSocket, to: WebSocket): void {
   })
 }
 
-function endSocket(socket: WebSocket, code: number, reason: string, withinMs: number): void {
+function endSocket(socket: WebSocket, code: number, reason: string): void {
   if (socket.readyState === WebSocket.CLOSED) return
-  const timer = setTimeout(() => socket.terminate(), withinMs)
+  const timer = setTimeout(() => socket.terminate(), closingMs)
   socket.once('close', () => clearTimeout(timer))
   // What is paused would not hear the answer.
   socket.resume()
