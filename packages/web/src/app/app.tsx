@@ -2,23 +2,23 @@ import { getConfig } from '@innkeeper/contract/panel'
 import { DirectionProvider, MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import type { i18n } from 'i18next'
-import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react'
+import { lazy, type ReactNode, Suspense, use, useCallback, useEffect, useState } from 'react'
 import type { createBrowserRouter } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { isRefusal } from '../api/request.ts'
 import { useCall } from '../api/use-call.ts'
-import { TellRefusalContext } from '../api/use-send.ts'
+import { type TellRefusal, TellRefusalContext } from '../api/use-send.ts'
 import { SchemeKeeper } from '../features/appearance/scheme.tsx'
 import { HotkeysProvider } from '../hotkeys/hotkeys.tsx'
-import { TextProvider } from '../i18n/text.tsx'
-import { SessionProvider } from '../session/session.tsx'
+import { TextProvider, useText } from '../i18n/text.tsx'
+import { SessionProvider, useSession } from '../session/session.tsx'
 import type { SessionStore } from '../session/store.ts'
 import { cssVariables, theme } from '../theme/theme.ts'
-import { ConfirmProvider } from '../ui/confirm.tsx'
 import { BrandContext } from '../ui/page.tsx'
 import { ErrorDetailsContext } from '../ui/refusal.tsx'
-import { Toasts, useTellRefusal } from '../ui/toast.tsx'
 
+const loadToasts = () => import('../ui/toast.tsx')
+const Toasts = lazy(async () => ({ default: (await loadToasts()).Toasts }))
 const ErrorDetails = lazy(async () => ({ default: (await import('../ui/error-details.tsx')).ErrorDetails }))
 
 interface AppProps {
@@ -54,9 +54,7 @@ export function Providers({ texts, session, env = 'default', children }: Provide
               <SchemeKeeper />
               <Brand>
                 <ErrorReporting>
-                  <HotkeysProvider>
-                    <ConfirmProvider>{children}</ConfirmProvider>
-                  </HotkeysProvider>
+                  <HotkeysProvider>{children}</HotkeysProvider>
                 </ErrorReporting>
               </Brand>
             </SessionProvider>
@@ -106,10 +104,26 @@ function ErrorReporting({ children }: { children: ReactNode }) {
   )
 }
 
+/** Toasts come on demand: the login page, which has none, does not load them. */
 function Teller({ children }: { children: ReactNode }) {
+  const text = useText()
+  const showDetails = use(ErrorDetailsContext)
+  const { loggedIn, ended } = useSession()
+  const tell = useCallback<TellRefusal>(
+    (error, again) => void loadToasts().then(({ tellRefusal }) => tellRefusal(text, showDetails, error, again)),
+    [text, showDetails],
+  )
+  useEffect(() => {
+    if (ended === 'timedOut') void loadToasts().then(({ toast }) => toast.error(text('errors.ErrSessionTimedOut')))
+  }, [ended, text])
+
   return (
-    <TellRefusalContext value={useTellRefusal()}>
-      <Toasts />
+    <TellRefusalContext value={tell}>
+      {(loggedIn || ended !== undefined) && (
+        <Suspense fallback={null}>
+          <Toasts />
+        </Suspense>
+      )}
       {children}
     </TellRefusalContext>
   )

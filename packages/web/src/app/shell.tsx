@@ -205,19 +205,19 @@ const open = (event: string) => window.dispatchEvent(new Event(event))
 
 function CommandButton() {
   const text = useText()
-  const isMac = navigator.platform.startsWith('Mac')
+  const keys = navigator.platform.startsWith('Mac') ? '⌘ K' : 'Ctrl K'
   return (
     <button
       type="button"
       className={classes.command}
       onClick={() => open(openPaletteEvent)}
       onPointerEnter={() => void loadPalette()}
-      aria-label={text('shell.Command')}
+      aria-label={`${text('shell.Command')} ${keys}`}
     >
       <IconSearch size={15} aria-hidden />
       <span>{text('shell.Command')}</span>
       <span>
-        <Keys keys={isMac ? '⌘ K' : 'Ctrl K'} />
+        <Keys keys={keys} />
       </span>
     </button>
   )

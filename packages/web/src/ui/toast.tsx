@@ -1,12 +1,12 @@
 import { limits } from '@innkeeper/contract/limits'
-import { Button } from '@mantine/core'
+import { Button, MantineThemeProvider } from '@mantine/core'
 import { Notifications, notifications } from '@mantine/notifications'
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react'
-import { use, useCallback } from 'react'
+import { use } from 'react'
 import { isRefusal } from '../api/request.ts'
-import type { TellRefusal } from '../api/use-send.ts'
-import { useText } from '../i18n/text.tsx'
-import { ErrorDetailsContext, isUnexplained, messageOf, statusHint } from './refusal.tsx'
+import { type TellRefusal, TellRefusalContext } from '../api/use-send.ts'
+import { type Text, useText } from '../i18n/text.tsx'
+import { isUnexplained, messageOf, statusHint } from './refusal.tsx'
 import classes from './toast.module.css'
 
 interface ToastOptions {
@@ -58,23 +58,41 @@ export const toast = {
 
 /** Where toasts appear. */
 export function Toasts() {
-  return <Notifications position="top-center" limit={3} zIndex={400} pauseResetOnHover="notification" />
+  const text = useText()
+  return (
+    <MantineThemeProvider
+      inherit
+      theme={{
+        components: {
+          Notification: { defaultProps: { closeButtonProps: { 'aria-label': text('common.Close') } } },
+        },
+      }}
+    >
+      <Notifications position="top-center" limit={3} zIndex={600} pauseResetOnHover="notification" />
+    </MantineThemeProvider>
+  )
 }
 
-/** Says why something was refused: its message, or "Unknown error" with a way to the details. A lost session is told by the login page. */
-export function useTellRefusal(): TellRefusal {
-  const text = useText()
-  const showDetails = use(ErrorDetailsContext)
-  return useCallback<TellRefusal>(
-    (error, again) => {
-      if (isRefusal(error, 'ErrSessionTimedOut')) return
-      const details = { label: text('common.Details'), run: () => showDetails(error, again) }
-      const hint = statusHint(text, error)
-      toast.error(
-        messageOf(text, error),
-        isUnexplained(error) ? { ...(hint ? { detail: hint } : {}), action: details } : {},
-      )
-    },
-    [text, showDetails],
+/**
+ * Says why something was refused: its message, or "Unknown error" with a way to the details. A lost session is told
+ * once for all requests that met it, not here.
+ */
+export function tellRefusal(
+  text: Text,
+  showDetails: (error: unknown, again?: () => void) => void,
+  error: unknown,
+  again?: () => void,
+): void {
+  if (isRefusal(error, 'ErrSessionTimedOut')) return
+  const details = { label: text('common.Details'), run: () => showDetails(error, again) }
+  const hint = statusHint(text, error)
+  toast.error(
+    messageOf(text, error),
+    isUnexplained(error) ? { ...(hint ? { detail: hint } : {}), action: details } : {},
   )
+}
+
+/** Shows refusals by the rules above, from a component. */
+export function useTellRefusal(): TellRefusal {
+  return use(TellRefusalContext)
 }

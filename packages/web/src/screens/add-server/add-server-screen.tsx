@@ -1,3 +1,171 @@
+import type { Refusal } from '@innkeeper/contract/refusals'
+import { createServer, listServers } from '@innkeeper/contract/servers'
+import { getTemplate } from '@innkeeper/contract/templates'
+import { Button } from '@mantine/core'
+import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react'
+import { use, useEffect, useState } from 'react'
+import { Link, useNavigate, useSearchParams } from 'react-router'
+import { isRefusal } from '../../api/request.ts'
+import { useCall } from '../../api/use-call.ts'
+import { TellRefusalContext, useSend } from '../../api/use-send.ts'
+import { useCombination } from '../../hotkeys/hotkeys.tsx'
+import { useText } from '../../i18n/text.tsx'
+import { useSession } from '../../session/session.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Page, PageHead } from '../../ui/page.tsx'
+import { isUnexplained, messageOf } from '../../ui/refusal.tsx'
+import { Keys } from '../../ui/small.tsx'
+import classes from './add-server-screen.module.css'
+import { type Draft, emptyDraft, firstOpen, objectionsTo, placeOf, type Step, serverFrom, steps } from './draft.ts'
+import { PlaceStep } from './place-step.tsx'
+import { ReviewStep } from './review-step.tsx'
+import { SettingsStep } from './settings-step.tsx'
+import { Steps } from './steps.tsx'
+import { Summary } from './summary.tsx'
+import { TemplateStep } from './template-step.tsx'
+import { useDraft } from './use-draft.ts'
+
+/** A new server in four steps; nothing is created before the last. */
 export function AddServerScreen() {
-  return <h1>AddServer</h1>
+  const text = useText()
+  const goTo = useNavigate()
+  const tell = use(TellRefusalContext)
+  const { self } = useSession()
+  const [params] = useSearchParams()
+  const { draft, change, forget } = useDraft()
+  const { send, pending } = useSend(createServer, { quiet: true, refreshes: [listServers] })
+  const [isChecked, setIsChecked] = useState(false)
+  const [refused, setRefused] = useState<{ readonly refusal: Refusal; readonly field?: string; readonly step: Step }>()
+
+  const chosen = useCall(
+    getTemplate,
+    { params: { name: draft.template ?? '' } },
+    { enabled: draft.template !== undefined, staleTime: 60_000 },
+  )
+  const template = draft.template === undefined ? undefined : chosen.data
+  const asked = steps.find((step) => step === params.get('step')) ?? 'template'
+  const open = firstOpen(draft, template)
+  // Nobody stands on a step whose ground is missing: a link to the third step begins with the first open one.
+  const step = steps.indexOf(asked) > steps.indexOf(open) ? open : asked
+  const at = steps.indexOf(step)
+
+  const goToStep = (next: Step) => {
+    setIsChecked(false)
+    void goTo(`/addserver?step=${next}`)
+  }
+  const edit = (changed: (before: Draft) => Draft) => {
+    setRefused(undefined)
+    change(changed)
+  }
+  const objections = template ? objectionsTo(draft, template) : new Map<string, Refusal>()
+  const problemAt = (field: string): string | undefined => {
+    const objection = isChecked ? objections.get(field) : undefined
+    const found = refused?.field === field ? refused.refusal : objection
+    return found && messageOf(text, found)
+  }
+
+  const create = async () => {
+    if (!template) return
+    setRefused(undefined)
+    try {
+      const { id } = await send(serverFrom(draft, template, self?.username))
+      forget()
+      void goTo(`/server/${id}?created=1`, { replace: true })
+    } catch (error) {
+      if (!isRefusal(error)) return tell(error)
+      const place = placeOf(error, template)
+      setRefused({ refusal: error, ...place })
+      if (isUnexplained(error)) tell(error)
+      if (place.step !== step) void goTo(`/addserver?step=${place.step}`)
+    }
+  }
+  const goOn = () => {
+    if (step === 'review') return pending ? undefined : void create()
+    if (step === 'settings' && objections.size > 0) return setIsChecked(true)
+    const next = steps[at + 1]
+    if (next && steps.indexOf(open) > at) goToStep(next)
+  }
+  useCombination('$mod+Enter', goOn)
+  useFocusOnProblem(isChecked || refused !== undefined)
+
+  const canGoOn = step === 'review' || step === 'settings' ? template !== undefined : steps.indexOf(open) > at
+  const notice = refused && refused.step === step && refused.field === undefined && (
+    <Notice kind="error">{messageOf(text, refused.refusal)}</Notice>
+  )
+  const goOnButton = (
+    <>
+      <span className={classes.keys} aria-hidden>
+        <Keys keys="Ctrl Enter" />
+      </span>
+      <Button
+        disabled={!canGoOn}
+        loading={pending}
+        onClick={goOn}
+        rightSection={step === 'review' ? undefined : <IconArrowRight size={17} aria-hidden data-flip />}
+      >
+        {text(step === 'review' ? 'add-server.Create' : 'common.Continue')}
+      </Button>
+    </>
+  )
+
+  return (
+    <Page kind="wizard">
+      <PageHead
+        title={text('add-server.Title')}
+        actions={
+          <Button
+            variant="subtle"
+            color="gray"
+            component={Link}
+            to="/server"
+            onClick={() => {
+              forget()
+              change(() => emptyDraft)
+              forget()
+            }}
+          >
+            {text('common.Cancel')}
+          </Button>
+        }
+      />
+      <Steps current={step} open={open} onGo={goToStep} />
+      {step === 'template' ? (
+        <TemplateStep draft={draft} template={template} error={chosen.error} edit={edit} action={goOnButton}>
+          {notice}
+        </TemplateStep>
+      ) : (
+        <div className={classes.columns}>
+          <div className={classes.step}>
+            {notice}
+            {step === 'place' && <PlaceStep draft={draft} template={template} edit={edit} />}
+            {step === 'settings' && template && (
+              <SettingsStep draft={draft} template={template} edit={edit} problemAt={problemAt} />
+            )}
+            {step === 'review' && template && (
+              <ReviewStep draft={draft} template={template} edit={edit} problemAt={problemAt} onGo={goToStep} />
+            )}
+            <div className={classes.buttons}>
+              <Button
+                variant="default"
+                leftSection={<IconArrowLeft size={17} aria-hidden data-flip />}
+                onClick={() => goToStep(steps[at - 1] ?? 'template')}
+              >
+                {text('common.Back')}
+              </Button>
+              <span className={classes.space} />
+              {goOnButton}
+            </div>
+          </div>
+          <Summary draft={draft} template={template} />
+        </div>
+      )}
+    </Page>
+  )
+}
+
+/** Leads to the first field with a problem as soon as there is one. */
+function useFocusOnProblem(hasProblem: boolean): void {
+  useEffect(() => {
+    if (hasProblem) document.querySelector<HTMLElement>('main [aria-invalid="true"]')?.focus()
+  }, [hasProblem])
 }

@@ -58,7 +58,7 @@ export function Pages({ page, count, size, onPage, onSize }: PagesProps) {
       </ActionIcon>
       <Select
         size="xs"
-        className={classes.pageSize ?? ''}
+        className={`ik-soft ${classes.pageSize}`}
         aria-label={text('servers.PageSize')}
         value={String(size)}
         data={pageSizes.map((choice) => ({

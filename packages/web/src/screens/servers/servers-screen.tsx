@@ -63,7 +63,7 @@ export function ServersScreen() {
   const filterField = (
     <TextInput
       ref={filterInput}
-      className={classes.filter ?? ''}
+      className={`ik-soft ${classes.filter}`}
       type="search"
       aria-label={text('servers.Filter')}
       placeholder={text('servers.Filter')}
@@ -111,9 +111,9 @@ export function ServersScreen() {
         <div className={classes.filters}>
           {(!isPhone || isSearching) && filterField}
           <StatusFilter chosen={filter.status} counts={list.counts} onChoose={(status) => filter.change({ status })} />
-          {list.nodes.length > 1 && (
+          {list.nodes.length > 1 && (!isPhone || isSearching) && (
             <Select
-              className={classes.nodes ?? ''}
+              className={`ik-soft ${classes.nodes}`}
               aria-label={text('servers.NodeFilter')}
               leftSection={<IconSitemap size={15} aria-hidden />}
               value={filter.node === undefined ? '' : String(filter.node)}

@@ -1,3 +1,77 @@
+import { listTemplates } from '@innkeeper/contract/templates'
+import { Skeleton, TextInput } from '@mantine/core'
+import { IconSearch, IconTemplate } from '@tabler/icons-react'
+import { useRef, useState } from 'react'
+import { Link } from 'react-router'
+import { useCall } from '../../api/use-call.ts'
+import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
+import { useText } from '../../i18n/text.tsx'
+import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
+import { Page, PageHead } from '../../ui/page.tsx'
+import records from '../../ui/records.module.css'
+import { Badge, Card, Kbd, Mono } from '../../ui/small.tsx'
+import { useIsLate } from '../../ui/use-late.ts'
+
+/** What servers can be made of. */
 export function TemplatesScreen() {
-  return <h1>Templates</h1>
+  const text = useText()
+  const templates = useCall(listTemplates, {})
+  const isLate = useIsLate(templates.isPending)
+  const [sought, setSought] = useState('')
+  const input = useRef<HTMLInputElement>(null)
+  const again = () => void templates.refetch()
+  const wanted = sought.trim().toLocaleLowerCase()
+  const found = (templates.data ?? [])
+    .filter(({ name, display = '', type }) => `${display} ${name} ${type}`.toLocaleLowerCase().includes(wanted))
+    .sort((a, b) => (a.display ?? a.name).localeCompare(b.display ?? b.name))
+  useHotkeys([
+    { keys: '/', label: text('servers.FilterAction'), group: text('servers.List'), run: () => input.current?.focus() },
+  ])
+
+  return (
+    <Page>
+      <PageHead title={text('templates.Title')} />
+      <TextInput
+        ref={input}
+        className="ik-soft"
+        maw={320}
+        type="search"
+        aria-label={text('templates.Filter')}
+        placeholder={text('templates.Filter')}
+        leftSection={<IconSearch size={15} aria-hidden />}
+        rightSection={<Kbd>/</Kbd>}
+        value={sought}
+        onChange={(event) => setSought(event.currentTarget.value)}
+      />
+      <Card>
+        {templates.error ? (
+          <LoadFailure title={text('templates.LoadFailed')} error={templates.error} again={again} />
+        ) : templates.isPending ? (
+          isLate && <Skeleton h={52} aria-label={text('common.Loading')} />
+        ) : found.length === 0 ? (
+          <EmptyState
+            icon={<IconTemplate size={24} aria-hidden />}
+            title={wanted === '' ? text('templates.Empty') : text('servers.NothingMatches', { sought })}
+          />
+        ) : (
+          <ul className={records.list}>
+            {found.map(({ name, display, type, supportedEnvironments }) => (
+              <li key={name} className={records.record}>
+                <span className={records.main}>
+                  <Link to={`/template/${encodeURIComponent(name)}`}>{display ?? name}</Link>
+                  <Mono className={records.quiet ?? ''}>{name}</Mono>
+                </span>
+                <span className={records.facts}>{type}</span>
+                {supportedEnvironments.map((environment) => (
+                  <Badge key={environment.type} square>
+                    {environment.type}
+                  </Badge>
+                ))}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
+    </Page>
+  )
 }

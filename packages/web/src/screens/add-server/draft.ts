@@ -1,0 +1,114 @@
+import type { Given } from '@innkeeper/contract/call'
+import { environmentsOf, type Template } from '@innkeeper/contract/definition'
+import { ServerName } from '@innkeeper/contract/names'
+import { type Refusal, type RefusalCode, refusalOfInput } from '@innkeeper/contract/refusals'
+import type { createServer } from '@innkeeper/contract/servers'
+import { objectionTo, type Variable, type VariableValue } from '@innkeeper/contract/variables'
+
+export const steps = ['template', 'place', 'settings', 'review'] as const
+export type Step = (typeof steps)[number]
+
+/** What has been chosen so far. */
+export interface Draft {
+  readonly template?: string
+  readonly node?: number
+  /** The type of the chosen environment. */
+  readonly environment?: string
+  readonly name: string
+  readonly values: Readonly<Record<string, VariableValue>>
+  /** User names, as typed. */
+  readonly users: string
+}
+
+export const emptyDraft: Draft = { name: '', values: {}, users: '' }
+
+/** Another template brings other variables and environments; place and name stay. */
+export function withTemplate(draft: Draft, template: string): Draft {
+  if (draft.template === template) return draft
+  const { environment: _, ...kept } = draft
+  return { ...kept, template, values: {} }
+}
+
+/** The variables a person fills in, those without which nothing works first. */
+export function variablesOf(template: Template): readonly (readonly [name: string, variable: Variable])[] {
+  const shown = Object.entries(template.data).filter(([, variable]) => variable.internal !== true)
+  return [
+    ...shown.filter(([, variable]) => variable.required === true),
+    ...shown.filter(([, variable]) => variable.required !== true),
+  ]
+}
+
+/** A variable's value as it would be saved now. */
+export function valueNow(draft: Draft, name: string, variable: Variable): VariableValue | undefined {
+  return Object.hasOwn(draft.values, name) ? draft.values[name] : variable.value
+}
+
+/** What stands against name and variables, by field: `name`, or a variable's own name behind `data.`. */
+export function objectionsTo(draft: Draft, template: Template): ReadonlyMap<string, Refusal> {
+  const found = new Map<string, Refusal>()
+  const name = ServerName.safeParse(draft.name)
+  if (!name.success) found.set('name', refusalOfInput(pointedAt(name.error, 'name')))
+  for (const [key, variable] of variablesOf(template)) {
+    const objection = objectionTo(variable.display || key, variable, valueNow(draft, key, variable))
+    if (objection) found.set(`data.${key}`, objection)
+  }
+  return found
+}
+
+/** The same problem with the field's name in its path, as the panel would report it. */
+function pointedAt<E extends { issues: readonly object[] }>(error: E, field: string): E {
+  return Object.assign(Object.create(error) as E, {
+    issues: error.issues.map((issue) => ({ ...issue, path: [field] })),
+  })
+}
+
+/** The first step that still lacks something. */
+export function firstOpen(draft: Draft, template: Template | undefined): Step {
+  if (draft.template === undefined) return 'template'
+  if (draft.node === undefined || draft.environment === undefined) return 'place'
+  if (template === undefined) return 'review'
+  return objectionsTo(draft, template).size > 0 ? 'settings' : 'review'
+}
+
+/** User names in what was typed, separated by blanks or commas. */
+export function usersIn(typed: string): readonly string[] {
+  return [...new Set(typed.split(/[\s,;]+/).filter(Boolean))]
+}
+
+/** What the panel is asked to create. The readme stays with the template. */
+export function serverFrom(draft: Draft, template: Template, self: string | undefined): Given<typeof createServer> {
+  const { readme: _, ...definition } = template
+  const data = Object.fromEntries(
+    Object.entries(template.data).map(([name, variable]) => {
+      const value = valueNow(draft, name, variable)
+      return [name, value === undefined ? variable : { ...variable, value }]
+    }),
+  )
+  const environment = environmentsOf(template).find(({ type }) => type === draft.environment)
+  const users = [...new Set([...(self === undefined ? [] : [self]), ...usersIn(draft.users)])]
+  return {
+    body: { ...definition, data, ...(environment ? { environment } : {}), name: draft.name, node: draft.node, users },
+  } as Given<typeof createServer>
+}
+
+const ofPlace: readonly RefusalCode[] = [
+  'ErrNodeInvalid',
+  'ErrNoNodes',
+  'ErrServiceNotAvailable',
+  'ErrDockerNotSupported',
+  'ErrMissingBinary',
+  'ErrUnsupportedOS',
+  'ErrUnsupportedArch',
+  'ErrUnknownEnvironment',
+]
+
+/** Where a refusal of the panel belongs: the step, and the field on it when there is one. */
+export function placeOf(refusal: Refusal, template: Template): { readonly step: Step; readonly field?: string } {
+  const field = typeof refusal.metadata.field === 'string' ? refusal.metadata.field : ''
+  if (refusal.code === 'ErrDuplicateServerName' || field === 'name') return { step: 'settings', field: 'name' }
+  if (refusal.code === 'ErrUserNotFound' || field === 'users') return { step: 'review', field: 'users' }
+  if (refusal.code === 'ErrNoTemplate') return { step: 'template' }
+  if (ofPlace.includes(refusal.code) || field === 'node' || field.startsWith('environment')) return { step: 'place' }
+  const variable = Object.keys(template.data).find((name) => field === name || field.split('.')[1] === name)
+  return variable === undefined ? { step: 'review' } : { step: 'settings', field: `data.${variable}` }
+}

@@ -1,0 +1,116 @@
+import type { Template } from '@innkeeper/contract/definition'
+import { limits } from '@innkeeper/contract/limits'
+import { booleanOf, textOf, typeOf, type Variable, type VariableValue } from '@innkeeper/contract/variables'
+import { Select, Switch, TextInput } from '@mantine/core'
+import { useText } from '../../i18n/text.tsx'
+import { Card } from '../../ui/small.tsx'
+import classes from './add-server-screen.module.css'
+import { type Draft, valueNow, variablesOf } from './draft.ts'
+
+interface SettingsStepProps {
+  readonly draft: Draft
+  readonly template: Template
+  readonly edit: (changed: (before: Draft) => Draft) => void
+  readonly problemAt: (field: string) => string | undefined
+}
+
+/** Its name, and the values of the template's variables. */
+export function SettingsStep({ draft, template, edit, problemAt }: SettingsStepProps) {
+  const text = useText()
+  const variables = variablesOf(template)
+  return (
+    <>
+      <Card className={classes.fields ?? ''}>
+        <TextInput
+          autoFocus
+          label={text('add-server.Name')}
+          description={text('add-server.NameHow')}
+          inputWrapperOrder={['label', 'input', 'error', 'description']}
+          required
+          maxLength={limits.serverNameMax}
+          autoComplete="off"
+          value={draft.name}
+          error={problemAt('name')}
+          onChange={(event) => {
+            const name = event.currentTarget.value
+            edit((before) => ({ ...before, name }))
+          }}
+        />
+      </Card>
+      {variables.length > 0 && (
+        <section>
+          <h2>{text('add-server.Variables')}</h2>
+          <Card className={classes.fields ?? ''}>
+            {variables.map(([name, variable]) => (
+              <VariableField
+                key={name}
+                name={name}
+                variable={variable}
+                value={valueNow(draft, name, variable)}
+                problem={problemAt(`data.${name}`)}
+                onChange={(value) => edit((before) => ({ ...before, values: { ...before.values, [name]: value } }))}
+              />
+            ))}
+          </Card>
+        </section>
+      )}
+    </>
+  )
+}
+
+interface VariableFieldProps {
+  readonly name: string
+  readonly variable: Variable
+  readonly value: VariableValue | undefined
+  readonly problem: string | undefined
+  readonly onChange: (value: VariableValue) => void
+}
+
+/** One variable in the field that fits its type. */
+function VariableField({ name, variable, value, problem, onChange }: VariableFieldProps) {
+  const label = variable.display || name
+  const type = typeOf(variable)
+  const common = {
+    label,
+    description: variable.desc || undefined,
+    error: problem,
+    required: variable.required === true,
+    inputWrapperOrder: ['label', 'input', 'error', 'description'] as ('label' | 'input' | 'error' | 'description')[],
+  }
+  if (type === 'boolean') {
+    return (
+      <Switch
+        label={label}
+        description={variable.desc || undefined}
+        error={problem}
+        checked={booleanOf(value) === true}
+        // Templates hold booleans as text as often as not: the kind of value stays what it was.
+        onChange={({ currentTarget: { checked } }) => onChange(typeof value === 'string' ? String(checked) : checked)}
+      />
+    )
+  }
+  if (type === 'option') {
+    const options = variable.options ?? []
+    return (
+      <Select
+        {...common}
+        value={textOf(value)}
+        data={options.map((option) => ({
+          value: textOf(option.value),
+          label: option.display || textOf(option.value),
+        }))}
+        onChange={(chosen) => onChange(options.find((option) => textOf(option.value) === chosen)?.value ?? '')}
+      />
+    )
+  }
+  return (
+    <TextInput
+      {...common}
+      value={textOf(value)}
+      autoComplete="off"
+      spellCheck={false}
+      {...(type === 'integer' ? { inputMode: 'numeric', dir: 'ltr' } : {})}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  )
+}

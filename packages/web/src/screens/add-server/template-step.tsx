@@ -1,0 +1,203 @@
+import { environmentsOf, type Template } from '@innkeeper/contract/definition'
+import { listTemplates } from '@innkeeper/contract/templates'
+import { Skeleton, TextInput } from '@mantine/core'
+import { IconCheck, IconSearch, IconTemplate } from '@tabler/icons-react'
+import { type ReactNode, useRef, useState } from 'react'
+import { useCall } from '../../api/use-call.ts'
+import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
+import { useText } from '../../i18n/text.tsx'
+import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Readme } from '../../ui/readme.tsx'
+import { messageOf } from '../../ui/refusal.tsx'
+import { Badge, Card, Kbd } from '../../ui/small.tsx'
+import { useIsLate } from '../../ui/use-late.ts'
+import classes from './add-server-screen.module.css'
+import { type Draft, variablesOf, withTemplate } from './draft.ts'
+
+interface TemplateStepProps {
+  readonly draft: Draft
+  readonly template: Template | undefined
+  readonly error: unknown
+  readonly edit: (changed: (before: Draft) => Draft) => void
+  /** The button that goes on. */
+  readonly action: ReactNode
+  readonly children: ReactNode
+}
+
+/** What to run: templates by type, with the readme and the needs of the chosen one beside them. */
+export function TemplateStep({ draft, template, error, edit, action, children }: TemplateStepProps) {
+  const text = useText()
+  const list = useCall(listTemplates, {}, { staleTime: 60_000 })
+  const isLate = useIsLate(list.isPending)
+  const [sought, setSought] = useState('')
+  const [type, setType] = useState('')
+  const input = useRef<HTMLInputElement>(null)
+  useHotkeys([
+    {
+      keys: '/',
+      label: text('add-server.SearchAction'),
+      group: text('servers.List'),
+      run: () => input.current?.focus(),
+    },
+  ])
+
+  if (list.error) {
+    const again = () => void list.refetch()
+    return (
+      <Card>
+        <LoadFailure title={text('add-server.TemplatesFailed')} error={list.error} again={again} />
+      </Card>
+    )
+  }
+  if (list.isPending) return isLate ? <Skeleton h={320} radius="lg" aria-label={text('common.Loading')} /> : null
+  if (list.data.length === 0) {
+    return (
+      <Card>
+        <EmptyState icon={<IconTemplate size={24} aria-hidden />} title={text('add-server.NoTemplates')}>
+          {text('add-server.NoTemplatesHow')}
+        </EmptyState>
+      </Card>
+    )
+  }
+
+  const types = [...new Set(list.data.map((entry) => entry.type))].sort()
+  const wanted = sought.trim().toLocaleLowerCase()
+  const found = list.data
+    .filter((entry) => type === '' || entry.type === type)
+    .filter((entry) => `${entry.display ?? ''} ${entry.name} ${entry.type}`.toLocaleLowerCase().includes(wanted))
+    .sort((a, b) => (a.display ?? a.name).localeCompare(b.display ?? b.name))
+  const groups = [...Map.groupBy(found, (entry) => entry.type)].sort(([a], [b]) => a.localeCompare(b))
+
+  return (
+    <>
+      {children}
+      <div className={classes.search}>
+        <TextInput
+          ref={input}
+          className={`ik-soft ${classes.searchField}`}
+          type="search"
+          aria-label={text('add-server.Search', { count: list.data.length })}
+          placeholder={text('add-server.Search', { count: list.data.length })}
+          leftSection={<IconSearch size={15} aria-hidden />}
+          rightSection={<Kbd>/</Kbd>}
+          value={sought}
+          onChange={(event) => setSought(event.currentTarget.value)}
+        />
+        {types.length > 1 && types.length < 7 && (
+          <fieldset className={classes.types}>
+            <legend className={classes.hidden}>{text('add-server.TypeFilter')}</legend>
+            {['', ...types].map((choice) => (
+              <label key={choice}>
+                <input type="radio" name="type" checked={choice === type} onChange={() => setType(choice)} />
+                {choice === '' ? text('servers.All') : choice}
+              </label>
+            ))}
+          </fieldset>
+        )}
+      </div>
+      <div className={classes.templateColumns}>
+        <div role="radiogroup" aria-label={text('add-server.Step_template')} className={classes.templates}>
+          {groups.map(([group, entries]) => (
+            <section key={group} className={classes.templateGroup}>
+              <h2>{group}</h2>
+              {entries.map(({ name, display }) => (
+                <label key={name} className={classes.template}>
+                  <input
+                    type="radio"
+                    name="template"
+                    checked={draft.template === name}
+                    onChange={() => edit((before) => withTemplate(before, name))}
+                  />
+                  <Initials name={display ?? name} />
+                  <span className={classes.templateName}>
+                    <b>{display ?? name}</b>
+                    <span>{name}</span>
+                  </span>
+                </label>
+              ))}
+            </section>
+          ))}
+          {groups.length === 0 && <p className={classes.quiet}>{text('servers.NothingMatches', { sought })}</p>}
+        </div>
+        <aside className={classes.about} aria-live="polite">
+          {error ? <Notice kind="error">{messageOf(text, error)}</Notice> : <About template={template} />}
+          <div className={classes.aboutFoot}>
+            <span className={classes.space} />
+            {action}
+          </div>
+        </aside>
+      </div>
+    </>
+  )
+}
+
+function Initials({ name, large = false }: { name: string; large?: boolean }) {
+  return (
+    <span className={`${classes.initials} ${large ? classes.large : ''}`} aria-hidden>
+      {name.slice(0, 2)}
+    </span>
+  )
+}
+
+function About({ template }: { template: Template | undefined }) {
+  const text = useText()
+  if (!template) return <p className={classes.quiet}>{text('add-server.ChooseTemplate')}</p>
+  const name = template.display || (template.name ?? '')
+  const { os, arch, binaries } = template.requirements ?? {}
+  const needs = [
+    ...(os ? [text('add-server.NeedsOs', { list: alternatives(os) })] : []),
+    ...(arch ? [text('add-server.NeedsArch', { list: alternatives(arch) })] : []),
+    ...(binaries?.length ? [text('add-server.NeedsBinaries', { list: binaries.map(alternatives).join(', ') })] : []),
+    text('add-server.Environments', {
+      list: environmentsOf(template)
+        .map(({ type }) => type)
+        .join(', '),
+    }),
+  ]
+  const variables = variablesOf(template)
+
+  return (
+    <div className={classes.aboutBody}>
+      <div className={classes.aboutHead}>
+        <Initials name={name} large />
+        <div>
+          <h2>{name}</h2>
+          <span className={classes.quiet}>{template.type}</span>
+        </div>
+      </div>
+      {template.readme && <Readme markdown={template.readme} />}
+      <section>
+        <h3>{text('add-server.Requirements')}</h3>
+        <ul className={classes.needs}>
+          {needs.map((need) => (
+            <li key={need}>
+              <IconCheck size={16} aria-hidden />
+              {need}
+            </li>
+          ))}
+        </ul>
+      </section>
+      {variables.length > 0 && (
+        <section>
+          <h3>{text('add-server.YouWillSet')}</h3>
+          <div className={classes.badges}>
+            {variables.map(([key, { display }]) => (
+              <Badge key={key} square>
+                {display || key}
+              </Badge>
+            ))}
+          </div>
+        </section>
+      )}
+    </div>
+  )
+}
+
+/** `linux||darwin` as people read it. */
+function alternatives(list: string): string {
+  return list
+    .split('||')
+    .map((part) => part.trim())
+    .join(' / ')
+}
