@@ -1,11 +1,12 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { Kysely, SqliteDialect } from 'kysely'
+import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely'
 import { migrate } from './migrations.ts'
 import type { Database, Tables } from './schema.ts'
 
 const busyMs = 5_000
+const rememberedStatements = 200
 
 /** Opens the database of a URL and brings its tables up to date. Whoever opens it calls `destroy`. */
 export async function openDatabase(url: string): Promise<Database> {
@@ -26,8 +27,7 @@ function dialectOf(url: string): SqliteDialect {
     const kind = /^[a-z0-9+]+(?=:)/i.exec(url)?.[0] ?? 'nothing'
     throw new Error(`The database must be 'sqlite:<path>' for now; '${kind}' is not supported yet.`)
   }
-  const file = openSqlite(path)
-  return new SqliteDialect({ database: file })
+  return new SqliteDialect({ database: rememberingStatements(openSqlite(path)) })
 }
 
 function openSqlite(path: string): Sqlite.Database {
@@ -42,4 +42,23 @@ function openSqlite(path: string): Sqlite.Database {
   file.pragma('synchronous = FULL')
   file.pragma('foreign_keys = ON')
   return file
+}
+
+/**
+ * Prepares each statement once. Preparing costs more than running a small one, and statements that are left behind hold
+ * memory that the collector does not see.
+ */
+function rememberingStatements(file: Sqlite.Database): SqliteDatabase {
+  const remembered = new Map<string, ReturnType<SqliteDatabase['prepare']>>()
+  return {
+    prepare(text) {
+      const statement = remembered.get(text) ?? file.prepare(text)
+      // The one used last stands last; the first is the one to forget.
+      remembered.delete(text)
+      remembered.set(text, statement)
+      if (remembered.size > rememberedStatements) remembered.delete(remembered.keys().next().value ?? '')
+      return statement
+    },
+    close: () => file.close(),
+  }
 }
