@@ -51,6 +51,9 @@ export const limits = {
   consoleLogFiles: 4,
   /** How many unsent bytes a slow viewer may hold before it skips ahead with a gap marker. */
   viewerBacklogBytes: 1_048_576,
+  /** A burst that viewers cannot follow is held for this long in every second, then they skip. */
+  consoleHoldMs: 250,
+  consoleHoldEveryMs: 1_000,
   commandBytes: 8_192,
 
   /** Statistics. */
@@ -112,6 +115,8 @@ export const limits = {
 
   /** A stopping program ends what is in progress within this time. */
   shutdownMs: 15_000,
+  /** Of that, what requests in progress get before they are cut off. */
+  requestsEndMs: 5_000,
   userSettings: 500,
 
   /** Toasts and other messages. */

@@ -124,9 +124,9 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
       return { url: masterUrl ?? urlOfListener(app, host, tls !== undefined) }
     },
 
-    /** What is in progress may end; what has not ended shortly before the deadline is cut off. */
+    /** What is in progress may end; what has not ended in time is cut off. */
     async close() {
-      const cutOff = setTimeout(() => app.server.closeAllConnections(), limits.shutdownMs * 0.6)
+      const cutOff = setTimeout(() => app.server.closeAllConnections(), limits.requestsEndMs)
       try {
         await Promise.all([app.close(), sockets.close()])
       } finally {

@@ -101,6 +101,17 @@ describe('bodies', () => {
     socket.destroy()
   })
 
+  test('a request that offers another protocol is answered in this one', async ({ house }) => {
+    const { url } = await house.panel.listen()
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n')
+
+    const [head] = await once(socket, 'data')
+
+    expect(String(head)).toMatch(/^HTTP\/1.1 200 /)
+    socket.destroy()
+  })
+
   test('settings with odd names are ordinary', async ({ house }) => {
     const person = await house.person()
 

@@ -1,0 +1,36 @@
+import { limits } from '@innkeeper/contract/limits'
+import { forPanel, getStatus, startServer } from '@innkeeper/contract/node-servers'
+import { getUsage } from '@innkeeper/contract/servers'
+import { expect } from 'vitest'
+import { test } from '../testing/house.ts'
+
+test('a node that takes requests and says nothing costs ten seconds, and only for what needs it', {
+  timeout: 30_000,
+}, async ({ house }) => {
+  const [admin, id] = [await house.admin(), await house.server()]
+  const answer = Promise.withResolvers<void>()
+  for (const call of [getStatus, forPanel.usage]) house.node.answer(call, () => {})
+  house.node.answer(startServer, async (_request, response) => {
+    await answer.promise
+    response.writeHead(204).end()
+  })
+
+  const from = performance.now()
+  const took = async <T extends object>(asking: Promise<T>) => ({ ...(await asking), ms: performance.now() - from })
+  const waiting = house.send(startServer, { params: { id }, query: { wait: 'true' } }, admin)
+  const [status, started, usage] = await Promise.all([
+    took(house.send(getStatus, { params: { id } }, admin)),
+    took(house.send(startServer, { params: { id }, query: {} }, admin)),
+    took(house.send(getUsage, { query: { ids: id } }, admin)),
+  ])
+
+  for (const { refusal, ms } of [status, started]) {
+    expect(refusal).toBe('ErrServiceNotAvailable')
+    expect(ms).toBeLessThan(limits.nodeCallMs + 1_000)
+  }
+  expect(usage.answer).toEqual([{ id }])
+  expect(usage.ms).toBeLessThan(limits.nodeUsageMs + 1_000)
+  // Who waits for the end of a start waits as long as it takes.
+  answer.resolve()
+  expect((await waiting).status).toBe(204)
+})
