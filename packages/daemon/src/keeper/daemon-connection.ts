@@ -1,11 +1,16 @@
 import type { Socket } from 'node:net'
-import { FrameReader, frame } from './frames.ts'
+import { FrameReader, frame, writeHeader } from './frames.ts'
 import type { HeldRun } from './held-run.ts'
-import { type FromKeeper, keeperLimits, type ToKeeper } from './protocol.ts'
+import { type Exit, type FromKeeper, keeperLimits, type ToKeeper } from './protocol.ts'
+
+/** Frames of several runs go out as one write. */
+const batchBytes = 4 * keeperLimits.chunkBytes
+/** More than any header beside output takes. */
+const headerBytes = 1024
 
 /**
  * The daemon in charge, as the keeper sees it: what it follows, and how far each run's output was sent.
- * Output is written only when the socket has taken the last of it, so nothing piles up here for a daemon that is slow.
+ * One batch of output is written at a time, so nothing piles up here for a daemon that is slow.
  */
 export class DaemonConnection {
   readonly #socket: Socket
@@ -13,7 +18,8 @@ export class DaemonConnection {
   readonly #sent = new Map<HeldRun, number>()
   /** Followed runs that may have something to send, in the order of their turn. */
   readonly #waiting = new Set<HeldRun>()
-  #isBlocked = false
+  readonly #batch = Buffer.allocUnsafeSlow(batchBytes)
+  #isSending = false
   #flushing: NodeJS.Timeout | NodeJS.Immediate | undefined
   #flushedAt = 0
 
@@ -28,10 +34,6 @@ export class DaemonConnection {
         why = new Error('a daemon said something that is not understood', { cause: error })
         socket.destroy()
       }
-    })
-    socket.on('drain', () => {
-      this.#isBlocked = false
-      this.#flush()
     })
     socket.on('error', (error) => {
       why = error
@@ -61,7 +63,7 @@ export class DaemonConnection {
   mind(run: HeldRun): void {
     if (!this.#sent.has(run)) return
     this.#waiting.add(run)
-    if (this.#isBlocked || this.#flushing) return
+    if (this.#isSending || this.#flushing) return
     const rest = this.#flushedAt + keeperLimits.flushEveryMs - performance.now()
     this.#flushing = rest > 0 ? setTimeout(() => this.#flush(), rest) : setImmediate(() => this.#flush())
   }
@@ -74,24 +76,38 @@ export class DaemonConnection {
 
   #flush(): void {
     this.#flushing = undefined
+    if (this.#isSending || !this.#socket.writable) return
     this.#flushedAt = performance.now()
+    let length = 0
     for (const run of this.#waiting) {
-      if (this.#isBlocked || !this.#socket.writable) return
+      if (length + headerBytes > batchBytes) break
       this.#waiting.delete(run)
-      this.#sendPart(run)
+      length = this.#fill(run, length)
     }
+    if (length === 0) return
+    this.#isSending = true
+    this.#socket.write(this.#batch.subarray(0, length), () => {
+      this.#isSending = false
+      if (this.#waiting.size > 0) this.#flush()
+    })
   }
 
-  /** One frame of output and back to the end of the line, or the end of the run when all was sent. */
-  #sendPart(run: HeldRun): void {
-    const { from, bytes } = run.output.read(this.#sent.get(run) ?? 0, keeperLimits.chunkBytes)
-    if (bytes.length > 0) {
-      this.#sent.set(run, from + bytes.length)
-      this.#isBlocked = !this.#socket.write(frame({ is: 'output', id: run.id, from } satisfies FromKeeper, bytes))
-      this.#waiting.add(run)
-    } else if (run.exit) {
-      this.tell({ is: 'ended', id: run.id, exit: run.exit, end: run.output.end })
-      this.#sent.delete(run)
-    }
+  /** One frame of output and back to the end of the line; or the end of the run, when all of it was sent. */
+  #fill(run: HeldRun, at: number): number {
+    const { from, length } = run.output.available(this.#sent.get(run) ?? 0)
+    if (length === 0) return run.exit ? this.#fillEnd(run, run.exit, at) : at
+    const part = { from, length: Math.min(length, keeperLimits.chunkBytes, batchBytes - at - headerBytes) }
+    const message = { is: 'output', id: run.id, from } satisfies FromKeeper
+    const payloadAt = writeHeader(this.#batch, at, JSON.stringify(message), part.length)
+    run.output.copy(this.#batch, payloadAt, part)
+    this.#sent.set(run, from + part.length)
+    this.#waiting.add(run)
+    return payloadAt + part.length
+  }
+
+  #fillEnd(run: HeldRun, exit: Exit, at: number): number {
+    const message = { is: 'ended', id: run.id, exit, end: run.output.end } satisfies FromKeeper
+    this.#sent.delete(run)
+    return writeHeader(this.#batch, at, JSON.stringify(message), 0)
   }
 }

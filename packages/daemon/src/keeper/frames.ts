@@ -4,35 +4,62 @@ const prefixBytes = 8
 
 /** One message as bytes: the lengths of header and payload (32 bits each, big-endian), the header as JSON, the payload. */
 export function frame(message: object, payload: Uint8Array = new Uint8Array()): Buffer {
-  const header = Buffer.from(JSON.stringify(message))
-  const bytes = Buffer.allocUnsafeSlow(prefixBytes + header.length + payload.length)
-  bytes.writeUInt32BE(header.length, 0)
-  bytes.writeUInt32BE(payload.length, 4)
-  bytes.set(header, prefixBytes)
-  bytes.set(payload, prefixBytes + header.length)
+  const header = JSON.stringify(message)
+  const bytes = Buffer.allocUnsafeSlow(prefixBytes + Buffer.byteLength(header) + payload.length)
+  const at = writeHeader(bytes, 0, header, payload.length)
+  bytes.set(payload, at)
   return bytes
+}
+
+/** Writes a frame up to its payload into `target`, and gives where the payload belongs. */
+export function writeHeader(target: Buffer, at: number, header: string, payloadLength: number): number {
+  const headerLength = target.write(header, at + prefixBytes)
+  target.writeUInt32BE(headerLength, at)
+  target.writeUInt32BE(payloadLength, at + 4)
+  return at + prefixBytes + headerLength
 }
 
 /** Puts frames together again from bytes that arrive split anywhere. */
 export class FrameReader<Message> {
   readonly #onFrame: (message: Message, payload: Buffer) => void
-  #held: Buffer = Buffer.alloc(0)
+  /** The beginning of a frame whose end did not come yet. */
+  #held = Buffer.alloc(0)
+  #length = 0
 
   constructor(onFrame: (message: Message, payload: Buffer) => void) {
     this.#onFrame = onFrame
   }
 
-  /** Takes over nothing of `bytes`: they may be reused afterwards. Throws when they are no frames. */
-  read(bytes: Uint8Array): void {
-    let rest = this.#held.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.#held, bytes])
+  /** Keeps nothing of `bytes`, and what it hands on is a copy. Throws when they are no frames. */
+  read(bytes: Buffer): void {
+    if (this.#length > 0) this.#hold(bytes)
+    const all = this.#length > 0 ? this.#held.subarray(0, this.#length) : bytes
+    const rest = this.#openAll(all)
+    this.#length = 0
+    this.#hold(rest)
+  }
+
+  #openAll(all: Buffer): Buffer {
+    let rest = all
     for (;;) {
       const length = lengthOfFirst(rest)
-      if (length === undefined || length > rest.length) break
+      if (length === undefined || length > rest.length) return rest
       const [message, payload] = open<Message>(rest.subarray(0, length))
       rest = rest.subarray(length)
       this.#onFrame(message, payload)
     }
-    this.#held = rest
+  }
+
+  #hold(bytes: Buffer): void {
+    const length = this.#length + bytes.length
+    if (length > this.#held.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(length, this.#held.length * 2))
+      larger.set(this.#held.subarray(0, this.#length))
+      this.#held = larger
+    }
+    // `bytes` may be the end of what is held; `set` copies that rightly.
+    this.#held.set(bytes, this.#length)
+    this.#length = length
   }
 }
 
@@ -49,5 +76,5 @@ function open<Message>(bytes: Buffer): [Message, Buffer] {
   const behindHeader = prefixBytes + bytes.readUInt32BE(0)
   const message: unknown = JSON.parse(bytes.toString('utf8', prefixBytes, behindHeader))
   if (typeof message !== 'object' || message === null || !('is' in message)) throw new Error('not a message')
-  return [message as Message, bytes.subarray(behindHeader)]
+  return [message as Message, Buffer.from(bytes.subarray(behindHeader))]
 }

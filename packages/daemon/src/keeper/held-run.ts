@@ -1,5 +1,5 @@
 import type { HeldProcess } from './held-process.ts'
-import { OutputBuffer } from './output-buffer.ts'
+import { type BlockPool, OutputBuffer } from './output-buffer.ts'
 import { type Exit, keeperLimits, type ProcessId, type RunReport } from './protocol.ts'
 
 /** A run that the keeper holds: its output until it is acknowledged, and its exit until it is forgotten. */
@@ -7,7 +7,7 @@ export class HeldRun {
   readonly id: string
   readonly key: string
   readonly isTerminal: boolean
-  readonly output = new OutputBuffer(keeperLimits.outputBytes)
+  readonly output: OutputBuffer
   #process: HeldProcess | undefined
   #processId: ProcessId | undefined
   #exit: Exit | undefined
@@ -18,7 +18,8 @@ export class HeldRun {
   #holdLeft: number = keeperLimits.holdMs
   #lastHeld = 0
 
-  constructor(id: string, key: string, isTerminal: boolean) {
+  constructor(id: string, key: string, isTerminal: boolean, pool: BlockPool) {
+    this.output = new OutputBuffer(pool, keeperLimits.outputBytes)
     this.id = id
     this.key = key
     this.isTerminal = isTerminal

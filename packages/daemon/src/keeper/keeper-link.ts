@@ -1,10 +1,17 @@
-import { connect, type Socket } from 'node:net'
+import { connect, Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '@innkeeper/contract/limits'
 import { FrameReader, frame } from './frames.ts'
 import type { KeptRun, RunLine } from './kept-run.ts'
 import { isAlive } from './process-stat.ts'
-import type { FromKeeper, KeeperState, RunReport, StartOrder, ToKeeper } from './protocol.ts'
+import {
+  type FromKeeper,
+  type KeeperState,
+  keeperLimits,
+  type RunReport,
+  type StartOrder,
+  type ToKeeper,
+} from './protocol.ts'
 import type { RunFolder } from './run-folder.ts'
 
 const reconnectAfterMs = 200
@@ -28,20 +35,19 @@ export class KeeperLink implements RunLine {
   readonly #needs: Needs
   readonly #runs = new Map<string, KeptRun>()
   readonly #starting = new Map<string, PromiseWithResolvers<RunReport | Refused>>()
-  #socket: Socket
+  /** Destroyed while there is no connection. */
+  #socket = new Socket().destroy()
   #isOver = false
 
-  private constructor(state: KeeperState, socket: Socket, needs: Needs) {
+  private constructor(state: KeeperState, needs: Needs) {
     this.state = state
-    this.#socket = socket
     this.#needs = needs
   }
 
   /** Throws when the keeper does not answer. */
   static async open(state: KeeperState, needs: Needs): Promise<KeeperLink> {
-    const socket = connect(needs.folder.socket(state.socket))
-    const link = new KeeperLink(state, socket, needs)
-    const { runs } = await link.#greet(socket)
+    const link = new KeeperLink(state, needs)
+    const { runs } = await link.#connect()
     for (const report of runs) {
       const run = needs.runOf(report, link)
       link.#runs.set(run.id, run)
@@ -107,30 +113,43 @@ export class KeeperLink implements RunLine {
     return run
   }
 
-  /** Hears the first message, and everything after it. */
-  #greet(socket: Socket): Promise<Welcome> {
+  /** Connects, and hears the first message and everything after it. */
+  async #connect(): Promise<Welcome> {
     const welcome = Promise.withResolvers<Welcome>()
     const late = setTimeout(() => socket.destroy(new Error('the keeper does not answer')), limits.nodeCallMs)
     const reader = new FrameReader<FromKeeper>((message, payload) => {
-      if (message.is === 'welcome') {
-        clearTimeout(late)
-        welcome.resolve(message)
-      } else this.#hear(message, payload)
+      if (message.is === 'welcome') welcome.resolve(message)
+      else this.#hear(message, payload)
     })
+    const path = this.#needs.folder.socket(this.state.socket)
+    const buffer = Buffer.allocUnsafeSlow(keeperLimits.chunkBytes)
+    const onread = {
+      buffer,
+      callback: (length: number) => {
+        try {
+          reader.read(buffer.subarray(0, length))
+        } catch (error) {
+          socket.destroy(new Error('the keeper said something that is not understood', { cause: error }))
+        }
+        return true
+      },
+    }
+    const socket: Socket = connect({ path, onread })
     let why: Error | undefined
-    socket.on('data', (bytes) => reader.read(bytes))
-    void welcome.promise.then(
-      () => socket.on('close', () => void this.#reconnect()),
-      () => undefined,
-    )
     socket.on('error', (error) => {
       why = error
     })
-    socket.on('close', () => {
+    socket.on('close', () => welcome.reject(why ?? new Error('the keeper closed the connection')))
+    socket.resume()
+    try {
+      const first = await welcome.promise
+      this.#socket = socket
+      if (socket.closed) throw new Error('the keeper closed the connection')
+      socket.on('close', () => void this.#reconnect())
+      return first
+    } finally {
       clearTimeout(late)
-      welcome.reject(why ?? new Error('the keeper closed the connection'))
-    })
-    return welcome.promise
+    }
   }
 
   #hear(message: Exclude<FromKeeper, Welcome>, payload: Buffer): void {
@@ -174,9 +193,7 @@ export class KeeperLink implements RunLine {
     for (const { reject } of this.#starting.values()) reject(new Error('the connection to the keeper was lost'))
     while (!this.#isOver) {
       try {
-        const socket = connect(this.#needs.folder.socket(this.state.socket))
-        const { runs } = await this.#greet(socket)
-        this.#socket = socket
+        const { runs } = await this.#connect()
         for (const report of runs) (this.#runs.get(report.id) ?? this.#adopt(report)).resume()
         return
       } catch (error) {

@@ -3,6 +3,7 @@ import { DaemonConnection } from './daemon-connection.ts'
 import type { Command, Happenings, HeldProcess } from './held-process.ts'
 import { HeldRun } from './held-run.ts'
 import { launchEnvironment } from './launch.ts'
+import { BlockPool } from './output-buffer.ts'
 import { startPiped } from './piped-process.ts'
 import { bootId, readProcessStat } from './process-stat.ts'
 import {
@@ -17,7 +18,6 @@ import {
 } from './protocol.ts'
 import type { RunFolder } from './run-folder.ts'
 import { removeState, StateFile } from './state-file.ts'
-import { startOnTerminal } from './terminal-process.ts'
 
 interface Needs {
   readonly folder: RunFolder
@@ -38,6 +38,7 @@ export class Keeper {
   readonly #server: Server
   readonly #state: StateFile
   readonly #boot = bootId()
+  readonly #pool = new BlockPool()
   readonly #runs = new Map<string, HeldRun>()
   readonly #starting = new Set<Promise<void>>()
   #daemon: DaemonConnection | undefined
@@ -163,7 +164,7 @@ export class Keeper {
     if (this.#isRetired) return refuse('retired')
     if ([...this.#runs.values()].some((run) => run.id === id || (run.key === key && !run.exit))) return refuse('live')
 
-    const run = new HeldRun(id, key, order.terminal !== undefined)
+    const run = new HeldRun(id, key, order.terminal !== undefined, this.#pool)
     this.#runs.set(id, run)
     try {
       await this.#state.save()
@@ -192,7 +193,11 @@ export class Keeper {
       },
     }
     const marked = { ...order, env: { ...order.env, [runMarker]: order.id } }
-    if (order.terminal) return startOnTerminal(this.#sealed(marked, run), order.terminal, spawned, happenings)
+    if (order.terminal) {
+      // Only with the first terminal: the library is a tenth of the keeper's memory.
+      const { startOnTerminal } = await import('./terminal-process.ts')
+      return startOnTerminal(this.#sealed(marked, run), order.terminal, spawned, happenings)
+    }
     return startPiped(() => this.#sealed(marked, run), folder.file(order.id), spawned, happenings)
   }
 
@@ -218,6 +223,7 @@ export class Keeper {
     if (!run.exit) return
     this.#runs.delete(run.id)
     this.#daemon?.unfollow(run)
+    run.output.clear()
     this.#save()
     if (this.#isRetired && !this.holdsRuns) void this.leave()
   }

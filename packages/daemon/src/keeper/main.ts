@@ -11,6 +11,7 @@ import { RunFolder } from './run-folder.ts'
  */
 const [path, generation, lock] = process.argv.slice(2)
 if (path && generation && lock) await keep(path, Number(generation), lock)
+else await import('./terminal-process.ts')
 
 async function keep(path: string, generation: number, lock: string): Promise<void> {
   if (!(await isTaken(lock))) return log('another keeper of this generation is there: leaving')

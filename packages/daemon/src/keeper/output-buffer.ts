@@ -1,20 +1,44 @@
-const smallest = 4 * 1024
-/** An empty ring beyond this size is given back. */
-const keptWhenEmpty = 64 * 1024
+import { keeperLimits } from './protocol.ts'
 
-/**
- * The output of one run that nobody has acknowledged yet, by offset since the run began.
- * One ring of bytes that grows with what is waiting, up to a limit, and beyond it loses the oldest.
- */
+/** Blocks of memory that output is held in. Used ones are kept for the next, so that a flood makes no garbage. */
+export class BlockPool {
+  readonly blockBytes: number
+  readonly #spare: Buffer[] = []
+  readonly #mostSpare: number
+
+  constructor(blockBytes: number = keeperLimits.chunkBytes, spareBytes: number = keeperLimits.outputBytes) {
+    this.blockBytes = blockBytes
+    this.#mostSpare = Math.floor(spareBytes / blockBytes)
+  }
+
+  take(): Buffer {
+    return this.#spare.pop() ?? Buffer.allocUnsafeSlow(this.blockBytes)
+  }
+
+  give(block: Buffer): void {
+    if (this.#spare.length < this.#mostSpare) this.#spare.push(block)
+  }
+}
+
+/** A part of the output, by offsets since the run began. */
+export interface Part {
+  readonly from: number
+  readonly length: number
+}
+
+/** The output of one run that nobody has acknowledged yet. Beyond a limit it loses the oldest. */
 export class OutputBuffer {
+  readonly #pool: BlockPool
   readonly #limit: number
-  #ring = Buffer.alloc(0)
+  readonly #blocks: Buffer[] = []
+  /** Offset of the first block's first byte. */
+  #base = 0
   #from = 0
   #end = 0
   #acknowledged = 0
 
-  /** `limit` is a power of two. */
-  constructor(limit: number) {
+  constructor(pool: BlockPool, limit: number) {
+    this.#pool = pool
     this.#limit = limit
   }
 
@@ -33,49 +57,57 @@ export class OutputBuffer {
   }
 
   append(bytes: Uint8Array): void {
-    const kept = bytes.length > this.#limit ? bytes.subarray(bytes.length - this.#limit) : bytes
-    this.#end += bytes.length - kept.length
-    this.#from = Math.max(this.#from, this.#end + kept.length - this.#limit)
-    this.#from = Math.min(this.#from, this.#end)
-    this.#makeRoomFor(this.#end - this.#from + kept.length)
-    this.#copy(kept)
-    this.#end += kept.length
+    for (let taken = 0; taken < bytes.length; ) {
+      const { block, at } = this.#place(this.#end)
+      const part = bytes.subarray(taken, taken + this.#pool.blockBytes - at)
+      block.set(part, at)
+      taken += part.length
+      this.#end += part.length
+      if (this.size > this.#limit) this.#drop(this.#end - this.#limit)
+    }
   }
 
-  /** A copy of at most `most` bytes from `offset` on, or from the oldest held when that is gone. */
-  read(offset: number, most: number): { readonly from: number; readonly bytes: Buffer } {
+  /** From which offset on there is output, when it was asked for from `offset` on; and how much. */
+  available(offset: number): Part {
     const from = Math.min(Math.max(offset, this.#from), this.#end)
-    const length = Math.min(most, this.#end - from)
-    const bytes = Buffer.allocUnsafe(length)
-    const at = from & (this.#ring.length - 1)
-    const first = this.#ring.copy(bytes, 0, at, Math.min(at + length, this.#ring.length))
-    if (first < length) this.#ring.copy(bytes, first, 0, length - first)
-    return { from, bytes }
+    return { from, length: this.#end - from }
+  }
+
+  /** Copies a part of what is available into `target`. */
+  copy(target: Buffer, targetAt: number, { from, length }: Part): void {
+    for (let copied = 0; copied < length; ) {
+      const { block, at } = this.#place(from + copied)
+      copied += block.copy(target, targetAt + copied, at, Math.min(block.length, at + length - copied))
+    }
   }
 
   /** Releases everything before `offset`. */
   acknowledge(offset: number): void {
     this.#acknowledged = Math.min(Math.max(offset, this.#acknowledged), this.#end)
-    this.#from = Math.max(this.#from, this.#acknowledged)
-    if (this.#from === this.#end && this.#ring.length > keptWhenEmpty) this.#ring = Buffer.alloc(0)
+    this.#drop(this.#acknowledged)
   }
 
-  #makeRoomFor(size: number): void {
-    if (size <= this.#ring.length) return
-    let length = Math.max(this.#ring.length, smallest)
-    while (length < size) length *= 2
-    const { bytes } = this.read(this.#from, this.#end - this.#from)
-    const end = this.#end
-    this.#ring = Buffer.allocUnsafeSlow(length)
-    this.#end = this.#from
-    this.#copy(bytes)
-    this.#end = end
+  /** Gives the memory back; the offsets stay. */
+  clear(): void {
+    this.#drop(this.#end)
   }
 
-  #copy(bytes: Uint8Array): void {
-    const at = this.#end & (this.#ring.length - 1)
-    const first = Math.min(bytes.length, this.#ring.length - at)
-    this.#ring.set(bytes.subarray(0, first), at)
-    if (first < bytes.length) this.#ring.set(bytes.subarray(first), 0)
+  #drop(before: number): void {
+    this.#from = Math.max(this.#from, before)
+    while (this.#blocks.length > 0 && this.#base + this.#pool.blockBytes <= this.#from) this.#dropFirst()
+    if (this.size === 0) while (this.#blocks.length > 0) this.#dropFirst()
+    if (this.#blocks.length === 0) this.#base = this.#end
+  }
+
+  #dropFirst(): void {
+    const block = this.#blocks.shift()
+    if (block) this.#pool.give(block)
+    this.#base += this.#pool.blockBytes
+  }
+
+  #place(offset: number): { block: Buffer; at: number } {
+    const index = Math.floor((offset - this.#base) / this.#pool.blockBytes)
+    this.#blocks[index] ??= this.#pool.take()
+    return { block: this.#blocks[index], at: (offset - this.#base) % this.#pool.blockBytes }
   }
 }
