@@ -16,9 +16,8 @@ import type { SessionStore } from '../session/store.ts'
 import { cssVariables, theme } from '../theme/theme.ts'
 import { BrandContext } from '../ui/page.tsx'
 import { ErrorDetailsContext } from '../ui/refusal.tsx'
+import { Toasts, tellRefusal, toast } from '../ui/toast.tsx'
 
-const loadToasts = () => import('../ui/toast.tsx')
-const Toasts = lazy(async () => ({ default: (await loadToasts()).Toasts }))
 const ErrorDetails = lazy(async () => ({ default: (await import('../ui/error-details.tsx')).ErrorDetails }))
 
 interface AppProps {
@@ -104,26 +103,21 @@ function ErrorReporting({ children }: { children: ReactNode }) {
   )
 }
 
-/** Toasts come on demand: the login page, which has none, does not load them. */
 function Teller({ children }: { children: ReactNode }) {
   const text = useText()
   const showDetails = use(ErrorDetailsContext)
-  const { loggedIn, ended } = useSession()
+  const { ended } = useSession()
   const tell = useCallback<TellRefusal>(
-    (error, again) => void loadToasts().then(({ tellRefusal }) => tellRefusal(text, showDetails, error, again)),
+    (error, again) => tellRefusal(text, showDetails, error, again),
     [text, showDetails],
   )
   useEffect(() => {
-    if (ended === 'timedOut') void loadToasts().then(({ toast }) => toast.error(text('errors.ErrSessionTimedOut')))
+    if (ended === 'timedOut') toast.error(text('errors.ErrSessionTimedOut'))
   }, [ended, text])
 
   return (
     <TellRefusalContext value={tell}>
-      {(loggedIn || ended !== undefined) && (
-        <Suspense fallback={null}>
-          <Toasts />
-        </Suspense>
-      )}
+      <Toasts />
       {children}
     </TellRefusalContext>
   )

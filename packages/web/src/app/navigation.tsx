@@ -1,8 +1,7 @@
 import { listNodes } from '@innkeeper/contract/nodes'
 import { grants } from '@innkeeper/contract/permissions'
-import { Tooltip, UnstyledButton } from '@mantine/core'
+import { UnstyledButton } from '@mantine/core'
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconLogout } from '@tabler/icons-react'
-import type { ReactElement, ReactNode } from 'react'
 import { Link, useLocation } from 'react-router'
 import { useCall } from '../api/use-call.ts'
 import { useKnownServers, usePinned } from '../features/servers/known-servers.ts'
@@ -35,70 +34,60 @@ export function Navigation({ isRail = false, onCollapse, inDrawer = false }: Nav
       {places
         .filter(({ scope }) => grants(scopes, scope))
         .map(({ Icon, ...place }) => (
-          <Named key={place.path} name={text(place.text)} isShown={isRail}>
-            <Link
-              to={place.path}
-              className={classes.item}
-              aria-current={isAt(place, pathname) && !isAtPin ? 'page' : undefined}
-            >
-              <Icon size={19} stroke={1.6} aria-hidden />
-              <span className={classes.text}>{text(place.text)}</span>
-              {counts[place.path] !== undefined && <span className={classes.count}>{counts[place.path]}</span>}
-            </Link>
-          </Named>
+          <Link
+            data-tip={isRail ? text(place.text) : undefined}
+            to={place.path}
+            className={classes.item}
+            aria-current={isAt(place, pathname) && !isAtPin ? 'page' : undefined}
+          >
+            <Icon size={19} stroke={1.6} aria-hidden />
+            <span className={classes.text}>{text(place.text)}</span>
+            {counts[place.path] !== undefined && <span className={classes.count}>{counts[place.path]}</span>}
+          </Link>
         ))}
 
       {pinned.length > 0 && <div className={classes.label}>{text('shell.Pinned')}</div>}
       {pinned.map(({ id, name, state }) => (
-        <Named key={id} name={name} isShown={isRail}>
-          <Link
-            to={`/server/${id}`}
-            className={`${classes.item} ${classes.pin}`}
-            aria-current={pathname === `/server/${id}` ? 'page' : undefined}
-          >
-            <StatusMark state={state} size={10} named />
-            <span className={classes.text}>{name}</span>
-          </Link>
-        </Named>
+        <Link
+          data-tip={isRail ? name : undefined}
+          to={`/server/${id}`}
+          className={`${classes.item} ${classes.pin}`}
+          aria-current={pathname === `/server/${id}` ? 'page' : undefined}
+        >
+          <StatusMark state={state} size={10} named />
+          <span className={classes.text}>{name}</span>
+        </Link>
       ))}
 
       <div className={classes.foot}>
-        <Named name={text('shell.Account')} isShown={isRail}>
-          <Link
-            to="/account"
-            className={`${classes.item} ${classes.account}`}
-            aria-current={pathname === '/account' ? 'page' : undefined}
-          >
-            <span className={classes.avatar} aria-hidden>
-              {(self?.username ?? '').slice(0, 2).toUpperCase()}
-            </span>
-            <bdi className={classes.text}>{self?.username ?? text('shell.Account')}</bdi>
-          </Link>
-        </Named>
+        <Link
+          data-tip={isRail ? text('shell.Account') : undefined}
+          to="/account"
+          className={`${classes.item} ${classes.account}`}
+          aria-current={pathname === '/account' ? 'page' : undefined}
+        >
+          <span className={classes.avatar} aria-hidden>
+            {(self?.username ?? '').slice(0, 2).toUpperCase()}
+          </span>
+          <bdi className={classes.text}>{self?.username ?? text('shell.Account')}</bdi>
+        </Link>
         {onCollapse && (
-          <Named name={text(isRail ? 'shell.Expand' : 'shell.Collapse')} isShown={isRail}>
-            <UnstyledButton className={classes.item} onClick={onCollapse} aria-expanded={!isRail}>
-              <Collapse size={19} stroke={1.6} aria-hidden data-flip />
-              <span className={classes.text}>{text(isRail ? 'shell.Expand' : 'shell.Collapse')}</span>
-            </UnstyledButton>
-          </Named>
-        )}
-        <Named name={text('shell.LogOut')} isShown={isRail}>
-          <UnstyledButton className={classes.item} onClick={logOut}>
-            <IconLogout size={19} stroke={1.6} aria-hidden data-flip />
-            <span className={classes.text}>{text('shell.LogOut')}</span>
+          <UnstyledButton
+            data-tip={isRail ? text(isRail ? 'shell.Expand' : 'shell.Collapse') : undefined}
+            className={classes.item}
+            onClick={onCollapse}
+            aria-expanded={!isRail}
+          >
+            <Collapse size={19} stroke={1.6} aria-hidden data-flip />
+            <span className={classes.text}>{text(isRail ? 'shell.Expand' : 'shell.Collapse')}</span>
           </UnstyledButton>
-        </Named>
+        )}
+        <UnstyledButton data-tip={isRail ? text('shell.LogOut') : undefined} className={classes.item} onClick={logOut}>
+          <IconLogout size={19} stroke={1.6} aria-hidden data-flip />
+          <span className={classes.text}>{text('shell.LogOut')}</span>
+        </UnstyledButton>
       </div>
     </nav>
-  )
-}
-
-function Named({ name, isShown, children }: { name: string; isShown: boolean; children: ReactElement }): ReactNode {
-  return (
-    <Tooltip label={name} position="right" disabled={!isShown}>
-      {children}
-    </Tooltip>
   )
 }
 

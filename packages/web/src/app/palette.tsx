@@ -30,8 +30,7 @@ export function Palette({ opened, onClose }: { opened: boolean; onClose: () => v
       size={620}
       padding={0}
       transitionProps={{ duration: 0 }}
-      aria-label={text('shell.Command')}
-      trapFocus
+      attributes={{ content: { 'aria-label': text('shell.Command') } }}
     >
       <PaletteContent onClose={onClose} />
     </Modal>
@@ -163,18 +162,20 @@ function useEntries(sought: string): readonly PaletteEntry[] {
   const states = useStates(servers.slice(0, 30).map(({ id }) => id))
 
   return useMemo(() => {
-    const actions = hotkeys.map(({ label, group, icon, keys, danger, run, isLocal = false }, at) => ({
-      isLocal,
-      entry: {
-        id: `action-${at}`,
-        label,
-        group,
-        icon,
-        run,
-        ...(keys === undefined ? {} : { keys }),
-        ...(danger === undefined ? {} : { danger }),
-      },
-    }))
+    const actions = hotkeys
+      .filter(({ isKeysOnly }) => !isKeysOnly)
+      .map(({ label, group, icon, keys, danger, run, isLocal = false }, at) => ({
+        isLocal,
+        entry: {
+          id: `action-${at}`,
+          label,
+          group,
+          icon,
+          run,
+          ...(keys === undefined ? {} : { keys }),
+          ...(danger === undefined ? {} : { danger }),
+        },
+      }))
     const found = servers.map((server) => ({
       id: `server-${server.id}`,
       label: server.name,

@@ -1,5 +1,5 @@
 import { grants } from '@innkeeper/contract/permissions'
-import { ActionIcon, Drawer, Tooltip } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import {
   IconArrowLeft,
@@ -13,7 +13,7 @@ import {
   IconUserCircle,
 } from '@tabler/icons-react'
 import { useIsFetching } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, use, useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, use, useEffect, useMemo, useState } from 'react'
 import { Link, Outlet, useLocation, useMatches, useNavigate } from 'react-router'
 import { SchemeToggle, useScheme } from '../features/appearance/scheme.tsx'
 import { LanguageButton } from '../features/language/language-button.tsx'
@@ -22,10 +22,11 @@ import { SequenceHint } from '../hotkeys/sequence-hint.tsx'
 import { useText } from '../i18n/text.tsx'
 import { usePreference } from '../session/preferences.tsx'
 import { useSession } from '../session/session.tsx'
-import { ConfirmProvider } from '../ui/confirm.tsx'
+import { ConfirmProvider } from '../ui/confirm-provider.tsx'
 import { Lantern } from '../ui/lantern.tsx'
 import { BrandContext, FrameContext, useIsPhone } from '../ui/page.tsx'
 import { Keys } from '../ui/small.tsx'
+import { Tips } from '../ui/tips.tsx'
 import { Navigation } from './navigation.tsx'
 import { isAt, places } from './places.tsx'
 import type { RouteHandle } from './routes.tsx'
@@ -33,6 +34,7 @@ import classes from './shell.module.css'
 
 const loadPalette = async () => ({ default: (await import('./palette.tsx')).Palette })
 const Palette = lazy(loadPalette)
+const PhoneDrawer = lazy(async () => ({ default: (await import('./phone-drawer.tsx')).PhoneDrawer }))
 const ShortcutSheet = lazy(async () => ({ default: (await import('./shortcut-sheet.tsx')).ShortcutSheet }))
 
 /** The frame around every page for people who are logged in. */
@@ -69,6 +71,7 @@ export function Shell() {
           {isPhone && !handle.hasOwnBottomBar && <BottomBar />}
         </div>
         <Actions />
+        <Tips />
       </ConfirmProvider>
     </FrameContext>
   )
@@ -121,7 +124,12 @@ function WideTop({ title, parent }: TopProps) {
 function PhoneTop({ title, parent, slot }: TopProps & { slot: (element: HTMLElement | null) => void }) {
   const text = useText()
   const [isOpen, setIsOpen] = useState(false)
+  const [wasOpened, setWasOpened] = useState(false)
   const { pathname } = useLocation()
+  const openDrawer = () => {
+    setWasOpened(true)
+    setIsOpen(true)
+  }
   // biome-ignore lint/correctness/useExhaustiveDependencies: arriving anywhere closes the drawer
   useEffect(() => setIsOpen(false), [pathname])
 
@@ -137,7 +145,7 @@ function PhoneTop({ title, parent, slot }: TopProps & { slot: (element: HTMLElem
           <IconArrowLeft size={22} stroke={1.6} aria-hidden data-flip />
         </ActionIcon>
       ) : (
-        <ActionIcon size={44} aria-label={text('shell.Menu')} aria-expanded={isOpen} onClick={() => setIsOpen(true)}>
+        <ActionIcon size={44} aria-label={text('shell.Menu')} aria-expanded={isOpen} onClick={openDrawer}>
           <IconMenu2 size={22} stroke={1.6} aria-hidden />
         </ActionIcon>
       )}
@@ -146,26 +154,10 @@ function PhoneTop({ title, parent, slot }: TopProps & { slot: (element: HTMLElem
         <span>{title}</span>
       </div>
       <div className={classes.phoneActions} ref={slot} />
-      <Drawer
-        opened={isOpen}
-        onClose={() => setIsOpen(false)}
-        size={280}
-        title={<SchemeAndLanguage />}
-        closeButtonProps={{ 'aria-label': text('common.Close') }}
-        styles={{ body: { padding: 0, height: 'calc(100% - 4rem)' } }}
-      >
-        <Navigation inDrawer />
-      </Drawer>
+      <Suspense fallback={null}>
+        {wasOpened && <PhoneDrawer opened={isOpen} onClose={() => setIsOpen(false)} />}
+      </Suspense>
     </>
-  )
-}
-
-function SchemeAndLanguage(): ReactNode {
-  return (
-    <span style={{ display: 'inline-flex', alignItems: 'center', gap: '0.25rem' }}>
-      <SchemeToggle />
-      <LanguageButton />
-    </span>
   )
 }
 
@@ -212,7 +204,6 @@ function CommandButton() {
       className={classes.command}
       onClick={() => open(openPaletteEvent)}
       onPointerEnter={() => void loadPalette()}
-      aria-label={`${text('shell.Command')} ${keys}`}
     >
       <IconSearch size={15} aria-hidden />
       <span>{text('shell.Command')}</span>
@@ -226,11 +217,13 @@ function CommandButton() {
 function ShortcutsButton() {
   const text = useText()
   return (
-    <Tooltip label={text('shell.Shortcuts')}>
-      <ActionIcon aria-label={text('shell.Shortcuts')} onClick={() => open(openShortcutsEvent)}>
-        <IconKeyboard size={19} stroke={1.6} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      aria-label={text('shell.Shortcuts')}
+      data-tip={text('shell.Shortcuts')}
+      onClick={() => open(openShortcutsEvent)}
+    >
+      <IconKeyboard size={19} stroke={1.6} aria-hidden />
+    </ActionIcon>
   )
 }
 

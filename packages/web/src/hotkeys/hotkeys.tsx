@@ -17,6 +17,8 @@ export interface Hotkey {
   readonly icon?: ReactNode
   /** Shown in red: loses data. */
   readonly danger?: boolean
+  /** Makes sense from the keyboard only: not in the palette. */
+  readonly isKeysOnly?: boolean
   /** In the palette these stand before everything else: what concerns the page in view. */
   readonly isLocal?: boolean
 }

@@ -4,7 +4,7 @@ import classes from './readme.module.css'
 const Markdown = lazy(() => import('react-markdown'))
 
 /** Markdown that somebody else wrote: no raw HTML, no pictures from elsewhere, links that open apart and tell nothing. */
-export function Readme({ markdown }: { markdown: string }) {
+export function Readme({ markdown, headings = 'h3' }: { markdown: string; headings?: 'h2' | 'h3' }) {
   return (
     <div className={classes.readme} dir="auto">
       <Suspense fallback={null}>
@@ -17,9 +17,9 @@ export function Readme({ markdown }: { markdown: string }) {
                 {children}
               </a>
             ),
-            h1: 'h4',
-            h2: 'h4',
-            h3: 'h4',
+            h1: headings,
+            h2: headings,
+            h3: headings,
           }}
         >
           {markdown}

@@ -1,5 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
-import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy, IconEye } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
@@ -44,13 +44,11 @@ export function Card({ children, className = '' }: { children: ReactNode; classN
 export function ViewOnlyBadge({ right }: { right: string }) {
   const text = useText()
   return (
-    <Tooltip label={right}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the tooltip must be reachable by keyboard */}
-      <span className={classes.badge} tabIndex={0}>
-        <IconEye size={13} aria-hidden />
-        {text('common.ViewOnly')}
-      </span>
-    </Tooltip>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the tooltip must be reachable by keyboard
+    <span className={classes.badge} tabIndex={0} data-tip={right}>
+      <IconEye size={13} aria-hidden />
+      {text('common.ViewOnly')}
+    </span>
   )
 }
 
@@ -60,11 +58,9 @@ export function CopyButton({ value, label, size = 28 }: { value: string; label: 
   const { copied, copy } = useClipboard({ timeout: limits.copiedMs })
   const name = copied ? text('common.Copied') : label
   return (
-    <Tooltip label={name}>
-      <ActionIcon size={size} aria-label={name} onClick={() => copy(value)}>
-        {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon size={size} aria-label={name} data-tip={name} onClick={() => copy(value)}>
+      {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+    </ActionIcon>
   )
 }
 

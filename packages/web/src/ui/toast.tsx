@@ -1,53 +1,24 @@
-import { limits } from '@innkeeper/contract/limits'
-import { Button, MantineThemeProvider } from '@mantine/core'
-import { Notifications, notifications } from '@mantine/notifications'
-import { IconCircleCheck, IconCircleX } from '@tabler/icons-react'
-import { use } from 'react'
+import { lazy, Suspense, use, useEffect, useState } from 'react'
 import { isRefusal } from '../api/request.ts'
 import { type TellRefusal, TellRefusalContext } from '../api/use-send.ts'
-import { type Text, useText } from '../i18n/text.tsx'
+import type { Text } from '../i18n/text.tsx'
 import { isUnexplained, messageOf, statusHint } from './refusal.tsx'
-import classes from './toast.module.css'
 
-interface ToastOptions {
+const loadHost = () => import('./toast-host.tsx')
+const Host = lazy(async () => ({ default: (await loadHost()).Toasts }))
+/** The event on `window` that says: there is something to show. */
+const wantedEvent = 'innkeeper:toast'
+
+export interface ToastOptions {
   /** A second, quieter line. */
   readonly detail?: string
   /** A button at its end. */
   readonly action?: { readonly label: string; readonly run: () => void }
 }
 
-function show(kind: 'success' | 'error', title: string, { detail, action }: ToastOptions = {}): void {
-  const Icon = kind === 'success' ? IconCircleCheck : IconCircleX
-  const id = notifications.show({
-    title,
-    autoClose: kind === 'success' ? limits.toastMs : limits.errorToastMs,
-    role: kind === 'success' ? 'status' : 'alert',
-    icon: <Icon size={19} stroke={1.6} aria-hidden />,
-    className: classes[kind] ?? '',
-    classNames: {
-      icon: classes.icon ?? '',
-      title: classes.title ?? '',
-      body: classes.body ?? '',
-      description: classes.description ?? '',
-    },
-    message: (
-      <>
-        {detail && <span>{detail}</span>}
-        {action && (
-          <Button
-            variant="default"
-            size="xs"
-            onClick={() => {
-              notifications.hide(id)
-              action.run()
-            }}
-          >
-            {action.label}
-          </Button>
-        )}
-      </>
-    ),
-  })
+function show(kind: 'success' | 'error', title: string, options?: ToastOptions): void {
+  window.dispatchEvent(new Event(wantedEvent))
+  void loadHost().then((host) => host.show(kind, title, options))
 }
 
 /** Short messages at the top: at most three at a time, others wait. */
@@ -56,21 +27,15 @@ export const toast = {
   error: (title: string, options?: ToastOptions) => show('error', title, options),
 }
 
-/** Where toasts appear. */
+/** Where toasts appear; loaded with the first of them. */
 export function Toasts() {
-  const text = useText()
-  return (
-    <MantineThemeProvider
-      inherit
-      theme={{
-        components: {
-          Notification: { defaultProps: { closeButtonProps: { 'aria-label': text('common.Close') } } },
-        },
-      }}
-    >
-      <Notifications position="top-center" limit={3} zIndex={600} pauseResetOnHover="notification" />
-    </MantineThemeProvider>
-  )
+  const [isWanted, setIsWanted] = useState(false)
+  useEffect(() => {
+    const want = () => setIsWanted(true)
+    window.addEventListener(wantedEvent, want)
+    return () => window.removeEventListener(wantedEvent, want)
+  }, [])
+  return <Suspense fallback={null}>{isWanted && <Host />}</Suspense>
 }
 
 /**

@@ -4,6 +4,7 @@ import { ServerName } from '@innkeeper/contract/names'
 import { type Refusal, type RefusalCode, refusalOfInput } from '@innkeeper/contract/refusals'
 import type { createServer } from '@innkeeper/contract/servers'
 import { objectionTo, type Variable, type VariableValue } from '@innkeeper/contract/variables'
+import { z } from 'zod'
 
 export const steps = ['template', 'place', 'settings', 'review'] as const
 export type Step = (typeof steps)[number]
@@ -19,6 +20,8 @@ export interface Draft {
   /** User names, as typed. */
   readonly users: string
 }
+
+const Named = z.object({ name: ServerName })
 
 export const emptyDraft: Draft = { name: '', values: {}, users: '' }
 
@@ -46,20 +49,13 @@ export function valueNow(draft: Draft, name: string, variable: Variable): Variab
 /** What stands against name and variables, by field: `name`, or a variable's own name behind `data.`. */
 export function objectionsTo(draft: Draft, template: Template): ReadonlyMap<string, Refusal> {
   const found = new Map<string, Refusal>()
-  const name = ServerName.safeParse(draft.name)
-  if (!name.success) found.set('name', refusalOfInput(pointedAt(name.error, 'name')))
+  const name = Named.safeParse({ name: draft.name })
+  if (!name.success) found.set('name', refusalOfInput(name.error))
   for (const [key, variable] of variablesOf(template)) {
     const objection = objectionTo(variable.display || key, variable, valueNow(draft, key, variable))
     if (objection) found.set(`data.${key}`, objection)
   }
   return found
-}
-
-/** The same problem with the field's name in its path, as the panel would report it. */
-function pointedAt<E extends { issues: readonly object[] }>(error: E, field: string): E {
-  return Object.assign(Object.create(error) as E, {
-    issues: error.issues.map((issue) => ({ ...issue, path: [field] })),
-  })
 }
 
 /** The first step that still lacks something. */

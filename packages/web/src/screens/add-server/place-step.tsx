@@ -11,6 +11,7 @@ import { StatusLabel } from '../../ui/status.tsx'
 import { useIsLate } from '../../ui/use-late.ts'
 import classes from './add-server-screen.module.css'
 import type { Draft } from './draft.ts'
+import { environmentName } from './environment-name.ts'
 
 interface PlaceStepProps {
   readonly draft: Draft
@@ -112,7 +113,7 @@ export function PlaceStep({ draft, template, edit }: PlaceStepProps) {
                   onChange={() => edit((before) => ({ ...before, environment: type }))}
                 />
                 <span>
-                  <b>{kind ? text(`add-server.Environment_${kind}`) : type}</b>
+                  <b>{environmentName(text, type)}</b>
                   <span className={objection ? classes.warning : classes.quiet}>
                     {objection ?? (kind ? text(`add-server.EnvironmentHow_${kind}`) : '')}
                   </span>

@@ -7,6 +7,7 @@ import { useText } from '../../i18n/text.tsx'
 import { Card } from '../../ui/small.tsx'
 import classes from './add-server-screen.module.css'
 import { type Draft, type Step, valueNow, variablesOf } from './draft.ts'
+import { environmentName } from './environment-name.ts'
 
 interface ReviewStepProps {
   readonly draft: Draft
@@ -31,7 +32,7 @@ export function ReviewStep({ draft, template, edit, problemAt, onGo }: ReviewSte
       text('add-server.Step_place'),
       [
         [text('add-server.Node'), nodes.data?.find(({ id }) => id === draft.node)?.name ?? ''],
-        [text('add-server.Environment'), draft.environment ?? ''],
+        [text('add-server.Environment'), environmentName(text, draft.environment ?? '')],
       ],
     ],
     [

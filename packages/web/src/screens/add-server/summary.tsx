@@ -4,6 +4,7 @@ import { useCall } from '../../api/use-call.ts'
 import { useText } from '../../i18n/text.tsx'
 import classes from './add-server-screen.module.css'
 import { type Draft, usersIn } from './draft.ts'
+import { environmentName } from './environment-name.ts'
 
 /** What has been chosen so far, beside every step. */
 export function Summary({ draft, template }: { draft: Draft; template: Template | undefined }) {
@@ -13,7 +14,7 @@ export function Summary({ draft, template }: { draft: Draft; template: Template 
   const rows = [
     [text('add-server.Template'), template?.display || draft.template, template?.type],
     [text('add-server.Node'), nodes.data?.find(({ id }) => id === draft.node)?.name],
-    [text('add-server.Environment'), draft.environment],
+    [text('add-server.Environment'), draft.environment && environmentName(text, draft.environment)],
     [text('add-server.Name'), draft.name],
     [text('add-server.Users'), users.length === 0 ? text('add-server.OnlyYou') : users.join(', ')],
   ] as const

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Select } from '@mantine/core'
+import { ActionIcon, Button, NativeSelect } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { useFormats, useText } from '../../i18n/text.tsx'
 import { pageSizes, pagesAround } from './rows.ts'
@@ -56,7 +56,7 @@ export function Pages({ page, count, size, onPage, onSize }: PagesProps) {
       >
         <IconChevronRight size={16} aria-hidden data-flip />
       </ActionIcon>
-      <Select
+      <NativeSelect
         size="xs"
         className={`ik-soft ${classes.pageSize}`}
         aria-label={text('servers.PageSize')}
@@ -65,7 +65,7 @@ export function Pages({ page, count, size, onPage, onSize }: PagesProps) {
           value: String(choice),
           label: text('servers.PerPage', { size: number(choice) }),
         }))}
-        onChange={(chosen) => onSize(Number(chosen))}
+        onChange={(event) => onSize(Number(event.currentTarget.value))}
       />
     </nav>
   )

@@ -19,7 +19,7 @@ import { useText } from '../../i18n/text.tsx'
 import { usePinnedServers } from '../../session/preferences.tsx'
 import { toast } from '../../ui/toast.tsx'
 
-interface ServerMenuProps {
+export interface ServerMenuProps {
   readonly server: ServerView
   readonly actions: readonly PowerAction[]
   readonly onAct: (action: PowerAction) => void

@@ -1,6 +1,6 @@
 import { addressOf } from '@innkeeper/contract/address'
 import type { ServerView } from '@innkeeper/contract/servers'
-import { ActionIcon, Checkbox, Tooltip } from '@mantine/core'
+import { ActionIcon, Checkbox } from '@mantine/core'
 import {
   IconPlayerPlay,
   IconPlayerStop,
@@ -19,8 +19,8 @@ import { usePinnedServers } from '../../session/preferences.tsx'
 import { CopyButton, Mono } from '../../ui/small.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { StatusLabel } from '../../ui/status.tsx'
+import { ServerMenu } from './lazy-server-menu.tsx'
 import { actionsIn, type May } from './server-actions.ts'
-import { ServerMenu } from './server-menu.tsx'
 import classes from './servers-screen.module.css'
 import type { Selection } from './use-selection.ts'
 
@@ -49,12 +49,13 @@ export function ServerTable({ rows, usage, power, may, selection }: ServerTableP
   }
   const group = text('servers.List')
   useHotkeys([
-    { keys: 'j', label: text('servers.NextRow'), group, run: () => move(1) },
-    { keys: 'k', label: text('servers.PreviousRow'), group, run: () => move(-1) },
+    { keys: 'j', label: text('servers.NextRow'), group, isKeysOnly: true, run: () => move(1) },
+    { keys: 'k', label: text('servers.PreviousRow'), group, isKeysOnly: true, run: () => move(-1) },
     {
       keys: 'x',
       label: text('servers.SelectRow'),
       group,
+      isKeysOnly: true,
       run: () => {
         const row = rows[rowInFocus()]
         if (row) selection.toggle(row.id)
@@ -167,16 +168,15 @@ function Row({ server, usage, power, may, selection }: RowProps) {
             <PowerButton key={action} action={action} name={name} onClick={() => power.act(server, action)} />
           ))}
           {may(id, 'viewServerConsole') && (
-            <Tooltip label={text('servers.OpenConsole')}>
-              <ActionIcon
-                size={30}
-                component={Link}
-                to={`/server/${id}?tab=console`}
-                aria-label={text('servers.OpenConsoleOf', { name })}
-              >
-                <IconTerminal2 size={17} aria-hidden />
-              </ActionIcon>
-            </Tooltip>
+            <ActionIcon
+              size={30}
+              component={Link}
+              to={`/server/${id}?tab=console`}
+              aria-label={text('servers.OpenConsoleOf', { name })}
+              data-tip={text('servers.OpenConsole')}
+            >
+              <IconTerminal2 size={17} aria-hidden />
+            </ActionIcon>
           )}
           <ServerMenu
             server={server}
@@ -241,10 +241,8 @@ export function PowerButton({
   const text = useText()
   const { Icon, ...texts } = buttons[action]
   return (
-    <Tooltip label={text(texts.text)}>
-      <ActionIcon size={size} aria-label={text(texts.named, { name })} onClick={onClick}>
-        <Icon size={size > 40 ? 20 : 17} stroke={1.6} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon size={size} aria-label={text(texts.named, { name })} data-tip={text(texts.text)} onClick={onClick}>
+      <Icon size={size > 40 ? 20 : 17} stroke={1.6} aria-hidden />
+    </ActionIcon>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Select, TextInput } from '@mantine/core'
+import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { IconHeartbeat, IconPlus, IconSearch, IconSitemap } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
@@ -112,7 +112,7 @@ export function ServersScreen() {
           {(!isPhone || isSearching) && filterField}
           <StatusFilter chosen={filter.status} counts={list.counts} onChoose={(status) => filter.change({ status })} />
           {list.nodes.length > 1 && (!isPhone || isSearching) && (
-            <Select
+            <NativeSelect
               className={`ik-soft ${classes.nodes}`}
               aria-label={text('servers.NodeFilter')}
               leftSection={<IconSitemap size={15} aria-hidden />}
@@ -121,7 +121,7 @@ export function ServersScreen() {
                 { value: '', label: text('servers.AllNodes') },
                 ...list.nodes.map(([id, name]) => ({ value: String(id), label: name })),
               ]}
-              onChange={(node) => filter.change({ node: node ? Number(node) : undefined })}
+              onChange={({ currentTarget: { value } }) => filter.change({ node: value ? Number(value) : undefined })}
             />
           )}
           <span className={classes.space} />

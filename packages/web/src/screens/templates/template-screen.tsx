@@ -87,7 +87,7 @@ export function TemplateScreen() {
               ))}
             </div>
             {template.data.readme ? (
-              <Readme markdown={template.data.readme} />
+              <Readme markdown={template.data.readme} headings="h2" />
             ) : (
               <p className={classes.quiet}>{text('templates.NoReadme')}</p>
             )}

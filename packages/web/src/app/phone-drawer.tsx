@@ -1,0 +1,28 @@
+import { Drawer } from '@mantine/core'
+import { SchemeToggle } from '../features/appearance/scheme.tsx'
+import { LanguageButton } from '../features/language/language-button.tsx'
+import { useText } from '../i18n/text.tsx'
+import { Navigation } from './navigation.tsx'
+import classes from './shell.module.css'
+
+/** The drawer of a phone, with what a wide top bar has room for. */
+export function PhoneDrawer({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const text = useText()
+  return (
+    <Drawer
+      opened={opened}
+      onClose={onClose}
+      size={280}
+      title={
+        <span className={classes.drawerHead}>
+          <SchemeToggle />
+          <LanguageButton />
+        </span>
+      }
+      closeButtonProps={{ 'aria-label': text('common.Close') }}
+      classNames={{ body: classes.drawerBody ?? '' }}
+    >
+      <Navigation inDrawer />
+    </Drawer>
+  )
+}

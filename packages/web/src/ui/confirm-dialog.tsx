@@ -1,0 +1,71 @@
+import { Button, Modal, Text as Paragraph, TextInput } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { useText } from '../i18n/text.tsx'
+import classes from './confirm.module.css'
+import type { Question } from './confirm-provider.tsx'
+
+/** The dialog of `useConfirm`. */
+export function ConfirmDialog({
+  question,
+  isOpen,
+  answer,
+}: {
+  question: Question
+  isOpen: boolean
+  answer: (yes: boolean) => void
+}) {
+  const text = useText()
+  const [typed, setTyped] = useState('')
+  const { typeToConfirm, danger = false } = question
+  const mayGoOn = typeToConfirm === undefined || typed === typeToConfirm
+  const isWrong = typed !== '' && !mayGoOn && !typeToConfirm?.startsWith(typed)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new question starts with an empty field
+  useEffect(() => setTyped(''), [question, isOpen])
+
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={() => answer(false)}
+      title={question.title}
+      closeButtonProps={{ 'aria-label': text('common.Close') }}
+    >
+      <form
+        className={classes.dialog}
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (mayGoOn) answer(true)
+        }}
+      >
+        {question.body && (
+          <Paragraph component="div" size="sm" c="dimmed">
+            {question.body}
+          </Paragraph>
+        )}
+        {typeToConfirm !== undefined && (
+          <TextInput
+            data-autofocus
+            label={text('common.TypeToConfirm', { name: typeToConfirm })}
+            value={typed}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            error={isWrong ? text('common.TypedDiffers', { name: typeToConfirm }) : undefined}
+          />
+        )}
+        <div className={classes.buttons}>
+          <Button
+            variant="subtle"
+            color="gray"
+            onClick={() => answer(false)}
+            {...(danger && typeToConfirm === undefined ? { 'data-autofocus': true } : {})}
+          >
+            {text('common.Cancel')}
+          </Button>
+          <Button type="submit" disabled={!mayGoOn} {...(danger ? { color: 'red' } : {})}>
+            {question.action}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  )
+}
