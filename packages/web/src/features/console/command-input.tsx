@@ -15,11 +15,22 @@ interface CommandInputProps {
   readonly history: readonly string[]
   /** Whether there is a process to send to. */
   readonly isRunning: boolean
+  /** The node does not answer. */
+  readonly isStale: boolean
   readonly isPhone: boolean
 }
 
 /** Where commands are typed: Enter sends, up and down walk the history, Ctrl+R searches it. */
-export function CommandInput({ field, value, onChange, onSend, history, isRunning, isPhone }: CommandInputProps) {
+export function CommandInput({
+  field,
+  value,
+  onChange,
+  onSend,
+  history,
+  isRunning,
+  isStale,
+  isPhone,
+}: CommandInputProps) {
   const text = useText()
   const [walk, setWalk] = useState<Walk>()
   const [isSearching, setIsSearching] = useState(false)
@@ -76,7 +87,7 @@ export function CommandInput({ field, value, onChange, onSend, history, isRunnin
           value={value}
           disabled={!isRunning}
           aria-label={text('console.Command')}
-          placeholder={text(isRunning ? 'console.TypeCommand' : 'console.StartToSend')}
+          placeholder={text(isRunning ? 'console.TypeCommand' : isStale ? 'console.NodeSilent' : 'console.StartToSend')}
           maxLength={limits.commandBytes / 4}
           autoComplete="off"
           autoCorrect="off"

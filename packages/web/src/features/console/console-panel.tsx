@@ -167,6 +167,7 @@ export function ConsolePanel(props: ConsolePanelProps) {
             onSend={send}
             history={commands.history}
             isRunning={isRunning}
+            isStale={props.isStale}
             isPhone={isPhone}
           />
         )}

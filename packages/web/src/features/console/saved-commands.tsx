@@ -22,7 +22,7 @@ function commandsIn(value: unknown): readonly string[] | undefined {
 /** Commands a person keeps for a server: a click fills the input, Alt+click sends. */
 export function SavedCommands({ server, isRunning, onFill, onSend }: SavedCommandsProps) {
   const text = useText()
-  const [saved, setSaved] = useJsonPreference(`savedCommands.${server}`, commandsIn, none)
+  const [saved, setSaved] = useJsonPreference(['savedCommands', server].join('.'), commandsIn, none)
   const [isAdding, setIsAdding] = useState(false)
   const [command, setCommand] = useState('')
 

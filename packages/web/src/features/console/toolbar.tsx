@@ -106,6 +106,14 @@ function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
   event.preventDefault()
 }
 
+const stateNames: Readonly<Record<Feeding | 'paused', string>> = {
+  live: 'console.StateLive',
+  connecting: 'console.StateConnecting',
+  polling: 'console.StatePolling',
+  ended: 'console.StateEnded',
+  paused: 'console.StatePaused',
+}
+
 function State({ feeding, isPaused }: ToolbarProps) {
   const text = useText()
   const state = isPaused ? 'paused' : feeding
@@ -118,7 +126,7 @@ function State({ feeding, isPaused }: ToolbarProps) {
           <circle cx="4" cy="4" r="3" fill="currentColor" />
         </svg>
       )}
-      {text(`console.state.${state}`)}
+      {text(stateNames[state])}
     </span>
   )
 }

@@ -46,12 +46,12 @@ function PowerButton({ control, power, isPlain = false }: { control: Control; po
   const text = useText()
   const { action, label, obstacle, isBusy, run } = control
   const Icon = icons[action]
-  const reason = obstacle && text(`server.power.obstacle.${obstacle}`)
+  const reason = obstacle && text(`server.PowerObstacle${obstacle}`)
   const button = (
     <Button
       variant={action === 'install' ? 'subtle' : 'default'}
       color={action === 'kill' ? 'red' : 'gray'}
-      className={action === 'kill' ? classes.kill : undefined}
+      className={action === 'kill' ? classes.kill : action === 'install' ? classes.install : undefined}
       leftSection={<Icon size={17} stroke={1.6} aria-hidden />}
       loading={isBusy}
       // A disabled control would hide its reason from the keyboard.
@@ -78,8 +78,8 @@ function PowerButton({ control, power, isPlain = false }: { control: Control; po
   if (action !== 'kill') return explained
   return (
     <ConfirmPopover
-      question={text('server.power.KillQuestion')}
-      action={text('server.power.kill')}
+      question={text('server.PowerKillQuestion')}
+      action={text('server.PowerKill')}
       opened={power.isAskingToKill}
       onChange={power.askToKill}
       onConfirm={power.kill}
@@ -94,8 +94,8 @@ export function PowerMenuItems({ power, only }: { power: Power; only?: readonly 
   const text = useText()
   const confirm = useConfirm()
   const kill = async () => {
-    const question = { title: text('server.power.KillTitle'), body: text('server.power.KillQuestion') }
-    if (await confirm({ ...question, action: text('server.power.kill'), danger: true })) power.kill()
+    const question = { title: text('server.PowerKillTitle'), body: text('server.PowerKillQuestion') }
+    if (await confirm({ ...question, action: text('server.PowerKill'), danger: true })) power.kill()
   }
   return power.controls
     .filter(({ action }) => !only || only.includes(action))
@@ -124,5 +124,5 @@ export function StopClock({ since }: { since: string }) {
     return () => clearInterval(timer)
   }, [])
   const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1_000))
-  return <span className={classes.clock}>{text('server.power.StoppingFor', { seconds })}</span>
+  return <span className={classes.clock}>{text('server.PowerStoppingFor', { seconds })}</span>
 }

@@ -84,6 +84,15 @@ export function runningAction(state: ShownState): PowerAction | undefined {
   return actions[state]
 }
 
+/** The names of the actions, as keys of the catalogue. */
+export const actionNames: Readonly<Record<PowerAction, string>> = {
+  start: 'server.PowerStart',
+  restart: 'server.PowerRestart',
+  stop: 'server.PowerStop',
+  kill: 'server.PowerKill',
+  install: 'server.PowerInstall',
+}
+
 export const rightFor: Readonly<Record<PowerAction, ServerRight>> = {
   start: 'startServer',
   restart: 'startServer',

@@ -11,6 +11,7 @@ import { useConfirm } from '../../ui/confirm.tsx'
 import type { ShownState } from '../../ui/status.tsx'
 import {
   type Asked,
+  actionNames,
   firstAction,
   type Obstacle,
   obstacleTo,
@@ -94,9 +95,9 @@ export function usePower({ id, status, isSilent, may, onSent }: Needs): Power {
   )
   const install = useCallback(async () => {
     const wanted = await confirm({
-      title: text('server.power.InstallTitle'),
-      body: text(state === 'online' ? 'server.power.InstallRunning' : 'server.power.InstallBody'),
-      action: text('server.power.install'),
+      title: text('server.PowerInstallTitle'),
+      body: text(state === 'online' ? 'server.PowerInstallRunning' : 'server.PowerInstallBody'),
+      action: text('server.PowerInstall'),
     })
     if (wanted) await send('install')
   }, [confirm, send, state, text])
@@ -114,14 +115,14 @@ export function usePower({ id, status, isSilent, may, onSent }: Needs): Power {
     .map(
       (action): Control => ({
         action,
-        label: text(`server.power.${action}`),
+        label: text(actionNames[action]),
         obstacle: obstacleTo(action, state, isSilent),
         isBusy: busy === action,
         run: () => run(action),
       }),
     )
 
-  const group = text('server.power.Group')
+  const group = text('server.PowerGroup')
   const keys = { start: 'r r', restart: 'r r', stop: 'r s', kill: 'r k', install: 'r i' }
   useHotkeys(
     controls.map(({ action, label, obstacle, run: runIt }) => ({

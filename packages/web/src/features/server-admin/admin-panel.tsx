@@ -28,7 +28,7 @@ export function AdminPanel({ server, isAdmin, mayDelete }: AdminPanelProps) {
       {isAdmin && <StartAndRecovery id={server.id} />}
       <Card>
         <div className={classes.head}>
-          <h2>{text('server.admin.Definition')}</h2>
+          <h2>{text('server.AdminDefinition')}</h2>
         </div>
         {isAdmin && <EditDefinition server={server} />}
         {isAdmin && <ReloadFromDisk id={server.id} />}
@@ -38,8 +38,12 @@ export function AdminPanel({ server, isAdmin, mayDelete }: AdminPanelProps) {
   )
 }
 
-const flags = ['autostart', 'autorestart', 'autorecover'] as const
-type Flag = (typeof flags)[number]
+const flags = [
+  { flag: 'autostart', title: 'server.AdminAutostart', about: 'server.AdminAutostartAbout' },
+  { flag: 'autorestart', title: 'server.AdminAutorestart', about: 'server.AdminAutorestartAbout' },
+  { flag: 'autorecover', title: 'server.AdminAutorecover', about: 'server.AdminAutorecoverAbout' },
+] as const
+type Flag = (typeof flags)[number]['flag']
 
 function StartAndRecovery({ id }: { id: string }) {
   const text = useText()
@@ -63,7 +67,7 @@ function StartAndRecovery({ id }: { id: string }) {
     return (
       <Card>
         <LoadFailure
-          title={text('server.admin.NotLoaded')}
+          title={text('server.AdminNotLoaded')}
           error={definition.error}
           again={() => void definition.refetch()}
         />
@@ -73,15 +77,10 @@ function StartAndRecovery({ id }: { id: string }) {
   return (
     <Card>
       <div className={classes.head}>
-        <h2>{text('server.admin.StartAndRecovery')}</h2>
+        <h2>{text('server.AdminStartAndRecovery')}</h2>
       </div>
-      {flags.map((flag) => (
-        <Row
-          key={flag}
-          id={`${label}-${flag}`}
-          title={text(`server.admin.${flag}`)}
-          about={text(`server.admin.${flag}About`)}
-        >
+      {flags.map(({ flag, title, about }) => (
+        <Row key={flag} id={`${label}-${flag}`} title={text(title)} about={text(about)}>
           <Switch
             aria-labelledby={`${label}-${flag}`}
             aria-describedby={`${label}-${flag}-about`}
@@ -119,7 +118,7 @@ function EditDefinition({ server }: { server: ServerView }) {
     }
   }
   return (
-    <Row id={label} title={text('server.admin.EditDefinition')} about={text('server.admin.EditAbout')}>
+    <Row id={label} title={text('server.AdminEditDefinition')} about={text('server.AdminEditAbout')}>
       <Button
         size="xs"
         variant="default"
@@ -128,7 +127,7 @@ function EditDefinition({ server }: { server: ServerView }) {
         leftSection={<IconBraces size={16} aria-hidden />}
         onClick={() => void open()}
       >
-        {text('server.admin.Edit')}
+        {text('server.AdminEdit')}
       </Button>
       {opened && (
         <DefinitionEditor
@@ -152,14 +151,14 @@ function ReloadFromDisk({ id }: { id: string }) {
   const run = async () => {
     try {
       await reload.send({ params: { id } })
-      toast.success(text('server.admin.Reloaded'))
+      toast.success(text('server.AdminReloaded'))
       await definition.refetch()
     } catch {
       // `useSend` has told why.
     }
   }
   return (
-    <Row id={label} title={text('server.admin.ReloadTitle')} about={text('server.admin.ReloadAbout')}>
+    <Row id={label} title={text('server.AdminReloadTitle')} about={text('server.AdminReloadAbout')}>
       <Button
         size="xs"
         variant="default"
@@ -183,9 +182,9 @@ function DeleteServer({ server }: { server: ServerView }) {
 
   const run = async () => {
     const wanted = await confirm({
-      title: text('server.admin.DeleteQuestion', { name: server.name }),
-      body: text('server.admin.DeleteBody', { node: server.node.name }),
-      action: text('server.admin.DeleteTitle'),
+      title: text('server.AdminDeleteQuestion', { name: server.name }),
+      body: text('server.AdminDeleteBody', { node: server.node.name }),
+      action: text('server.AdminDeleteTitle'),
       danger: true,
       typeToConfirm: server.name,
     })
@@ -196,11 +195,11 @@ function DeleteServer({ server }: { server: ServerView }) {
       // `useSend` has told why.
       return
     }
-    toast.success(text('server.admin.Deleted'))
+    toast.success(text('server.AdminDeleted'))
     await navigate('/server')
   }
   return (
-    <Row id={label} title={text('server.admin.DeleteTitle')} about={text('server.admin.DeleteAbout')} isDangerous>
+    <Row id={label} title={text('server.AdminDeleteTitle')} about={text('server.AdminDeleteAbout')} isDangerous>
       <Button
         size="xs"
         variant="default"

@@ -101,20 +101,20 @@ export function DefinitionEditor({ id, name, opened, onReload, onClose }: Defini
       closeButtonProps={{ 'aria-label': text('common.Close') }}
       title={
         <span className={classes.overlayTitle}>
-          {text('server.admin.DefinitionOf', { name })}
-          {isDirty && <Badge>{text('server.admin.Modified')}</Badge>}
+          {text('server.AdminDefinitionOf', { name })}
+          {isDirty && <Badge>{text('server.AdminModified')}</Badge>}
         </span>
       }
     >
       <div className={classes.overlayBar}>
         <SegmentedControl
-          aria-label={text('server.admin.Mode')}
+          aria-label={text('server.AdminMode')}
           size="xs"
           value={mode}
           onChange={(next) => void change(next as Mode)}
           data={[
-            { value: 'editor', label: text('server.admin.Editor') },
-            { value: 'json', label: text('server.admin.Json') },
+            { value: 'editor', label: text('server.AdminEditor') },
+            { value: 'json', label: text('server.AdminJson') },
           ]}
         />
         <span className={classes.grow} />
@@ -129,7 +129,7 @@ export function DefinitionEditor({ id, name, opened, onReload, onClose }: Defini
         <Notice kind="error">
           {wrong.line === undefined
             ? text('errors.ErrInvalidJson')
-            : text('server.admin.InvalidJsonAt', { line: wrong.line })}
+            : text('server.AdminInvalidJsonAt', { line: wrong.line })}
         </Notice>
       )}
       {isStale && (
@@ -147,13 +147,13 @@ export function DefinitionEditor({ id, name, opened, onReload, onClose }: Defini
             </>
           }
         >
-          {text('server.admin.Stale')}
+          {text('server.AdminStale')}
         </Notice>
       )}
       {mode === 'json' ? (
         <Suspense fallback={<div className={classes.code} aria-busy="true" />}>
           <JsonEditor
-            label={text('server.admin.Json')}
+            label={text('server.AdminJson')}
             value={json}
             onChange={(value) => {
               setJson(value)
@@ -168,17 +168,17 @@ export function DefinitionEditor({ id, name, opened, onReload, onClose }: Defini
       <Modal
         opened={isLeaving}
         onClose={() => setIsLeaving(false)}
-        title={text('server.admin.SaveChanges')}
+        title={text('server.AdminSaveChanges')}
         withCloseButton={false}
       >
-        <p className={classes.quiet}>{text('server.admin.ClosingDiscards')}</p>
+        <p className={classes.quiet}>{text('server.AdminClosingDiscards')}</p>
         <div className={classes.leaving}>
           <Button variant="subtle" color="red" onClick={onClose}>
-            {text('server.admin.CloseWithoutSaving')}
+            {text('server.AdminCloseWithoutSaving')}
           </Button>
           <span className={classes.grow} />
           <Button variant="subtle" color="gray" onClick={() => setIsLeaving(false)}>
-            {text('server.admin.KeepEditing')}
+            {text('server.AdminKeepEditing')}
           </Button>
           <Button
             data-autofocus
@@ -206,13 +206,13 @@ function Fields({ form, onChange }: FieldsProps) {
   const types = known.includes(form.environment) ? known : [...known, form.environment]
   return (
     <div className={classes.fields}>
-      <section aria-label={text('server.admin.Run')}>
-        <h3>{text('server.admin.Run')}</h3>
+      <section aria-label={text('server.AdminRun')}>
+        <h3>{text('server.AdminRun')}</h3>
         {form.command === undefined ? (
-          <Notice kind="info">{text('server.admin.SeveralCommands')}</Notice>
+          <Notice kind="info">{text('server.AdminSeveralCommands')}</Notice>
         ) : (
           <Textarea
-            label={text('server.admin.Command')}
+            label={text('server.AdminCommand')}
             autosize
             minRows={2}
             dir="ltr"
@@ -223,8 +223,8 @@ function Fields({ form, onChange }: FieldsProps) {
           />
         )}
         <TextInput
-          label={text('server.admin.WorkingDirectory')}
-          description={text('server.admin.BelowFolder')}
+          label={text('server.AdminWorkingDirectory')}
+          description={text('server.AdminBelowFolder')}
           inputWrapperOrder={['label', 'input', 'description']}
           dir="ltr"
           spellCheck={false}
@@ -232,27 +232,27 @@ function Fields({ form, onChange }: FieldsProps) {
           onChange={(event) => onChange({ workingDirectory: event.currentTarget.value })}
         />
         <Select
-          label={text('server.admin.Environment')}
+          label={text('server.AdminEnvironment')}
           data={[...types]}
           value={form.environment}
           onChange={(type) => onChange({ environment: type ?? 'standard' })}
         />
       </section>
-      <section aria-label={text('server.admin.Shutdown')}>
-        <h3>{text('server.admin.Shutdown')}</h3>
+      <section aria-label={text('server.AdminShutdown')}>
+        <h3>{text('server.AdminShutdown')}</h3>
         <SegmentedControl
           size="xs"
-          aria-label={text('server.admin.StopBy')}
+          aria-label={text('server.AdminStopBy')}
           value={form.stopBy}
           onChange={(stopBy) => onChange({ stopBy: stopBy === 'signal' ? 'signal' : 'command' })}
           data={[
-            { value: 'command', label: text('server.admin.StopCommand') },
-            { value: 'signal', label: text('server.admin.StopSignal') },
+            { value: 'command', label: text('server.AdminStopCommand') },
+            { value: 'signal', label: text('server.AdminStopSignal') },
           ]}
         />
         {form.stopBy === 'command' ? (
           <TextInput
-            label={text('server.admin.StopCommand')}
+            label={text('server.AdminStopCommand')}
             dir="ltr"
             spellCheck={false}
             value={form.stop}
@@ -260,8 +260,8 @@ function Fields({ form, onChange }: FieldsProps) {
           />
         ) : (
           <TextInput
-            label={text('server.admin.StopSignal')}
-            description={text('server.admin.SignalHint')}
+            label={text('server.AdminStopSignal')}
+            description={text('server.AdminSignalHint')}
             inputWrapperOrder={['label', 'input', 'description']}
             inputMode="numeric"
             dir="ltr"
@@ -270,8 +270,8 @@ function Fields({ form, onChange }: FieldsProps) {
           />
         )}
       </section>
-      <section aria-label={text('server.admin.EnvironmentVariables')}>
-        <h3>{text('server.admin.EnvironmentVariables')}</h3>
+      <section aria-label={text('server.AdminEnvironmentVariables')}>
+        <h3>{text('server.AdminEnvironmentVariables')}</h3>
         <Variables form={form} onChange={onChange} />
       </section>
     </div>
@@ -288,8 +288,8 @@ function Variables({ form, onChange }: FieldsProps) {
       {variables.map((row) => (
         <div key={row.key} className={classes.pair}>
           <TextInput
-            aria-label={text('server.admin.VariableName')}
-            placeholder={text('server.admin.VariableName')}
+            aria-label={text('server.AdminVariableName')}
+            placeholder={text('server.AdminVariableName')}
             dir="ltr"
             spellCheck={false}
             classNames={{ input: classes.mono ?? '' }}
@@ -297,8 +297,8 @@ function Variables({ form, onChange }: FieldsProps) {
             onChange={(event) => edit(row.key, { name: event.currentTarget.value })}
           />
           <TextInput
-            aria-label={text('server.admin.VariableValue', { name: row.name })}
-            placeholder={text('server.admin.Value')}
+            aria-label={text('server.AdminVariableValue', { name: row.name })}
+            placeholder={text('server.AdminValue')}
             dir="ltr"
             spellCheck={false}
             classNames={{ input: classes.mono ?? '' }}
@@ -306,7 +306,7 @@ function Variables({ form, onChange }: FieldsProps) {
             onChange={(event) => edit(row.key, { value: event.currentTarget.value })}
           />
           <ActionIcon
-            aria-label={text('server.admin.RemoveVariable', { name: row.name })}
+            aria-label={text('server.AdminRemoveVariable', { name: row.name })}
             onClick={() => onChange({ variables: variables.filter(({ key }) => key !== row.key) })}
           >
             <IconX size={16} aria-hidden />
@@ -319,7 +319,7 @@ function Variables({ form, onChange }: FieldsProps) {
         leftSection={<IconPlus size={16} aria-hidden />}
         onClick={() => onChange({ variables: [...variables, { key: nextKey++, name: '', value: '' }] })}
       >
-        {text('server.admin.AddVariable')}
+        {text('server.AdminAddVariable')}
       </Button>
     </>
   )

@@ -27,13 +27,11 @@ export function ServerSettings({ id, isAdmin }: { id: string; isAdmin: boolean }
 
   if (data.isPending) return <SettingsSkeleton />
   if (data.isError) {
-    return (
-      <LoadFailure title={text('server.settings.NotLoaded')} error={data.error} again={() => void data.refetch()} />
-    )
+    return <LoadFailure title={text('server.SettingsNotLoaded')} error={data.error} again={() => void data.refetch()} />
   }
   const fields = fieldsOf(data.data.data, isAdmin)
   if (fields.length === 0) {
-    return <EmptyState icon={<IconAdjustments size={24} aria-hidden />} title={text('server.settings.None')} />
+    return <EmptyState icon={<IconAdjustments size={24} aria-hidden />} title={text('server.SettingsNone')} />
   }
   return <SettingsForm id={id} isAdmin={isAdmin} fields={fields} />
 }
@@ -130,8 +128,8 @@ function SettingsForm({ id, isAdmin, fields }: SettingsFormProps) {
     >
       <Card>
         <div className={classes.head}>
-          <h2>{text('server.settings.Title')}</h2>
-          <span>{text('server.settings.Count', { count: fields.length })}</span>
+          <h2>{text('server.SettingsTitle')}</h2>
+          <span>{text('server.SettingsCount', { count: fields.length })}</span>
         </div>
         {meanwhile.length > 0 && (
           <div className={classes.notice}>
@@ -156,7 +154,7 @@ function SettingsForm({ id, isAdmin, fields }: SettingsFormProps) {
                 </>
               }
             >
-              {text('server.settings.ChangedMeanwhile', { fields: meanwhile.map(({ label }) => label).join(', ') })}
+              {text('server.SettingsChangedMeanwhile', { fields: meanwhile.map(({ label }) => label).join(', ') })}
             </Notice>
           </div>
         )}
@@ -164,7 +162,7 @@ function SettingsForm({ id, isAdmin, fields }: SettingsFormProps) {
         {guarded.length > 0 && (
           <>
             <div className={classes.divider}>
-              <Badge>{text('server.settings.OnlyAdministrators')}</Badge>
+              <Badge>{text('server.SettingsOnlyAdministrators')}</Badge>
             </div>
             <div className={classes.grid}>{guarded.map(row)}</div>
           </>
@@ -172,7 +170,7 @@ function SettingsForm({ id, isAdmin, fields }: SettingsFormProps) {
         <div className={classes.bar} data-dirty={changed.length > 0 || undefined}>
           <span role="status" className={classes.changes}>
             {changed.length > 0 &&
-              text('server.settings.Unsaved', { count: changed.length, changes: number(changed.length) })}
+              text('server.SettingsUnsaved', { count: changed.length, changes: number(changed.length) })}
           </span>
           <Button variant="subtle" color="gray" disabled={changed.length === 0} onClick={discard}>
             {text('common.Discard')}
@@ -248,7 +246,7 @@ function VariableField({ field, value, objection, onChange, onLeave }: VariableF
         {...shared}
         data={known || value === '' ? options : [...options, { value, label: value }]}
         value={value}
-        placeholder={text('server.settings.Choose')}
+        placeholder={text('server.SettingsChoose')}
         onChange={(chosen) => onChange(chosen ?? '')}
         clearable={variable.required !== true}
         searchable={options.length > 10}
@@ -279,7 +277,7 @@ function SettingsSkeleton() {
   return (
     <Card className={classes.form}>
       <div className={classes.head}>
-        <h2>{text('server.settings.Title')}</h2>
+        <h2>{text('server.SettingsTitle')}</h2>
       </div>
       <div className={classes.grid} aria-busy="true">
         {[1, 2, 3, 4].map((place) => (

@@ -34,11 +34,13 @@ export function Chart(props: ChartProps) {
   const width = measured || 600
   const inner = { width: width - edge.start - edge.end, height: height - edge.top - edge.bottom }
   const at = ({ x, y }: Place) => ({ x: edge.start + x * inner.width, y: edge.top + (1 - y) * inner.height })
-  const runs = runsOf(history, values, scale.upper)
-  const places = runs.flat()
+  // The processor starts at zero, as the specification has it; a memory of zero would be untrue.
+  const runs = runsOf(history, values, scale.upper, { withBlanks: color === 'cpu' })
+  const places = runsOf(history, values, scale.upper).flat()
   const index = reading === undefined ? undefined : Math.max(0, history.length - 1 - reading)
-  const read = index === undefined ? undefined : history[index]
-  const place = index === undefined ? undefined : places[index]
+  const candidate = index === undefined ? undefined : history[index]
+  const read = candidate?.isBlank && color === 'memory' ? undefined : candidate
+  const place = index === undefined || !read ? undefined : places[index]
   const point = place && at(place)
 
   const move = (event: KeyboardEvent) => {
@@ -93,7 +95,7 @@ export function Chart(props: ChartProps) {
               y={height - 4}
               textAnchor={share === 0 ? 'start' : share === 1 ? 'end' : 'middle'}
             >
-              {share === 1 ? text('server.stats.now') : backBy((1 - share) * windowMs)}
+              {share === 1 ? text('server.StatsAtTheEnd') : backBy((1 - share) * windowMs)}
             </text>
           ))}
         {runs.map((run) => (

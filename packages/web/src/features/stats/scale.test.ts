@@ -50,6 +50,19 @@ test('a line reaches from edge to edge of its window', () => {
   expect(run.at(-1)).toEqual({ x: 1, y: 0.5 })
 })
 
+test('of memory nothing is drawn before the page was opened', () => {
+  const history = withPoint(emptyHistory(1_000_000), { at: 1_000_000, cpu: 1, memory: 500 })
+
+  const runs = runsOf(
+    history,
+    history.map(({ memory }) => memory),
+    1000,
+    { withBlanks: false },
+  )
+
+  expect(runs).toEqual([[{ x: 1, y: 0.5 }]])
+})
+
 test('a pause of the page breaks the line, and a long one empties the chart', () => {
   const history = emptyHistory(1_000_000)
   const later = (at: number) => inWindow(withPoint(history, { at, cpu: 1, memory: 1 }))

@@ -58,12 +58,18 @@ export function inWindow(history: StatsHistory): StatsHistory {
   return history.filter(({ at }) => at >= end - windowMs - limits.statsEveryMs / 2)
 }
 
-/** Where the values stand, in runs: a pause of the page breaks the line. */
-export function runsOf(history: StatsHistory, values: readonly number[], upper: number): readonly (readonly Place[])[] {
+/** Where the values stand, in runs: a pause of the page breaks the line. Without blanks it begins with what was seen. */
+export function runsOf(
+  history: StatsHistory,
+  values: readonly number[],
+  upper: number,
+  { withBlanks = true }: { readonly withBlanks?: boolean } = {},
+): readonly (readonly Place[])[] {
   const end = history.at(-1)?.at ?? 0
   const runs: Place[][] = []
   let before: number | undefined
-  for (const [index, { at }] of history.entries()) {
+  for (const [index, { at, isBlank }] of history.entries()) {
+    if (isBlank && !withBlanks) continue
     const place = {
       x: Math.max(0, 1 - (end - at) / windowMs),
       y: Math.min(1, (values[index] ?? 0) / upper),

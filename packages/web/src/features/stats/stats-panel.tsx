@@ -6,7 +6,7 @@ import type { StatsHistory } from '../../live/stats-history.ts'
 import { useIsPhone } from '../../ui/page.tsx'
 import { Card } from '../../ui/small.tsx'
 import { Chart } from './chart.tsx'
-import { type MemoryUnit, memoryUnits } from './scale.ts'
+import { inUnit, type MemoryUnit, memoryUnits } from './scale.ts'
 import classes from './stats.module.css'
 import { type Usage, useMemoryUnit, useUsage } from './usage.ts'
 
@@ -35,7 +35,7 @@ export function StatsPanel({ history, isLive, isOffline }: StatsPanelProps) {
       leftSection={asTable ? <IconChartLine size={17} aria-hidden /> : <IconListNumbers size={17} aria-hidden />}
       onClick={() => setAsTable(!asTable)}
     >
-      {text(asTable ? 'server.stats.ShowCharts' : 'server.stats.ShowTable')}
+      {text(asTable ? 'server.StatsShowCharts' : 'server.StatsShowTable')}
     </Button>
   )
   return (
@@ -45,14 +45,14 @@ export function StatsPanel({ history, isLive, isOffline }: StatsPanelProps) {
           <svg width="8" height="8" viewBox="0 0 8 8" aria-hidden="true">
             <circle cx="4" cy="4" r="3" fill="currentColor" />
           </svg>
-          {text(isLive ? 'server.stats.Live' : 'server.stats.Polling')}
+          {text(isLive ? 'server.StatsLive' : 'server.StatsPolling')}
         </span>
-        <span className={classes.span}>{text(isPhone ? 'server.stats.SpanShort' : 'server.stats.Span')}</span>
+        <span className={classes.span}>{text(isPhone ? 'server.StatsSpanShort' : 'server.StatsSpan')}</span>
         <span className={classes.grow} />
         {!isPhone && toggle}
         <SegmentedControl
           size="xs"
-          aria-label={text('server.stats.Unit')}
+          aria-label={text('server.StatsUnit')}
           value={unit}
           data={[...memoryUnits]}
           onChange={(chosen) => setUnit(chosen as MemoryUnit)}
@@ -60,7 +60,7 @@ export function StatsPanel({ history, isLive, isOffline }: StatsPanelProps) {
       </div>
       {isOffline && (
         <p className={classes.offline} role="status">
-          {text('server.stats.Offline')}
+          {text('server.StatsOffline')}
         </p>
       )}
       {asTable ? (
@@ -68,7 +68,7 @@ export function StatsPanel({ history, isLive, isOffline }: StatsPanelProps) {
       ) : (
         (['cpu', 'memory'] as const).map((kind) => {
           const { values, scale, summary, format, tick } = usage[kind]
-          const name = text(kind === 'cpu' ? 'server.stats.Cpu' : 'server.stats.Memory')
+          const name = text(kind === 'cpu' ? 'server.StatsCpu' : 'server.StatsMemory')
           const figures = {
             now: format(summary.now),
             average: format(summary.average),
@@ -83,7 +83,7 @@ export function StatsPanel({ history, isLive, isOffline }: StatsPanelProps) {
               <Chart
                 {...shared}
                 name={name}
-                summary={text('server.stats.Summary', figures)}
+                summary={text('server.StatsSummary', figures)}
                 color={kind}
                 values={values}
                 scale={scale}
@@ -111,7 +111,7 @@ function Figures({ now, average, peak }: Readonly<Record<'now' | 'average' | 'pe
         ] as const
       ).map(([name, value]) => (
         <div key={name} data-figure={name}>
-          <dt>{text(`server.stats.${name}`)}</dt>
+          <dt>{text(`server.Stats${name}`)}</dt>
           <dd>{value}</dd>
         </div>
       ))}
@@ -127,18 +127,18 @@ function UsageTable({ usage }: { usage: Usage }) {
       <table className={classes.table}>
         <thead>
           <tr>
-            <th scope="col">{text('server.stats.Time')}</th>
-            <th scope="col">{text('server.stats.Cpu')}</th>
-            <th scope="col">{text('server.stats.Memory')}</th>
+            <th scope="col">{text('server.StatsTime')}</th>
+            <th scope="col">{text('server.StatsCpu')}</th>
+            <th scope="col">{text('server.StatsMemory')}</th>
           </tr>
         </thead>
         <tbody>
-          {usage.history
-            .map((point, index) => (
+          {usage.seen
+            .map((point) => (
               <tr key={point.at}>
                 <th scope="row">{time(point.at)}</th>
                 <td>{usage.cpu.format(point.cpu)}</td>
-                <td>{usage.memory.format(usage.memory.values[index] ?? 0)}</td>
+                <td>{usage.memory.format(inUnit(point.memory, usage.unit))}</td>
               </tr>
             ))
             .reverse()}

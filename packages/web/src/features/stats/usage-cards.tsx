@@ -13,12 +13,12 @@ export function UsageCards({ history }: { history: StatsHistory }) {
   return (
     <>
       <Card className={classes.usage}>
-        <Head name={text('server.stats.Cpu')} note={text('server.stats.TwoMinutes')} />
+        <Head name={text('server.StatsCpu')} note={text('server.StatsTwoMinutes')} />
         <b className={classes.figure}>{usage.cpu.format(usage.cpu.summary.now)}</b>
         <Spark usage={usage} of="cpu" />
       </Card>
       <Card className={classes.usage}>
-        <Head name={text('server.stats.Memory')} note={usage.unit} />
+        <Head name={text('server.StatsMemory')} note={usage.unit} />
         <b className={classes.figure}>{`${number(usage.memory.summary.now)} ${usage.unit}`}</b>
         <Spark usage={usage} of="memory" />
       </Card>
@@ -46,7 +46,7 @@ function Spark({ usage, of }: { usage: Usage; of: 'cpu' | 'memory' }) {
       preserveAspectRatio="none"
       aria-hidden="true"
     >
-      {runsOf(usage.history, values, scale.upper).map((run) => {
+      {runsOf(usage.history, values, scale.upper, { withBlanks: of === 'cpu' }).map((run) => {
         const points = run.map(
           ({ x, y }) => `${(x * size.width).toFixed(1)},${(size.height - 1 - y * (size.height - 3)).toFixed(1)}`,
         )

@@ -17,22 +17,24 @@ export function useUsage(all: StatsHistory) {
 
   return useMemo(() => {
     const history = inWindow(all)
+    const seen = history.filter((point) => !point.isBlank)
     const cpu = history.map((point) => point.cpu)
     const memory = history.map((point) => inUnit(point.memory, unit))
     return {
       history,
+      seen,
       unit,
       cpu: {
         values: cpu,
         scale: scaleFor(cpu, leastCpu),
-        summary: summaryOf(cpu),
+        summary: summaryOf(seen.map((point) => point.cpu)),
         format: (value: number) => percent(value, 2),
         tick: (value: number) => percent(value),
       },
       memory: {
         values: memory,
         scale: scaleFor(memory, leastMemory[unit]),
-        summary: summaryOf(memory),
+        summary: summaryOf(seen.map((point) => inUnit(point.memory, unit))),
         format: (value: number) => `${number(value, 2)} ${unit}`,
         tick: (value: number) => number(value),
       },

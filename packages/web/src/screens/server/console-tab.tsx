@@ -51,13 +51,17 @@ export function ConsoleTab({ server, buffer, view, may, onCommand }: ConsoleTabP
               </Card>
             )}
             <p className={classes.hints} aria-hidden="true">
-              <Keys keys="c p" /> {text('console.HintPause')}
+              <span>
+                <Keys keys="c p" /> {text('console.HintPause')}
+              </span>
               {mayCommand && (
-                <>
+                <span>
                   <Keys keys="c i" /> {text('console.HintInput')}
-                </>
+                </span>
               )}
-              <Keys keys="?" /> {text('console.HintKeys')}
+              <span>
+                <Keys keys="?" /> {text('console.HintKeys')}
+              </span>
             </p>
           </aside>
         )}

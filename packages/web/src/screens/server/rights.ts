@@ -18,6 +18,14 @@ export function rightsFrom(scopes: readonly string[], permissions: ServerPermiss
 export const tabs = ['console', 'stats', 'settings', 'admin'] as const
 export type Tab = (typeof tabs)[number]
 
+/** Their names, as keys of the catalogue. */
+export const tabNames: Readonly<Record<Tab, string>> = {
+  console: 'server.TabConsole',
+  stats: 'server.TabStats',
+  settings: 'server.TabSettings',
+  admin: 'server.TabAdmin',
+}
+
 /** The tabs that a person may open. */
 export function tabsFor(may: May): readonly Tab[] {
   const open: Readonly<Record<Tab, boolean>> = {

@@ -17,7 +17,7 @@ import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
 import { Page, useDocumentTitle, useIsPhone } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ConsoleTab } from './console-tab.tsx'
-import { type May, rightsFrom, type Tab, tabFrom, tabs, tabsFor } from './rights.ts'
+import { type May, rightsFrom, type Tab, tabFrom, tabNames, tabs, tabsFor } from './rights.ts'
 import classes from './server.module.css'
 import { PhoneHeader, ServerHeader } from './server-header.tsx'
 import { ServerNotices } from './server-notices.tsx'
@@ -190,7 +190,7 @@ function useTab(may: May) {
   useHotkeys(
     tabs.map((one) => ({
       keys: keys[one],
-      label: text(`server.tab.${one}`),
+      label: text(tabNames[one]),
       group,
       isLocal: true,
       when: permitted.includes(one),

@@ -1,7 +1,7 @@
 import { IconAdjustments, IconChartLine, IconShieldLock, IconTerminal2 } from '@tabler/icons-react'
 import { type KeyboardEvent, useRef } from 'react'
 import { useText } from '../../i18n/text.tsx'
-import type { Tab } from './rights.ts'
+import { type Tab, tabNames } from './rights.ts'
 import classes from './server.module.css'
 
 const icons = { console: IconTerminal2, stats: IconChartLine, settings: IconAdjustments, admin: IconShieldLock }
@@ -53,7 +53,7 @@ export function ServerTabs({ tabs, current, onChoose, isBar }: ServerTabsProps) 
             onClick={() => onChoose(tab)}
           >
             <Icon size={isBar ? 22 : 17} stroke={1.6} aria-hidden />
-            {text(`server.tab.${tab}`)}
+            {text(tabNames[tab])}
           </button>
         )
       })}
