@@ -188,12 +188,16 @@ export class Keepers {
     this.#onLost(why)
   }
 
-  /** The keeper's last word is on disk. */
+  /** The keeper's last word is on disk; when that cannot be read, what it said before has to do. */
   async #lastState({ state }: KeeperLink): Promise<KeeperState> {
-    const last = (await this.#states()).find(
-      ({ keeper }) => keeper.pid === state.keeper.pid && keeper.startTime === state.keeper.startTime,
-    )
-    return last ?? state
+    const { pid, startTime } = state.keeper
+    try {
+      const states = await this.#states()
+      return states.find(({ keeper }) => keeper.pid === pid && keeper.startTime === startTime) ?? state
+    } catch (error) {
+      this.#log.error({ err: error, keeper: pid }, 'what a dead keeper left cannot be read')
+      return state
+    }
   }
 
   async #adoptOrphans(state: KeeperState): Promise<void> {

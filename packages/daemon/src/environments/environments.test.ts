@@ -1,0 +1,76 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { KeeperPlace, Reader } from '../testing/keepers.ts'
+import { createEnvironments } from './environments.ts'
+import type { LaunchPlan } from './run.ts'
+
+test.for(['standard', 'tty'])(
+  'in %s a program that cannot be run is a missing binary, and the server is usable afterwards',
+  async (type) => {
+    await using place = await KeeperPlace.create()
+    const environment = createEnvironments(await place.open()).find({ type })
+    const cwd = join(place.dataDir, 'server')
+    mkdirSync(join(cwd, 'folder'), { recursive: true })
+    writeFileSync(join(cwd, 'text'), 'not a program')
+
+    for (const file of ['no-such-program', './no-such-program', './folder', './text', '', '/nowhere/at/all'])
+      await expect(environment.start(plan({ file, cwd }))).rejects.toMatchObject({
+        code: 'ErrMissingBinary',
+        metadata: { expected: file },
+      })
+    await expect(environment.start(plan({ cwd: join(cwd, 'gone') }))).rejects.toMatchObject({
+      code: 'ErrMissingDirectory',
+    })
+
+    const run = await environment.start(plan({ file: 'echo', args: ['fine'], cwd }))
+    const { exit, text } = await new Reader(run, 0).all()
+    expect({ exit, text: text.trim() }).toEqual({ exit: { code: 0, signal: null }, text: 'fine' })
+  },
+)
+
+test('a program is looked up on the path of its own environment, or from the server’s folder', async () => {
+  await using place = await KeeperPlace.create()
+  const environment = createEnvironments(await place.open()).find({ type: 'standard' })
+  const cwd = join(place.dataDir, 'server')
+  mkdirSync(join(cwd, 'bin'), { recursive: true })
+  for (const [path, says] of [
+    ['bin/game', 'from the path'],
+    ['game', 'from the folder'],
+  ] as const) {
+    writeFileSync(join(cwd, path), `#!/bin/sh\necho ${says}\n`)
+    chmodSync(join(cwd, path), 0o755)
+  }
+  const said = async (file: string) =>
+    (await new Reader(await environment.start(plan({ file, cwd, env: { PATH: join(cwd, 'bin') } })), 0).all()).text
+
+  expect(await said('game')).toBe('from the path\n')
+  expect(await said('./game')).toBe('from the folder\n')
+})
+
+test('only the environment of a terminal has a terminal', async () => {
+  await using place = await KeeperPlace.create()
+  const environments = createEnvironments(await place.open())
+  const said = async (type: string) => {
+    const asks = plan({ file: 'sh', args: ['-c', 'tty; echo "$TERM $PWD"'], cwd: '/tmp' })
+    return (await new Reader(await environments.find({ type }).start(asks), 0).all()).text
+  }
+
+  expect(await said('standard')).toBe('not a tty\n /tmp\n')
+  expect(await said('host')).toMatch(/^\/dev\/pts\/\d+\r\nxterm-256color \/tmp\r\n$/)
+})
+
+test.for([
+  ['docker', 'ErrDockerNotSupported'],
+  ['container', 'ErrDockerNotSupported'],
+  ['moon', 'ErrUnknownEnvironment'],
+])('an environment of type %s is refused with %s', async ([type = '', code]) => {
+  await using place = await KeeperPlace.create()
+  const environments = createEnvironments(await place.open())
+
+  expect(() => environments.find({ type })).toThrow(expect.objectContaining({ code }))
+})
+
+function plan(changes: Partial<LaunchPlan>): LaunchPlan {
+  return { key: 'a/main', file: 'true', args: [], cwd: '/', env: { PATH: '/usr/bin:/bin' }, ...changes }
+}

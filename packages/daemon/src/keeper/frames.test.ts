@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { FrameReader, frame } from './frames.ts'
+import { keeperLimits } from './protocol.ts'
+
+interface Message {
+  readonly is: string
+  readonly text: string
+}
+
+const sent: readonly [Message, string][] = [
+  [{ is: 'first', text: '' }, ''],
+  [{ is: 'second', text: 'ä€😀'.repeat(50) }, 'payload'],
+  [{ is: 'third', text: 'x' }, 'y'.repeat(5000)],
+  [{ is: 'last', text: '' }, ''],
+]
+
+test.for([1, 2, 7, 8, 9, 100, 4096, 100_000])('messages arrive whole when their bytes come %i at a time', (size) => {
+  const bytes = Buffer.concat(sent.map(([message, payload]) => frame(message, Buffer.from(payload))))
+  const heard: [Message, string][] = []
+  const reader = new FrameReader<Message>((message, payload) => heard.push([message, payload.toString()]))
+  const lent = Buffer.alloc(size)
+
+  for (let at = 0; at < bytes.length; at += size) reader.read(lent.subarray(0, bytes.copy(lent, 0, at, at + size)))
+
+  expect(heard).toEqual(sent)
+})
+
+test('bytes that are no frames are refused before they are waited for', () => {
+  const reader = new FrameReader<Message>(() => undefined)
+  const tooLong = Buffer.alloc(8)
+  tooLong.writeUInt32BE(keeperLimits.headerBytes + 1, 0)
+
+  expect(() => reader.read(tooLong)).toThrow('not a frame')
+})

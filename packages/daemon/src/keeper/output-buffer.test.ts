@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { BlockPool, OutputBuffer } from './output-buffer.ts'
+
+test('output comes back as it went in, from any offset that is still held, however it was cut', () => {
+  const output = new OutputBuffer(new BlockPool(8, 16), 32)
+  let all = ''
+  for (const [n, size] of [1, 7, 3, 20, 8, 16, 5, 31, 2, 40].entries()) {
+    const text = String.fromCharCode(65 + n).repeat(size)
+    all += text
+    output.append(Buffer.from(text))
+    output.acknowledge(all.length - 30)
+
+    for (let from = Math.max(0, all.length - 30); from <= all.length; from++)
+      expect(textFrom(output, from)).toBe(all.slice(from))
+  }
+  expect(output.end).toBe(all.length)
+})
+
+test('beyond the limit the oldest is lost, and what is left says where it begins', () => {
+  const output = new OutputBuffer(new BlockPool(8, 16), 32)
+
+  output.append(Buffer.from('a'.repeat(100)))
+
+  expect(output.available(0)).toEqual({ from: 68, length: 32 })
+  expect(output.size).toBe(32)
+})
+
+test('what was acknowledged is gone, and nothing can be acknowledged twice or ahead', () => {
+  const output = new OutputBuffer(new BlockPool(8, 16), 32)
+  output.append(Buffer.from('abcdefghij'))
+
+  output.acknowledge(4)
+  output.acknowledge(2)
+  expect(output.acknowledged).toBe(4)
+  expect(textFrom(output, 0)).toBe('efghij')
+  output.acknowledge(99)
+
+  expect(output.acknowledged).toBe(10)
+  output.append(Buffer.from('k'))
+  expect(textFrom(output, 0)).toBe('k')
+})
+
+test('memory that was acknowledged is used again', () => {
+  const pool = new BlockPool(8, 16)
+  const output = new OutputBuffer(pool, 32)
+  const block = pool.take()
+  pool.give(block)
+
+  output.append(Buffer.from('first'))
+  output.acknowledge(5)
+
+  expect(pool.take()).toBe(block)
+})
+
+function textFrom(output: OutputBuffer, offset: number): string {
+  const part = output.available(offset)
+  const bytes = Buffer.alloc(part.length)
+  output.copy(bytes, 0, part)
+  return bytes.toString()
+}

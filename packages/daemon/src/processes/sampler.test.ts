@@ -1,0 +1,58 @@
+import { readdirSync } from 'node:fs'
+import { limits } from '@innkeeper/contract/limits'
+import { expect, test } from 'vitest'
+import { KeeperPlace, planOf, startReading, until } from '../testing/keepers.ts'
+import { Sampler } from './sampler.ts'
+
+const onFault = (cause: unknown) => {
+  throw cause
+}
+
+test('a server’s figures are those of its whole tree, and there soon after it started', async () => {
+  await using place = await KeeperPlace.create()
+  const keepers = await place.open()
+  const sampler = new Sampler({ onFault })
+  const alone = await startReading(keepers, planOf('a/main', 'busy', [0]))
+  const family = await startReading(keepers, planOf('b/main', 'busy', [2]))
+  const idle = await startReading(keepers, planOf('c/main', 'echo'))
+  await Promise.all([alone, family, idle].map(({ out }) => out.until(/ready/)))
+
+  const began = performance.now()
+  const watches = [alone, family, idle].map(({ run }) => sampler.watch(run.key, run.process))
+  await until('there are figures', () => watches.every((watch) => watch.latest().cpu + watch.latest().memory > 0))
+  const [first] = watches
+  await until('the processor time is known', () => (first?.latest().cpu ?? 0) > 0)
+
+  expect(performance.now() - began).toBeLessThan(limits.statsEveryMs)
+  const [one, three, none] = watches.map((watch) => watch.latest())
+  expect(one?.cpu).toBeLessThanOrEqual(110)
+  expect(none?.cpu).toBeLessThan(one?.cpu ?? 0)
+  expect(three?.memory).toBeGreaterThan(2 * (one?.memory ?? 0))
+  expect(one?.memory).toBeGreaterThan(20 * 1024 ** 2)
+  expect(Number(one?.cpu.toFixed(2))).toBe(one?.cpu)
+  sampler.close()
+})
+
+test('a server that has ended has no figures, and a sampler that watches nothing holds no descriptor', async () => {
+  await using place = await KeeperPlace.create()
+  const keepers = await place.open()
+  const sampler = new Sampler({ onFault, everyMs: 50 })
+  const { run, out } = await startReading(keepers, planOf('a/main', 'echo'))
+  await out.until(/ready/)
+  const before = openStats()
+  const watch = sampler.watch(run.key, run.process)
+  await until('it is measured through an open descriptor', () => watch.latest().memory > 0 && openStats() > before)
+
+  run.write('stop\n')
+  await run.exited
+  await until('it has no memory any more', () => watch.latest().memory === 0)
+  watch.stop()
+
+  expect(watch.latest()).toEqual({ cpu: 0, memory: 0 })
+  expect(openStats()).toBe(before)
+})
+
+/** Descriptors of this process; the one that lists them is counted each time. */
+function openStats(): number {
+  return readdirSync('/proc/self/fd').length
+}
