@@ -1,9 +1,9 @@
 import { appendFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { limits } from '@innkeeper/contract/limits'
 import type { ConsoleOutput } from '@innkeeper/contract/live'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pino } from 'pino'
 import { test as base, expect, vi } from 'vitest'
 import { FakeRun } from '../testing/fake-environment.ts'
@@ -93,7 +93,10 @@ test('positions are bytes, and go on growing after a restart of the daemon', asy
   ])
 })
 
-test('the history is there after a restart, and a process is followed from where it was kept', async ({ dir, open }) => {
+test('the history is there after a restart, and a process is followed from where it was kept', async ({
+  dir,
+  open,
+}) => {
   const before = open(dir)
   const run = started()
   void before.follow(run, { isNew: true })

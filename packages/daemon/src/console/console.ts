@@ -2,10 +2,16 @@ import { limits } from '@innkeeper/contract/limits'
 import { daemonPrefix } from '@innkeeper/contract/live'
 import type { Logger } from 'pino'
 import type { Run } from '../environments/run.ts'
+import { BlockPool } from './blocks.ts'
 import { Frame } from './frame.ts'
-import { ConsoleLog, type Entry } from './log.ts'
+import { ConsoleLog, type Entry, formatEntries } from './log.ts'
 import { Ring } from './ring.ts'
 import { Utf8Joiner } from './utf8.ts'
+
+const newLine = Buffer.from('\n')
+
+/** Shared by all consoles: what one flood used serves the next. */
+const blocks = new BlockPool()
 
 /** Output on its way to the log: whole characters of a run, or what the daemon says. */
 interface Piece {
@@ -38,6 +44,8 @@ export class Console {
   #isKept = true
   #isClosed = false
   #history: Promise<void> | undefined
+  /** How long the server was held for its readers, in the present second. */
+  #holding = { since: 0, usedMs: 0 }
 
   constructor(needs: { dir: string; log: Logger }) {
     this.#dir = needs.dir
@@ -164,20 +172,50 @@ export class Console {
   /** Never rejects: output that the disk refuses is shown all the same. */
   async #write(): Promise<void> {
     const log = await this.#opened().catch((cause: unknown) => this.#complain(cause))
-    const pieces = this.#pending
-    this.#pending = []
-    this.#pendingBytes = 0
-    const entries = this.#entriesOf(pieces)
-    const kept = await log?.append(entries).catch((cause: unknown) => this.#complain(cause))
-    if (kept) this.#isKept = true
-    for (const [at, entry] of entries.entries()) {
-      const { from, epoch } = entry
-      const bytes = kept?.[at] ?? Buffer.from(entry.bytes)
-      if (bytes.length > 0) this.#ring.push(new Frame(from, epoch, bytes))
+    const pieces = this.#takePending()
+    for (const { block, length, texts } of formatEntries(this.#entriesOf(pieces), blocks)) {
+      const isKept = await log?.append(block.buffer.subarray(0, length), texts[0]?.entry.from ?? 0).then(
+        () => true,
+        (cause: unknown) => this.#complain(cause),
+      )
+      if (isKept) this.#isKept = true
+      for (const { entry, text } of texts) this.#ring.push(new Frame(entry.from, entry.epoch, text, block))
+      block.release()
     }
     const ends = new Map(pieces.flatMap(({ run, end }) => (run ? [[run, end] as const] : [])))
-    for (const [run, end] of ends) run.acknowledge(end)
     for (const reader of this.#readers) reader.wake()
+    await this.#waitForReaders()
+    for (const [run, end] of ends) run.acknowledge(end)
+  }
+
+  /** As much as is written at a time: all there is, but of a flood only a part. */
+  #takePending(): Piece[] {
+    let bytes = 0
+    const count = this.#pending.findIndex((piece) => {
+      bytes += piece.bytes.length
+      return bytes > limits.viewerBacklogBytes
+    })
+    const pieces = this.#pending.splice(0, count < 0 ? this.#pending.length : Math.max(1, count))
+    this.#pendingBytes -= pieces.reduce((sum, piece) => sum + piece.bytes.length, 0)
+    return pieces
+  }
+
+  /**
+   * Gives readers that read, but cannot follow, a moment to catch up: what is not acknowledged holds the server. Who does
+   * not read at all is not waited for.
+   */
+  async #waitForReaders(): Promise<void> {
+    const now = performance.now()
+    if (now - this.#holding.since > limits.consoleHoldEveryMs) this.#holding = { since: now, usedMs: 0 }
+    const left = limits.consoleHoldMs - this.#holding.usedMs
+    const late = [...this.#readers].filter((reader) => reader.isLate())
+    if (late.length === 0 || left <= 0) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, left)
+    void Promise.all(late.map((reader) => reader.caughtUp())).then(() => resolve())
+    await promise
+    clearTimeout(timer)
+    this.#holding.usedMs += performance.now() - now
   }
 
   #complain(cause: unknown): undefined {
@@ -194,13 +232,13 @@ export class Console {
       const last = group.at(-1)
       if (!last) return
       const isSaid = last.run === undefined
-      const bytes = [...(isSaid && !this.#endsLine ? [Buffer.from('\n')] : []), ...group.map((piece) => piece.bytes)]
-      const whole = bytes.length === 1 ? (bytes[0] as Buffer) : Buffer.concat(bytes)
+      const parts = [...(isSaid && !this.#endsLine ? [newLine] : []), ...group.map((piece) => piece.bytes)]
+      const bytes = parts.reduce((sum, part) => sum + part.length, 0)
       this.#epoch = Math.max(this.#epoch + 1e-6, Date.now() / 1000)
       const run = last.run && { id: last.run.id, end: last.end }
-      entries.push({ bytes: whole, from: this.#position, epoch: this.#epoch, ...(run && { run }) })
-      this.#position += whole.length
-      if (whole.length > 0) this.#endsLine = whole.at(-1) === 0x0a
+      entries.push({ parts, bytes, from: this.#position, epoch: this.#epoch, ...(run && { run }) })
+      this.#position += bytes
+      this.#endsLine = last.bytes.at(-1) === 0x0a
       group = []
       size = 0
     }
@@ -264,6 +302,8 @@ export class Reader {
   readonly #source: Source
   #next: number
   #ahead: Buffer | undefined
+  #hasRead = true
+  #whenCaughtUp: (() => void) | undefined
 
   constructor(ring: Ring, onMore: () => void, source: Source) {
     this.#ring = ring
@@ -280,7 +320,30 @@ export class Reader {
     this.#next = Math.max(this.#next, this.#ring.first)
     const message = this.#ring.messageAt(this.#next)
     if (message) this.#next++
+    this.#hasRead = true
+    if (this.#lag <= lateBytes / 2) this.#whenCaughtUp?.()
     return message
+  }
+
+  /** Whether it reads, but is so far behind that it may lose output. Asked once per batch. */
+  isLate(): boolean {
+    const isLate = this.#hasRead && this.#lag > lateBytes
+    this.#hasRead = false
+    return isLate
+  }
+
+  /** Resolves when it is close behind again, or closed. */
+  async caughtUp(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#whenCaughtUp = resolve
+    await promise
+    this.#whenCaughtUp = undefined
+  }
+
+  /** Bytes that it did not read yet. */
+  get #lag(): number {
+    const next = this.#ring.at(Math.max(this.#next, this.#ring.first))
+    return next ? this.#ring.to - next.from : 0
   }
 
   /** Goes back (or on) to a position, or to the oldest output; answers what there is to come. */
@@ -303,9 +366,13 @@ export class Reader {
   }
 
   close(): void {
+    this.#whenCaughtUp?.()
     this.#source.close()
   }
 }
+
+/** Half of what the ring holds: beyond it a reader is about to lose output. */
+const lateBytes = limits.consoleBufferBytes / 2
 
 function sizeText(bytes: number): string {
   const units = ['bytes', 'KiB', 'MiB', 'GiB']

@@ -1,4 +1,5 @@
 import type { ServerMessage } from '@innkeeper/contract/live'
+import type { Block } from './blocks.ts'
 import { charBoundary } from './utf8.ts'
 
 /** A piece of console output: as its bytes, or, once a viewer wanted it, as the JSON text of its message. */
@@ -8,13 +9,24 @@ export class Frame {
   /** When it was printed, epoch seconds with decimals; later frames have larger ones. */
   readonly epoch: number
   #bytes: Buffer | undefined
+  #block: Block | undefined
   #message: Buffer | undefined
 
-  constructor(from: number, epoch: number, bytes: Buffer) {
+  /** `block` is the memory that holds `bytes`, if it is shared. */
+  constructor(from: number, epoch: number, bytes: Buffer, block?: Block) {
     this.from = from
     this.to = from + bytes.length
     this.epoch = epoch
     this.#bytes = bytes
+    this.#block = block
+    block?.hold()
+  }
+
+  /** Gives its memory back: nobody will ask for it any more. */
+  drop(): void {
+    this.#bytes = undefined
+    this.#block?.release()
+    this.#block = undefined
   }
 
   /** The memory it takes. */
@@ -30,14 +42,17 @@ export class Frame {
         data: { logs: [this.text], epoch: this.epoch, from: this.from, to: this.to },
       }
       this.#message = Buffer.from(JSON.stringify(message))
-      this.#bytes = undefined
+      this.drop()
     }
     return this.#message
   }
 
   get text(): string {
     if (this.#bytes) return this.#bytes.toString('utf8')
-    const { data } = JSON.parse((this.#message as Buffer).toString('utf8')) as Extract<ServerMessage, { type: 'console' }>
+    const { data } = JSON.parse((this.#message as Buffer).toString('utf8')) as Extract<
+      ServerMessage,
+      { type: 'console' }
+    >
     return data.logs.join('')
   }
 

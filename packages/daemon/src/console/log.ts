@@ -2,11 +2,14 @@ import { type FileHandle, mkdir, open, readdir, readFile, rm, truncate } from 'n
 import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 import { z } from 'zod'
+import type { Block, BlockPool } from './blocks.ts'
 import { Frame } from './frame.ts'
 
 /** A piece of output to keep, and how far the output of its run had come behind it. */
 export interface Entry {
-  readonly bytes: Buffer
+  readonly parts: readonly Buffer[]
+  /** The bytes of all parts. */
+  readonly bytes: number
   readonly from: number
   readonly epoch: number
   readonly run?: { readonly id: string; readonly end: number }
@@ -66,21 +69,17 @@ export class ConsoleLog {
     return new ConsoleLog(dir, files, size, undefined)
   }
 
-  /** Appends entries with one write. The answer's buffers hold the text of each. */
-  async append(entries: readonly Entry[]): Promise<Buffer[]> {
-    const { whole, texts } = format(entries)
-    const first = entries[0]
-    if (!first) return texts
-    const handle = await this.#writable(first.from)
+  /** Appends what `formatEntries` made of entries; `position` is that of the first. */
+  async append(data: Buffer, position: number): Promise<void> {
+    const handle = await this.#writable(position)
     try {
-      await handle.appendFile(whole)
+      await handle.appendFile(data)
     } catch (cause) {
       // A half-written entry would hide all that follows it.
       await handle.truncate(this.#size)
       throw cause
     }
-    this.#size += whole.length
-    return texts
+    this.#size += data.length
   }
 
   /** How much of a run's output is kept: the offset to go on from. */
@@ -136,22 +135,42 @@ export class ConsoleLog {
   }
 }
 
-function format(entries: readonly Entry[]): { whole: Buffer; texts: Buffer[] } {
-  const heads = entries.map(({ from, bytes, epoch, run }) => {
-    const header: Header = { from, bytes: bytes.length, epoch, ...(run && { run: run.id, end: run.end }) }
-    return Buffer.from(`${JSON.stringify(header)}\n`)
-  })
-  const size = entries.reduce((sum, { bytes }, at) => sum + (heads[at] as Buffer).length + bytes.length + 1, 0)
-  const whole = Buffer.allocUnsafeSlow(size)
-  let at = 0
-  const texts = entries.map(({ bytes }, index) => {
-    at += (heads[index] as Buffer).copy(whole, at)
-    const start = at
-    at += bytes.copy(whole, at)
-    whole[at++] = 0x0a
-    return whole.subarray(start, start + bytes.length)
-  })
-  return { whole, texts }
+/** The most that an entry's line of JSON takes. */
+const headBytes = 256
+
+/** A block with entries in it. */
+interface Filled {
+  readonly block: Block
+  length: number
+  readonly texts: { readonly entry: Entry; readonly text: Buffer }[]
+}
+
+/** Entries as they are kept, in blocks of memory, and where in them the text of each is. */
+export function formatEntries(entries: readonly Entry[], pool: BlockPool): Filled[] {
+  const blocks: Filled[] = []
+  let left = entries.reduce((sum, { bytes }) => sum + bytes + headBytes, 0)
+  for (const entry of entries) {
+    const size = entry.bytes + headBytes
+    let last = blocks.at(-1)
+    if (!last || last.length + size > last.block.buffer.length) {
+      last = { block: pool.take(Math.max(size, left)), length: 0, texts: [] }
+      blocks.push(last)
+    }
+    left -= size
+    last.length = writeEntry(entry, last)
+  }
+  return blocks
+}
+
+function writeEntry(entry: Entry, { block, length, texts }: Filled): number {
+  const { from, bytes, epoch, run } = entry
+  const header: Header = { from, bytes, epoch, ...(run && { run: run.id, end: run.end }) }
+  const start = length + block.buffer.write(`${JSON.stringify(header)}\n`, length)
+  let at = start
+  for (const part of entry.parts) at += part.copy(block.buffer, at)
+  texts.push({ entry, text: block.buffer.subarray(start, at) })
+  block.buffer[at] = 0x0a
+  return at + 1
 }
 
 /** The entries of a file up to the first that is not whole, and where the last whole one ends. */

@@ -28,6 +28,11 @@ export class Ring {
     return this.at(this.#first)?.from
   }
 
+  /** The position behind the newest output. */
+  get to(): number {
+    return this.at(this.next - 1)?.to ?? 0
+  }
+
   push(frame: Frame): void {
     this.#frames.push(frame)
     this.#weight += frame.weight
@@ -74,7 +79,9 @@ export class Ring {
 
   #shed(): void {
     while (this.#weight > this.#budget && this.#frames.length - this.#head > 1) {
-      this.#weight -= (this.#frames[this.#head] as Frame).weight
+      const oldest = this.#frames[this.#head] as Frame
+      this.#weight -= oldest.weight
+      oldest.drop()
       this.#frames[this.#head] = undefined
       this.#head++
       this.#first++

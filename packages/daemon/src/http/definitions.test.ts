@@ -170,7 +170,10 @@ test('a deleted server is gone with its process, its files, its console and its 
 
   expect(status).toBe(204)
   expect(await closed).toBe(4404)
-  expect(await client.send(getStatus, { params })).toMatchObject({ status: 404, body: { error: { code: 'ErrServerNotFound' } } })
+  expect(await client.send(getStatus, { params })).toMatchObject({
+    status: 404,
+    body: { error: { code: 'ErrServerNotFound' } },
+  })
   for (const place of ['servers', 'console', 'state']) expect(await readdir(join(dataDir, place))).toEqual([])
 })
 
@@ -186,7 +189,10 @@ test('a download that breaks off half way ends the install with a reason, and th
 
   const answer = await client.send(installServer, { params, query: wait })
 
-  expect(answer).toMatchObject({ status: 409, body: { error: { code: 'ErrStepFailed', metadata: { step: 1, type: 'download' } } } })
+  expect(answer).toMatchObject({
+    status: 409,
+    body: { error: { code: 'ErrStepFailed', metadata: { step: 1, type: 'download' } } },
+  })
   const { logs } = (await client.send(getConsole, { params })).body
   expect(logs).toMatch(/\[DAEMON\] Failed to install server: Step 1 \(download\) failed: /)
   expect((await client.send(startServer, { params, query: wait })).status).toBe(204)

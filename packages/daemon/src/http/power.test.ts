@@ -60,7 +60,10 @@ test('who does not wait has the answer at once', async ({ node: { client } }) =>
 })
 
 test('a second start while starting starts one process', async ({ node: { client } }) => {
-  await client.create(id, { command: program('echo'), pre: [{ type: 'command', commands: [program('crash', 0, 100)] }] })
+  await client.create(id, {
+    command: program('echo'),
+    pre: [{ type: 'command', commands: [program('crash', 0, 100)] }],
+  })
 
   const answers = await Promise.all([1, 2, 3].map(() => client.send(startServer, { params, query: wait })))
 
@@ -138,9 +141,11 @@ test('a variable stays one argument, and a secret one is not shown', async ({ no
   expect(told.args).toEqual(['two words; $HOME', 'hunter2'])
   expect(told.env.GREETING).toBe('two words; $HOME & co')
   expect(told.cwd).toBe(told.env.HOME)
-  expect(Object.keys(told.env).filter((name) => !name.startsWith('INNKEEPER_')).sort()).toEqual(
-    ['GREETING', 'HOME', 'LANG', 'LOGNAME', 'PATH', 'TERM', 'USER'].sort(),
-  )
+  expect(
+    Object.keys(told.env)
+      .filter((name) => !name.startsWith('INNKEEPER_'))
+      .sort(),
+  ).toEqual(['GREETING', 'HOME', 'LANG', 'LOGNAME', 'PATH', 'TERM', 'USER'].sort())
   expect(watcher.text).toMatch(/Starting process: .* two words; \$HOME \*\*\*\n/)
 })
 
@@ -163,8 +168,20 @@ describe('bad input is told clearly and leaves the server usable', () => {
       'ErrStepFailed',
       'Step 1 (alterfile) failed: ',
     ],
-    ['a folder that leads out', { command: 'true', workingDirectory: '../..' }, 400, 'ErrIllegalFileAccess', 'Working directory is invalid'],
-    ['a folder that is not there', { command: 'true', workingDirectory: 'below' }, 404, 'ErrFileNotFound', 'Working directory is invalid'],
+    [
+      'a folder that leads out',
+      { command: 'true', workingDirectory: '../..' },
+      400,
+      'ErrIllegalFileAccess',
+      'Working directory is invalid',
+    ],
+    [
+      'a folder that is not there',
+      { command: 'true', workingDirectory: 'below' },
+      404,
+      'ErrFileNotFound',
+      'Working directory is invalid',
+    ],
   ])('%s', async ([, run, status, code, text], { node: { client } }) => {
     await client.create(id, run)
 
@@ -173,7 +190,9 @@ describe('bad input is told clearly and leaves the server usable', () => {
     expect(answer).toMatchObject({ status, body: { error: { code } } })
     expect((await client.send(getConsole, { params })).body.logs).toContain(text)
     expect((await client.send(getStatus, { params })).body.state).toBe('offline')
-    expect((await client.send(installServer, { params, query: wait })).status).toBe(code === 'ErrServerDisabled' ? 409 : 204)
+    expect((await client.send(installServer, { params, query: wait })).status).toBe(
+      code === 'ErrServerDisabled' ? 409 : 204,
+    )
   })
 
   test('an environment that nobody knows', async ({ node: { client } }) => {

@@ -3,11 +3,11 @@ import { ServerId } from '@innkeeper/contract/names'
 import * as calls from '@innkeeper/contract/node-servers'
 import { NodeFeatures } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { z } from 'zod'
 import type { Wish } from '../lifecycle/rules.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Server } from '../servers/server.ts'
 import type { Serve, Served } from './serve.ts'
-import { z } from 'zod'
 import { holds, type Rights } from './tickets.ts'
 
 /** The calls on one server. */

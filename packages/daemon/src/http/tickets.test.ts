@@ -1,9 +1,9 @@
 import { nodeCall } from '@innkeeper/contract/call'
-import { getDefinition, getStatus, liveSocketPath, startServer } from '@innkeeper/contract/node-servers'
 import * as calls from '@innkeeper/contract/node-servers'
+import { getDefinition, getStatus, liveSocketPath, startServer } from '@innkeeper/contract/node-servers'
 import type { Ticket } from '@innkeeper/contract/ticket'
-import { generateKeyPair, SignJWT } from 'jose'
 import Fastify from 'fastify'
+import { generateKeyPair, SignJWT } from 'jose'
 import { describe, expect } from 'vitest'
 import { WebSocket } from 'ws'
 import { test } from '../testing/node-test.ts'
@@ -40,7 +40,9 @@ describe('a node believes no ticket', () => {
     const [, payload] = ticket.split('.')
     const { privateKey } = await generateKeyPair('Ed25519')
     const claims = JSON.parse(Buffer.from(payload as string, 'base64url').toString())
-    const forged = await new SignJWT({ ...claims, jti: 'x'.repeat(20) }).setProtectedHeader({ alg: 'EdDSA' }).sign(privateKey)
+    const forged = await new SignJWT({ ...claims, jti: 'x'.repeat(20) })
+      .setProtectedHeader({ alg: 'EdDSA' })
+      .sign(privateKey)
     const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`
 
     for (const authorization of [`Bearer ${forged}`, `Bearer ${unsigned}`, 'Bearer x', 'Basic eDp5', '']) {
@@ -50,7 +52,11 @@ describe('a node believes no ticket', () => {
 
   test('twice', async ({ node: { client } }) => {
     await client.create(id, 'true')
-    const ticket = await client.ticket({ purpose: `GET /daemon/server/${id}/status`, rights: ['viewServer'], server: id })
+    const ticket = await client.ticket({
+      purpose: `GET /daemon/server/${id}/status`,
+      rights: ['viewServer'],
+      server: id,
+    })
     const authorization = `Bearer ${ticket}`
 
     expect((await client.send(getStatus, { params, authorization })).status).toBe(200)
@@ -62,7 +68,9 @@ describe('a node believes no ticket', () => {
 
     expect((await client.send(getStatus, { params, rights: ['node'] })).status).toBe(403)
     expect((await client.ask('GET', '/daemon/features', { rights: ['admin'] })).status).toBe(403)
-    expect((await client.ask('DELETE', `/daemon/server/${id}`, { rights: ['node'], ticket: { server: id } })).status).toBe(401)
+    expect(
+      (await client.ask('DELETE', `/daemon/server/${id}`, { rights: ['node'], ticket: { server: id } })).status,
+    ).toBe(401)
     expect((await client.ask('GET', '/daemon/features', { rights: ['node'] })).status).toBe(200)
   })
 })
@@ -100,8 +108,14 @@ test('a call without a right on a server cannot be served', () => {
 })
 
 test('what is not served is not found, as JSON, and the daemon says that it runs', async ({ node: { client } }) => {
-  expect(await client.ask('GET', `/daemon/server/${id}/file/a`)).toMatchObject({ status: 404, body: { error: { code: 'ErrNotFound' } } })
-  expect(await client.ask('GET', '/daemon', { authorization: '' })).toMatchObject({ status: 200, body: { message: 'daemon is running' } })
+  expect(await client.ask('GET', `/daemon/server/${id}/file/a`)).toMatchObject({
+    status: 404,
+    body: { error: { code: 'ErrNotFound' } },
+  })
+  expect(await client.ask('GET', '/daemon', { authorization: '' })).toMatchObject({
+    status: 200,
+    body: { message: 'daemon is running' },
+  })
   expect(await client.ask('HEAD', '/daemon', { authorization: '' })).toMatchObject({ status: 204 })
   expect(await client.send(getStatus, { params: { id: '0f0f0f0f' } })).toMatchObject({ status: 404 })
   expect((await client.send(getStatus, { params: { id: '../etc' } })).status).toBeGreaterThanOrEqual(400)

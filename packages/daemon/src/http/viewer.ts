@@ -1,11 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
-import {
-  ClientMessage,
-  closeCodes,
-  rightOfMessage,
-  rightToReceive,
-  type ServerMessage,
-} from '@innkeeper/contract/live'
+import { ClientMessage, closeCodes, rightOfMessage, rightToReceive, type ServerMessage } from '@innkeeper/contract/live'
 import { scopeOfRight } from '@innkeeper/contract/permissions'
 import { Refusal, refusalOfInput } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'

@@ -1,6 +1,17 @@
 import { limits } from '@innkeeper/contract/limits'
 import { describe, expect, test } from 'vitest'
-import { fateOf, follow, type Input, isRunning, type Rules, resume, type State, statusOf, type Wish, wishes } from './rules.ts'
+import {
+  fateOf,
+  follow,
+  type Input,
+  isRunning,
+  type Rules,
+  resume,
+  type State,
+  statusOf,
+  type Wish,
+  wishes,
+} from './rules.ts'
 
 const rules: Rules = { autorestart: false, autorecover: false, expectedExitCode: 0 }
 const exited = (code: number | null, signal: string | null = null, uptimeMs = 1000): Input => ({
@@ -73,7 +84,13 @@ describe('facts', () => {
     ['an asked stop ends in rest', stopping, exited(0), ending, 'finish'],
     ['a signal after an asked stop is no crash', stopping, exited(null, 'SIGTERM'), ending, 'finish'],
     ['after the post steps a stopped server rests', ending, { is: 'finished' }, offline],
-    ['a restart starts after the post steps', { ...ending, next: { do: 'start' } }, { is: 'finished' }, starting, 'prepare'],
+    [
+      'a restart starts after the post steps',
+      { ...ending, next: { do: 'start' } },
+      { is: 'finished' },
+      starting,
+      'prepare',
+    ],
     [
       'a restart that was asked for survives failed post steps',
       { ...ending, next: { do: 'start' } },
@@ -87,26 +104,48 @@ describe('facts', () => {
       { is: 'finishFailed' },
       offline,
     ],
-    ['an install that waited begins', { ...stopping, then: 'install' }, exited(0), { ...ending, next: { do: 'install' } }, 'finish'],
+    [
+      'an install that waited begins',
+      { ...stopping, then: 'install' },
+      exited(0),
+      { ...ending, next: { do: 'install' } },
+      'finish',
+    ],
     ['an installed server rests', installing, { is: 'installed' }, offline],
     ['a start waits for the install', { is: 'installing', then: 'start' }, { is: 'installed' }, starting, 'prepare'],
     ['a failed install is not started', { is: 'installing', then: 'start' }, { is: 'installFailed' }, offline],
     ['an aborted install rests', abortingInstall, { is: 'installFailed' }, offline],
-    ['the pause after a crash ends in a start that remembers it', waiting, { is: 'backoffOver' }, { is: 'starting', crashes: 1 }, 'prepare'],
+    [
+      'the pause after a crash ends in a start that remembers it',
+      waiting,
+      { is: 'backoffOver' },
+      { is: 'starting', crashes: 1 },
+      'prepare',
+    ],
   ])('%s', (_, before, fact, now, effect) => {
     expect(follow(before, fact, rules)).toEqual({ now, ...(effect && { effect }) })
   })
 
   test.each<[string, Partial<Rules>, Input, State & { is: 'ending' }]>([
     ['a normal end rests', {}, exited(0), { is: 'ending', next: { do: 'rest' }, crashes: 0 }],
-    ['a crash rests without autorecover', { autorestart: true }, exited(1), { is: 'ending', next: { do: 'rest' }, crashes: 0 }],
+    [
+      'a crash rests without autorecover',
+      { autorestart: true },
+      exited(1),
+      { is: 'ending', next: { do: 'rest' }, crashes: 0 },
+    ],
     [
       'autorestart follows a normal end',
       { autorestart: true },
       exited(0),
       { is: 'ending', next: { do: 'startAgain', afterMs: limits.restartDelayMs }, crashes: 0 },
     ],
-    ['autorecover leaves a normal end alone', { autorecover: true }, exited(0), { is: 'ending', next: { do: 'rest' }, crashes: 0 }],
+    [
+      'autorecover leaves a normal end alone',
+      { autorecover: true },
+      exited(0),
+      { is: 'ending', next: { do: 'rest' }, crashes: 0 },
+    ],
     [
       'autorecover follows a crash',
       { autorecover: true },
@@ -157,7 +196,10 @@ describe('facts', () => {
   })
 
   test('a server that ran long enough begins the count anew', () => {
-    const step = follow({ is: 'online', crashes: 3 }, exited(1, null, limits.crashWithinMs), { ...rules, autorecover: true })
+    const step = follow({ is: 'online', crashes: 3 }, exited(1, null, limits.crashWithinMs), {
+      ...rules,
+      autorecover: true,
+    })
 
     expect(step?.now).toMatchObject({ next: { do: 'startAgain', afterMs: 1000 }, crashes: 1 })
   })
@@ -214,7 +256,11 @@ test('whatever comes in whatever order, the state tells the truth and no process
     return Math.floor((seed / 2_147_483_648) * below)
   }
   // The world: at most one process, at most one list of steps, a timer.
-  const world = { process: false, steps: undefined as 'prepare' | 'launch' | 'finish' | 'install' | undefined, pause: false }
+  const world = {
+    process: false,
+    steps: undefined as 'prepare' | 'launch' | 'finish' | 'install' | undefined,
+    pause: false,
+  }
   let state: State = offline
   let unasked = 0
 
@@ -235,7 +281,11 @@ test('whatever comes in whatever order, the state tells the truth and no process
     const step = follow(state, input, given)
     if (input.is === 'launched') world.process = true
     if (input.is === 'exited') world.process = false
-    if (['prepared', 'launched', 'launchFailed', 'installed', 'installFailed', 'finished', 'finishFailed'].includes(input.is)) {
+    if (
+      ['prepared', 'launched', 'launchFailed', 'installed', 'installFailed', 'finished', 'finishFailed'].includes(
+        input.is,
+      )
+    ) {
       world.steps = undefined
     }
     // What has happened is never ignored.
@@ -244,7 +294,13 @@ test('whatever comes in whatever order, the state tells the truth and no process
     state = step.now
     world.pause = state.is === 'waiting'
     const { effect } = step
-    if (effect === 'prepare' || effect === 'launch' || effect === 'install' || effect === 'finish' || effect === 'giveUp') {
+    if (
+      effect === 'prepare' ||
+      effect === 'launch' ||
+      effect === 'install' ||
+      effect === 'finish' ||
+      effect === 'giveUp'
+    ) {
       expect(world, `${effect} after ${input.is} in ${before.is}`).toMatchObject({ steps: undefined })
       if (effect !== 'finish') expect(world.process && effect !== 'giveUp').toBe(false)
       world.steps = effect === 'giveUp' ? 'finish' : effect
@@ -254,12 +310,14 @@ test('whatever comes in whatever order, the state tells the truth and no process
 
     expect(isRunning(state)).toBe(world.process)
     expect(statusOf(state, new Date(0)).installing).toBe(world.steps === 'install' && state.is === 'installing')
-    if (state.is === 'offline' || state.is === 'waiting') expect(world).toMatchObject({ process: false, steps: undefined })
+    if (state.is === 'offline' || state.is === 'waiting')
+      expect(world).toMatchObject({ process: false, steps: undefined })
     if (input.is === 'stop' || input.is === 'kill') {
       const next = 'then' in state ? state.then : state.is === 'ending' ? state.next.do : 'rest'
       expect(next).toBe('rest')
     }
-    if (before.is === 'stopping' && input.is === 'exited' && state.is === 'ending' && state.next.do === 'startAgain') unasked++
+    if (before.is === 'stopping' && input.is === 'exited' && state.is === 'ending' && state.next.do === 'startAgain')
+      unasked++
   }
 
   expect(unasked).toBe(0)

@@ -165,7 +165,8 @@ function go(then: Then): Step {
 function fallen({ exit, uptimeMs }: Extract<Fact, { is: 'exited' }>, crashes: number, rules: Rules): Step {
   const isNormal = exit.signal === null && exit.code === rules.expectedExitCode
   if (isNormal && rules.autorestart) return again(0, limits.restartDelayMs)
-  if (isNormal || !rules.autorecover) return { now: { is: 'ending', next: { do: 'rest' }, crashes: 0 }, effect: 'finish' }
+  if (isNormal || !rules.autorecover)
+    return { now: { is: 'ending', next: { do: 'rest' }, crashes: 0 }, effect: 'finish' }
   const inARow = uptimeMs < limits.crashWithinMs ? crashes : 0
   const afterMs = limits.crashBackoffMs[inARow]
   if (inARow >= limits.crashLimit || afterMs === undefined) {
@@ -228,7 +229,10 @@ export function statusOf(state: State, since: Date): ServerStatus {
  * The state to go on from after the daemon was away: `isFound` says that the server's process is in the keeper (one that
  * ended meanwhile too: its `exited` comes next). `interrupted` names the steps that nobody finished.
  */
-export function resume(saved: State, isFound: boolean): Step & { readonly interrupted?: 'install' | 'start' | 'finish' } {
+export function resume(
+  saved: State,
+  isFound: boolean,
+): Step & { readonly interrupted?: 'install' | 'start' | 'finish' } {
   if (isFound) {
     if (saved.is === 'stopping') {
       const effect = saved.by === 'killing' ? 'kill' : saved.of === 'server' ? undefined : 'askToStop'

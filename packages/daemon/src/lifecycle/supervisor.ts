@@ -90,7 +90,8 @@ export class Supervisor {
     if (saved) this.#since = new Date(saved.since)
     const { interrupted, ...step } = resume(before, found !== undefined)
     if (interrupted) this.#needs.console.say(interruptions[interrupted])
-    if (!found && isRunning(before)) this.#needs.console.say('The process of the server is gone, nobody saw how it ended')
+    if (!found && isRunning(before))
+      this.#needs.console.say('The process of the server is gone, nobody saw how it ended')
     if (found && saved) this.#needs.console.say('Daemon was restarted, the server ran on')
     this.#enter(step)
     this.#tell()
@@ -157,7 +158,12 @@ export class Supervisor {
   readonly #effects: Readonly<Record<Effect, () => void>> = {
     prepare: () => {
       this.#say('Starting server')
-      void this.#attempt((signal) => this.#needs.work.prepare(signal), 'prepared', 'launchFailed', 'Error running pre execute')
+      void this.#attempt(
+        (signal) => this.#needs.work.prepare(signal),
+        'prepared',
+        'launchFailed',
+        'Error running pre execute',
+      )
     },
     launch: () => void this.#launch(),
     askToStop: () => {

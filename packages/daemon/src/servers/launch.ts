@@ -27,7 +27,10 @@ export function environmentVariables(
   values: ReadonlyMap<string, string>,
   { rootDir, path, user }: Place,
 ): Record<string, string> {
-  const declared = Object.entries(run.environmentVars ?? {}).map(([name, text]) => [name, substitute(text ?? '', values)])
+  const declared = Object.entries(run.environmentVars ?? {}).map(([name, text]) => [
+    name,
+    substitute(text ?? '', values),
+  ])
   return {
     PATH: path,
     HOME: rootDir,

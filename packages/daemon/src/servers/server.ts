@@ -3,13 +3,13 @@ import { scopeOfRight } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
 import { isUserEditable, objectionTo, type Variables, type VariableValues } from '@innkeeper/contract/variables'
+import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
 import type { Run } from '../environments/run.ts'
 import type { Wish } from '../lifecycle/rules.ts'
-import { Supervisor } from '../lifecycle/supervisor.ts'
 import type { StateFile } from '../lifecycle/state-file.ts'
+import { Supervisor } from '../lifecycle/supervisor.ts'
 import type { Sampler, Watch } from '../processes/sampler.ts'
-import type { Logger } from 'pino'
 import type { DefinitionStore, Stored } from './definitions.ts'
 import type { Place } from './launch.ts'
 import { serverWork } from './work.ts'
@@ -228,8 +228,9 @@ export class Server {
   }
 
   #complain(reason: string): void {
-    this.console.say(`The definition of this server is damaged, nothing can be done with it until it is repaired: ${reason}`)
+    this.console.say(
+      `The definition of this server is damaged, nothing can be done with it until it is repaired: ${reason}`,
+    )
     this.#needs.log.error({ reason }, 'a server definition is damaged')
   }
 }
-

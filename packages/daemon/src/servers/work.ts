@@ -1,10 +1,15 @@
-import { environmentOf, isOfNewerFamily, type ServerDefinition, type Environment as Wanted } from '@innkeeper/contract/definition'
+import {
+  environmentOf,
+  isOfNewerFamily,
+  type ServerDefinition,
+  type Environment as Wanted,
+} from '@innkeeper/contract/definition'
 import type { Step } from '@innkeeper/contract/operations'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Console } from '../console/console.ts'
 import type { Environment, Exit, Run } from '../environments/run.ts'
-import { parsePath } from '../files/safe-path.ts'
 import { RootFs } from '../files/root.ts'
+import { parsePath } from '../files/safe-path.ts'
 import type { Work } from '../lifecycle/supervisor.ts'
 import type { Fetcher } from '../network/fetch.ts'
 import type { StepRoom } from '../operations/step-room.ts'

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Call, urlOf } from '@innkeeper/contract/call'
 import { limits } from '@innkeeper/contract/limits'
@@ -92,7 +93,11 @@ export class NodeClient {
     const { rights = ['admin'], ticket, headers, body } = asking
     const authorization =
       asking.authorization ?? `Bearer ${await this.ticket({ purpose: purposeOf(method, path), rights, ...ticket })}`
-    const { statusCode, headers: answered, body: text } = await request(`http://node${path}`, {
+    const {
+      statusCode,
+      headers: answered,
+      body: text,
+    } = await request(`http://node${path}`, {
       dispatcher: this.#agent,
       method: method as Call['method'],
       headers: { ...headers, authorization },
@@ -158,7 +163,10 @@ export class Watcher {
     const look = () => {
       if (isSo(this)) resolve()
     }
-    const late = setTimeout(() => reject(new Error(`not seen: ${what}; the console ends with ${this.text.slice(-500)}`)), withinMs)
+    const late = setTimeout(
+      () => reject(new Error(`not seen: ${what}; the console ends with ${this.text.slice(-500)}`)),
+      withinMs,
+    )
     this.#waiting.add(look)
     try {
       await promise
@@ -229,16 +237,29 @@ export class TestNode implements AsyncDisposable {
     return pid
   }
 
+  /** The process behind a key, as the keeper has it. */
+  async processOf(key: string): Promise<number | undefined> {
+    const states = await this.#keepers()
+    return states.flatMap(({ runs }) => runs).find((run) => run.key === key)?.process?.pid
+  }
+
   async start(): Promise<void> {
     const { downloadAllow = [], log = pino({ level: 'silent' }), apart } = this.#options
-    const needs = { dataDir: this.dataDir, nodeId: this.nodeId, publicKey: this.#publicKey, version: '0', downloadAllow, path: testPath }
+    const needs = {
+      dataDir: this.dataDir,
+      nodeId: this.nodeId,
+      publicKey: this.#publicKey,
+      version: '0',
+      downloadAllow,
+      path: testPath,
+    }
     if (!apart) {
       this.#daemon = await createDaemon({ ...needs, log })
       await this.#daemon.listen({ socketPath: this.socketPath })
       return
     }
     const script = fileURLToPath(new URL('./daemon-process.ts', import.meta.url))
-    const child = spawn(process.execPath, [script, this.socketPath, JSON.stringify(needs)], {
+    const child = spawn(process.execPath, ['--max-semi-space-size=4', script, this.socketPath, JSON.stringify(needs)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     this.#process = child
@@ -272,8 +293,10 @@ export class TestNode implements AsyncDisposable {
   async #killServers(): Promise<void> {
     const states = await this.#keepers()
     const ids = new Set(states.flatMap(({ runs }) => runs.map(({ key }) => key.split('/')[0] ?? '')))
-    if (ids.size > 0 && !this.#daemon && (this.#process?.exitCode ?? this.#process?.signalCode) !== null) await this.start()
-    await Promise.all([...ids].map((id) => this.client.send(killServer, { params: { id }, query: { wait: true } })))
+    if (ids.size > 0 && !this.#daemon && (this.#process?.exitCode ?? this.#process?.signalCode) !== null)
+      await this.start()
+    const kills = [...ids].map((id) => this.client.send(killServer, { params: { id }, query: { wait: true } }))
+    await Promise.race([Promise.all(kills), pause(limits.nodeCallMs, undefined, { ref: false })])
   }
 
   async #endKeepers(): Promise<void> {
