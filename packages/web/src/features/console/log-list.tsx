@@ -182,18 +182,21 @@ interface Measures {
 /** The heights of all lines, kept in step with the lines. */
 function useHeights(lines: Lines, measures: Measures): Heights {
   const { columns, lineHeight, wrap, timestamps } = measures
-  const kept = useRef<{ heights: Heights; key: string }>(undefined)
+  const kept = useRef<{ heights: Heights; key: string; last?: Line | undefined }>(undefined)
   const key = `${lines.rewrites} ${wrap ? columns : ''} ${lineHeight} ${timestamps}`
   if (kept.current?.key !== key || lines.first > kept.current.heights.end || lines.end < kept.current.heights.end) {
     kept.current = { heights: new Heights(lines.first), key }
   }
-  const { heights } = kept.current
+  const { heights, last } = kept.current
   heights.dropBefore(lines.first)
   const guess = (line: Line | undefined) =>
     wrap ? lineHeight * Math.max(1, Math.ceil(lengthOf(line) / columns)) : lineHeight
-  // The last line may have grown since.
-  if (heights.end > heights.origin && wrap) heights.set(heights.end - 1, guess(lines.at(heights.end - 1)))
+  // The last line may have grown since. One that did not keeps its measured height: guessing it again would have it
+  // measured again, without end.
+  const grown = heights.end > heights.origin ? lines.at(heights.end - 1) : undefined
+  if (wrap && grown && grown !== last) heights.set(heights.end - 1, guess(grown))
   for (let number = heights.end; number < lines.end; number++) heights.push(guess(lines.at(number)))
+  kept.current.last = lines.at(lines.end - 1)
   return heights
 }
 
