@@ -252,7 +252,7 @@ function Fields({ form, onChange }: FieldsProps) {
         />
         {form.stopBy === 'command' ? (
           <TextInput
-            label={text('server.AdminStopCommand')}
+            label={text('server.AdminStopCommandText')}
             dir="ltr"
             spellCheck={false}
             value={form.stop}
@@ -260,7 +260,7 @@ function Fields({ form, onChange }: FieldsProps) {
           />
         ) : (
           <TextInput
-            label={text('server.AdminStopSignal')}
+            label={text('server.AdminStopSignalNumber')}
             description={text('server.AdminSignalHint')}
             inputWrapperOrder={['label', 'input', 'description']}
             inputMode="numeric"

@@ -14,12 +14,14 @@ export function UsageCards({ history }: { history: StatsHistory }) {
     <>
       <Card className={classes.usage}>
         <Head name={text('server.StatsCpu')} note={text('server.StatsTwoMinutes')} />
-        <b className={classes.figure}>{usage.cpu.format(usage.cpu.summary.now)}</b>
+        <b className={classes.figure}>{usage.seen.length > 0 ? usage.cpu.format(usage.cpu.summary.now) : '—'}</b>
         <Spark usage={usage} of="cpu" />
       </Card>
       <Card className={classes.usage}>
         <Head name={text('server.StatsMemory')} note={usage.unit} />
-        <b className={classes.figure}>{`${number(usage.memory.summary.now)} ${usage.unit}`}</b>
+        <b className={classes.figure}>
+          {usage.seen.length > 0 ? `${number(usage.memory.summary.now)} ${usage.unit}` : '—'}
+        </b>
         <Spark usage={usage} of="memory" />
       </Card>
     </>

@@ -59,7 +59,7 @@ function ServerPage({ server, may }: { server: ServerView; may: May }) {
   const isPhone = useIsPhone()
   const [buffer] = useState(() => new ConsoleBuffer())
   const { live, view } = useServerLive(server.id, buffer, may)
-  const { tab, permitted, choose, isNew, leaveNew } = useTab(may)
+  const { tab, permitted, choose, isNew, watchInstall } = useTab(may)
   const [isRenaming, setIsRenaming] = useState(false)
   useDocumentTitle(server.name)
   useFailureToast(view.connection.is)
@@ -69,10 +69,9 @@ function ServerPage({ server, may }: { server: ServerView; may: May }) {
     (action: PowerAction) => {
       live?.refresh()
       if (action !== 'install') return
-      leaveNew()
-      if (permitted.includes('console')) choose('console')
+      watchInstall()
     },
-    [live, leaveNew, choose, permitted],
+    [live, watchInstall],
   )
   const power = usePower({ id: server.id, status: view.status, isSilent, may, onSent })
   const header = {
@@ -174,16 +173,18 @@ function useTab(may: May) {
       }),
     [setSearch],
   )
-  const leaveNew = useCallback(() => {
+  /** To where its output can be seen; the server is then no longer new. */
+  const watchInstall = useCallback(() => {
     setSearch(
       (now) => {
         const changed = new URLSearchParams(now)
         changed.delete('created')
+        if (permitted.includes('console')) changed.set('tab', 'console')
         return changed
       },
       { replace: true },
     )
-  }, [setSearch])
+  }, [setSearch, permitted])
 
   const keys: Readonly<Record<Tab, string>> = { console: 't c', stats: 't i', settings: 't s', admin: 't a' }
   const group = text('server.Parts')
@@ -197,7 +198,7 @@ function useTab(may: May) {
       run: () => choose(one),
     })),
   )
-  return { tab, permitted, choose, isNew, leaveNew }
+  return { tab, permitted, choose, isNew, watchInstall }
 }
 
 /** Says once that the live connection is given up; the banner stays. */

@@ -1,0 +1,373 @@
+import { closeCodes } from '@innkeeper/contract/live'
+import { screen, waitFor, within } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { openServerPage } from './testing/fake-panel.tsx'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+const button = (name: string | RegExp) => screen.findByRole('button', { name })
+
+test('a server shows its name, its state and where players find it', async () => {
+  const { live } = await openServerPage()
+
+  await live()
+
+  expect(screen.getByRole('heading', { name: 'lobby' })).toBeDefined()
+  expect(screen.getByText('Online')).toBeDefined()
+  expect(screen.getByText('play.example:25565')).toBeDefined()
+  expect(screen.getByText('Frankfurt 1')).toBeDefined()
+})
+
+test('a server that does not exist leads to the page that says so', async () => {
+  await openServerPage({ path: '/server/00000000' })
+
+  expect(await screen.findByText('No such page')).toBeDefined()
+})
+
+test('a double click on Restart asks once, and the state says so until the node does', async () => {
+  const { live, user, sent, reports } = await openServerPage()
+  await live()
+
+  await user.dblClick(await button('Restart'))
+  const shown = screen.getByText('Restarting')
+  await waitFor(() => expect(sent('POST /proxy/daemon/server/deadbeef/restart')).toHaveLength(1))
+  reports('stopping')
+  const whileStopping = screen.getByText('Restarting')
+  reports('online')
+
+  expect(shown).toBeDefined()
+  expect(whileStopping).toBeDefined()
+  expect(screen.getByText('Online')).toBeDefined()
+  expect(sent('POST /proxy/daemon/server/deadbeef/restart')).toHaveLength(1)
+})
+
+test('a server that is down can be started, and says why it cannot be stopped', async () => {
+  const { live, user, sent } = await openServerPage({ state: 'offline' })
+  await live()
+
+  const stop = await button('Stop')
+  const isOff = stop.getAttribute('aria-disabled')
+  await user.hover(stop)
+  const why = await screen.findByRole('tooltip')
+  await user.click(stop)
+  await user.click(await button('Start'))
+
+  await waitFor(() => expect(sent('POST /proxy/daemon/server/deadbeef/start')).toHaveLength(1))
+  expect(isOff).toBe('true')
+  expect(why.textContent).toBe('The server is not running')
+  expect(sent('POST /proxy/daemon/server/deadbeef/stop')).toHaveLength(0)
+})
+
+test('the keys r k ask before they kill', async () => {
+  const { live, user, sent } = await openServerPage()
+  await live()
+
+  await user.keyboard('rk')
+  // Without a layout the popover believes that its button cannot be seen, and hides with it.
+  const question = await screen.findByRole('alertdialog', { name: /Unsaved progress/, hidden: true })
+  const before = sent('POST /proxy/daemon/server/deadbeef/kill').length
+  await user.click(within(question).getByRole('button', { name: 'Kill', hidden: true }))
+
+  expect(before).toBe(0)
+  await waitFor(() => expect(sent('POST /proxy/daemon/server/deadbeef/kill')).toHaveLength(1))
+})
+
+test('install asks first and then shows the console', async () => {
+  const { live, user, sent, router } = await openServerPage({
+    state: 'offline',
+    path: '/server/deadbeef?created=1&tab=stats',
+  })
+  await live()
+  expect(screen.getByText('Created. Run Install to download the files.')).toBeDefined()
+
+  await user.click((await screen.findAllByRole('button', { name: 'Install' }))[0] as HTMLElement)
+  const dialog = await screen.findByRole('dialog', { name: 'Install this server?' })
+  await user.click(within(dialog).getByRole('button', { name: 'Install' }))
+
+  await waitFor(() => expect(sent('POST /proxy/daemon/server/deadbeef/install')).toHaveLength(1))
+  await waitFor(() => expect(router.state.location.search).toBe('?tab=console'))
+})
+
+test('a program that the node lacks is named in the page', async () => {
+  const { live, user, refuse } = await openServerPage({ state: 'offline' })
+  refuse('POST /proxy/daemon/server/deadbeef/start', 'ErrMissingBinary', 400, { expected: 'java' })
+  await live()
+
+  await user.click(await button('Start'))
+
+  expect((await screen.findByRole('alert')).textContent).toContain('Missing binary: java')
+  expect(screen.getByText('Offline')).toBeDefined()
+})
+
+test('a person sees the tabs they have rights for, and no control they may not use', async () => {
+  const { live } = await openServerPage({ permissions: { viewServerStats: true, startServer: true } })
+  await live()
+
+  expect(screen.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Stats'])
+  expect(screen.queryByRole('button', { name: 'Stop' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Rename server' })).toBeNull()
+  expect(await button('Restart')).toBeDefined()
+})
+
+test('the keys t i open the statistics, and the address says so', async () => {
+  const { live, user, router } = await openServerPage()
+  await live()
+
+  await user.keyboard('ti')
+
+  await waitFor(() => expect(router.state.location.search).toBe('?tab=stats'))
+  expect(await screen.findByRole('img', { name: /^CPU\. Now/ })).toBeDefined()
+})
+
+test('statistics can be read as a table', async () => {
+  const { live, user, socket } = await openServerPage({ path: '/server/deadbeef?tab=stats' })
+  await live()
+  socket().says({ type: 'stat', data: { cpu: 118.02, memory: 4_219.4 * 1024 ** 2 } })
+
+  await user.click(await button('Show as table'))
+
+  expect(await screen.findByRole('cell', { name: '118.02%' })).toBeDefined()
+  expect(screen.getByRole('cell', { name: '4,219.40 MiB' })).toBeDefined()
+})
+
+test('a new name shows at once, and a taken one goes back and says so at the field', async () => {
+  const { live, user, refuse, server } = await openServerPage()
+  refuse('PUT /api/servers/deadbeef/name/taken', 'ErrDuplicateServerName', 409)
+  await live()
+
+  await user.click(await button('Rename server'))
+  const field = await screen.findByRole('textbox', { name: 'Name' })
+  await user.clear(field)
+  await user.type(field, 'taken{Enter}')
+  await waitFor(() => expect(field.getAttribute('aria-invalid')).toBe('true'))
+  expect(screen.getByText('A server with this name already exists')).toBeDefined()
+  expect(screen.getByRole('heading', { level: 1, hidden: true }).textContent).toBe('lobby')
+
+  server.name = 'tavern'
+  await user.clear(field)
+  await user.type(field, 'tavern{Enter}')
+
+  await waitFor(() => expect(screen.getByRole('heading', { level: 1, hidden: true }).textContent).toBe('tavern'))
+})
+
+test('output appears as it is printed, and what the daemon says is marked', async () => {
+  const { live, prints } = await openServerPage()
+  await live()
+
+  await prints('[DAEMON] Server is online\r\n\x1b[31mhello\x1b[0m <b>you</b>\n')
+
+  const log = within(screen.getByRole('log', { name: 'Console output' }))
+  expect(log.getByText('DAEMON')).toBeDefined()
+  expect(log.getByText('hello').style.color).toBe('var(--ik-ansi-red)')
+  expect(log.getByText('<b>you</b>', { exact: false })).toBeDefined()
+})
+
+test('a command goes over the socket, is shown, and comes back with the arrow key', async () => {
+  const { live, user, socket } = await openServerPage()
+  await live()
+  const field = await screen.findByRole('textbox', { name: 'Command' })
+
+  await user.type(field, 'say hello{Enter}')
+  await user.type(field, 'dra{ArrowUp}')
+  const walked = (field as HTMLInputElement).value
+  await user.type(field, '{ArrowDown}')
+
+  expect(socket().sentOf('console')).toEqual([{ type: 'console', command: 'say hello' }])
+  expect(await within(screen.getByRole('log')).findByText('say hello')).toBeDefined()
+  expect(walked).toBe('say hello')
+  expect((field as HTMLInputElement).value).toBe('dra')
+})
+
+test('a server that is down takes no commands and says what to do', async () => {
+  const { live } = await openServerPage({ state: 'offline' })
+  await live()
+
+  const field = await screen.findByPlaceholderText('Start the server to send commands')
+
+  expect((field as HTMLInputElement).disabled).toBe(true)
+})
+
+test('a person who may not send commands only looks', async () => {
+  const { live } = await openServerPage({ permissions: { viewServerConsole: true } })
+  await live()
+
+  expect(screen.getByText('View only')).toBeDefined()
+  expect(screen.queryByRole('textbox', { name: 'Command' })).toBeNull()
+})
+
+test('a paused console stands still and counts what it did not show', async () => {
+  const { live, user, prints } = await openServerPage()
+  await live()
+  await prints('before\n')
+
+  await user.keyboard('cp')
+  await prints('one\ntwo\n')
+  const resume = await screen.findByRole('button', { name: 'Resume, 2 new lines' })
+  const whilePaused = screen.queryByText('two')
+  await user.click(resume)
+
+  expect(whilePaused).toBeNull()
+  expect(await screen.findByText('two')).toBeDefined()
+})
+
+test('Ctrl+F in the console finds, Enter steps from the newest match back', async () => {
+  const { live, user, prints } = await openServerPage()
+  await live()
+  await prints('Ardwen joined\nnobody\nardwen left\n')
+
+  screen.getByRole('log').focus()
+  await user.keyboard('{Control>}f{/Control}')
+  await user.keyboard('ardwen{Enter}')
+  const newest = await screen.findByText('2 of 2')
+  await user.keyboard('{Enter}')
+
+  expect(newest).toBeDefined()
+  expect(await screen.findByText('1 of 2')).toBeDefined()
+})
+
+test('access that was taken away ends the page, without another try', async () => {
+  const { live, socket } = await openServerPage()
+  await live()
+
+  socket().falls(closeCodes.revoked)
+
+  expect((await screen.findByRole('alert')).textContent).toContain('Your access to this server ended')
+})
+
+test('a connection that is given up says so, and Reconnect opens another', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] })
+  const { live, socket, user } = await openServerPage()
+  await live()
+
+  for (let tries = 0; tries <= 5; tries++) {
+    socket().falls()
+    await vi.advanceTimersByTimeAsync(3_000)
+  }
+  vi.useRealTimers()
+  const reconnect = await button('Reconnect')
+  const polling = screen.getByText('Polling')
+  const given = socket()
+  await user.click(reconnect)
+
+  expect(polling).toBeDefined()
+  expect(socket()).not.toBe(given)
+})
+
+const port = { type: 'integer', value: '25565', display: 'Port', required: true, userEdit: true }
+const motd = { value: 'Hello', display: 'Message', userEdit: true }
+
+test('a variable that does not fit says so at its field, and what fits is saved', async () => {
+  const { live, user, sent } = await openServerPage({
+    path: '/server/deadbeef?tab=settings',
+    variables: { port, motd },
+  })
+  await live()
+  const field = await screen.findByRole('textbox', { name: /Port/ })
+
+  await user.clear(field)
+  await user.type(field, 'abc')
+  await user.tab()
+  const objection = await screen.findByText('Port is not valid')
+  await user.clear(field)
+  await user.type(field, '25566')
+  const changes = screen.getByText('1 unsaved change. It applies at the next start.')
+  await user.click(await button(/^Save/))
+
+  expect(objection).toBeDefined()
+  expect(changes).toBeDefined()
+  await waitFor(() =>
+    expect(sent('POST /proxy/daemon/server/deadbeef/data').map(({ body }) => body)).toEqual([
+      { data: { port: { value: '25566' } } },
+    ]),
+  )
+  expect(await screen.findByText('Saved')).toBeDefined()
+})
+
+test('settings that somebody else changed meanwhile are not overwritten unasked', async () => {
+  const { live, user, sent, server } = await openServerPage({
+    path: '/server/deadbeef?tab=settings',
+    variables: { port, motd },
+  })
+  await live()
+  await user.type(await screen.findByRole('textbox', { name: /Message/ }), '!')
+
+  server.variables = { port: { ...port, value: '1' }, motd }
+  await user.click(await button(/^Save/))
+  const notice = await screen.findByText(/Someone else changed Port meanwhile/)
+  const before = sent('POST /proxy/daemon/server/deadbeef/data').length
+  await user.click(await button('Overwrite'))
+
+  expect(notice).toBeDefined()
+  expect(before).toBe(0)
+  await waitFor(() => expect(sent('POST /proxy/daemon/server/deadbeef/data')).toHaveLength(1))
+})
+
+test('a server without variables says so', async () => {
+  const { live } = await openServerPage({ path: '/server/deadbeef?tab=settings' })
+  await live()
+
+  expect(await screen.findByText('This server has no editable variables.')).toBeDefined()
+})
+
+const admin = { scopes: ['servers.admin'], path: '/server/deadbeef?tab=admin' }
+
+test('a switch changes one flag of the whole definition, guarded by its version, and reloads it', async () => {
+  const { live, user, sent } = await openServerPage(admin)
+  await live()
+  const toggle = await screen.findByRole('switch', { name: 'Recover after a crash' })
+  await waitFor(() => expect((toggle as HTMLInputElement).disabled).toBe(false))
+
+  await user.click(toggle)
+
+  await waitFor(() => expect(sent('POST /proxy/daemon/server/deadbeef/reload')).toHaveLength(1))
+  const [written] = sent('POST /proxy/daemon/server/deadbeef')
+  expect(written?.body).toMatchObject({ kept: 7, run: { command: 'run it', autostart: true, autorecover: true } })
+  expect(written?.headers.get('if-match')).toBe('"1"')
+})
+
+test('an edited definition is written whole, and an outdated one asks what to do', async () => {
+  const { live, user, sent, refuse } = await openServerPage(admin)
+  await live()
+
+  await user.click(await button('Edit'))
+  const command = await screen.findByRole('textbox', { name: 'Command' })
+  await user.clear(command)
+  await user.type(command, 'run that')
+  refuse('POST /proxy/daemon/server/deadbeef', 'ErrStaleVersion', 412)
+  await user.click(await button('Save'))
+
+  expect(await screen.findByText(/The definition changed since you opened it/)).toBeDefined()
+  expect(await button('Overwrite')).toBeDefined()
+  expect(sent('POST /proxy/daemon/server/deadbeef')[0]?.body).toMatchObject({ kept: 7, run: { command: 'run that' } })
+})
+
+test('closing an edited definition asks first', async () => {
+  const { live, user } = await openServerPage(admin)
+  await live()
+
+  await user.click(await button('Edit'))
+  await user.type(await screen.findByRole('textbox', { name: 'Working directory' }), 'world')
+  await user.click(await button('Cancel'))
+
+  expect(await screen.findByRole('dialog', { name: 'Save changes to the definition?' })).toBeDefined()
+})
+
+test('a server is deleted only when its name is typed, and then the list opens', async () => {
+  const { live, user, sent } = await openServerPage(admin)
+  await live()
+
+  await user.click(await button('Delete'))
+  const dialog = await screen.findByRole('dialog', { name: 'Delete lobby?' })
+  const confirm = within(dialog).getByRole('button', { name: 'Delete server' })
+  const field = within(dialog).getByRole('textbox')
+  await user.type(field, 'lobb')
+  const early = (confirm as HTMLButtonElement).disabled
+  await user.type(field, 'y')
+  await user.click(confirm)
+
+  expect(early).toBe(true)
+  await waitFor(() => expect(sent('DELETE /api/servers/deadbeef')).toHaveLength(1))
+  expect(await screen.findByText('All servers')).toBeDefined()
+})

@@ -1,0 +1,176 @@
+import type { ServerPermissions } from '@innkeeper/contract/permissions'
+import type { RefusalCode } from '@innkeeper/contract/refusals'
+import type { ServerState, ServerStatus } from '@innkeeper/contract/status'
+import { act, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { createMemoryRouter } from 'react-router'
+import { RouterProvider } from 'react-router/dom'
+import { vi } from 'vitest'
+import { Providers } from '../../../app/app.tsx'
+import { openTexts } from '../../../i18n/text.tsx'
+import { FakeWebSocket } from '../../../live/testing/fake-web-socket.ts'
+import { SessionStore } from '../../../session/store.ts'
+import { ConfirmProvider } from '../../../ui/confirm-provider.tsx'
+import { ServerScreen } from '../server-screen.tsx'
+
+/** A request as the panel got it. */
+export interface Asked {
+  readonly what: string
+  readonly body: unknown
+  readonly headers: Headers
+}
+
+interface Options {
+  readonly scopes?: readonly string[]
+  readonly permissions?: ServerPermissions
+  readonly state?: ServerState
+  readonly path?: string
+  readonly variables?: Readonly<Record<string, unknown>>
+}
+
+/** Everything on one server. */
+const everything: ServerPermissions = {
+  viewServerConsole: true,
+  viewServerStats: true,
+  editServerData: true,
+  startServer: true,
+  stopServer: true,
+  installServer: true,
+  sendServerConsole: true,
+}
+
+/** A panel and a node with one server, in a test's hand; and the page of that server before it. */
+export async function openServerPage({
+  scopes = [],
+  permissions = everything,
+  state = 'online',
+  path = '/server/deadbeef',
+  variables = {},
+}: Options = {}) {
+  const asked: Asked[] = []
+  const refusing = new Map<string, { code: RefusalCode; status: number; metadata?: Record<string, unknown> }>()
+  const server = {
+    name: 'lobby',
+    definition: { id: 'deadbeef', type: 'generic', data: {}, run: { command: 'run it', autostart: true }, kept: 7 },
+    version: 1,
+    variables,
+  }
+  const answers: Record<string, () => unknown> = {
+    'GET /api/config': () => ({
+      branding: { name: 'Innkeeper' },
+      themes: { active: '', available: [] },
+      registrationEnabled: false,
+      setupNeeded: false,
+      version: '1',
+    }),
+    'GET /api/self': () => ({ id: 1, username: 'mara', email: 'mara@example.com' }),
+    'GET /api/userSettings': () => [],
+    'POST /auth/reauth': () => ({ session: 'token', scopes }),
+    'GET /api/servers/deadbeef': () => ({
+      server: {
+        id: 'deadbeef',
+        name: server.name,
+        ip: '',
+        port: 25565,
+        type: 'generic',
+        node: { id: 0, name: 'Frankfurt 1', publicHost: 'play.example', publicPort: 1, sftpPort: 2, isLocal: true },
+      },
+      permissions,
+    }),
+    'GET /proxy/daemon/server/deadbeef': () => server.definition,
+    'GET /proxy/daemon/server/deadbeef/data': () => ({ data: server.variables }),
+    'GET /proxy/daemon/server/deadbeef/status': () => statusOf(state),
+    'GET /proxy/daemon/server/deadbeef/stats': () => ({ cpu: 1, memory: 1 }),
+    'GET /proxy/daemon/server/deadbeef/console': () => ({ epoch: 1, logs: '' }),
+  }
+  vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
+    const what = `${init.method} ${address.split('?')[0]}`
+    asked.push({ what, body: bodyOf(init.body), headers: new Headers(init.headers) })
+    const refusal = refusing.get(what)
+    if (refusal) {
+      const { status, ...error } = refusal
+      return new Response(JSON.stringify({ error }), { status })
+    }
+    const answer = answers[what]
+    if (answer) return new Response(JSON.stringify(answer()), { status: 200, headers: { etag: `"${server.version}"` } })
+    return init.method === 'GET'
+      ? new Response(JSON.stringify({ error: { code: 'ErrNotFound' } }), { status: 404 })
+      : new Response(null, { status: 204 })
+  })
+  const sockets: FakeWebSocket[] = []
+  vi.stubGlobal(
+    'WebSocket',
+    class extends FakeWebSocket {
+      constructor() {
+        super()
+        sockets.push(this)
+      }
+    },
+  )
+  const session = new SessionStore()
+  session.begin({ session: 'token', scopes: [...scopes] })
+  const router = createMemoryRouter(
+    [
+      { path: '/server/:id', element: <ServerScreen /> },
+      { path: '/server', element: <p>All servers</p> },
+      { path: '/errors/404', element: <p>No such page</p> },
+    ],
+    { initialEntries: [path] },
+  )
+  const texts = await openTexts('en_US')
+  render(
+    <Providers texts={texts} session={session} env="test">
+      <ConfirmProvider>
+        <RouterProvider router={router} />
+      </ConfirmProvider>
+    </Providers>,
+  )
+  const socket = () => sockets.at(-1) as FakeWebSocket
+  let printed = 0
+
+  return {
+    asked,
+    router,
+    server,
+    user: userEvent.setup(),
+    socket,
+    /** Refuses a call from now on. */
+    refuse: (what: string, code: RefusalCode, status: number, metadata?: Record<string, unknown>) =>
+      refusing.set(what, metadata ? { code, status, metadata } : { code, status }),
+    sent: (what: string) => asked.filter((request) => request.what === what),
+    /** The page is there and its socket open. */
+    async live() {
+      await screen.findByRole('heading', { name: server.name, level: 1 })
+      await vi.waitFor(() => socket())
+      act(() => {
+        socket().opens()
+        socket().says({ type: 'status', data: statusOf(state) })
+        socket().says({ type: 'replay', data: { from: 0, to: 0 } })
+      })
+    },
+    reports: (now: ServerState) => act(() => socket().says({ type: 'status', data: statusOf(now, 'later') })),
+    async prints(text: string) {
+      const from = printed
+      printed += new TextEncoder().encode(text).length
+      await act(async () => {
+        socket().says({ type: 'console', data: { logs: [text], epoch: 1_000, from, to: printed } })
+        await new Promise(requestAnimationFrame)
+      })
+    },
+  }
+}
+
+function statusOf(state: ServerState, since = '2026-11-20T20:00:00Z'): ServerStatus {
+  const running = state === 'online' || state === 'starting' || state === 'stopping'
+  return { running, installing: state === 'installing', state, since }
+}
+
+function bodyOf(body: unknown): unknown {
+  if (typeof body !== 'string') return undefined
+  try {
+    return JSON.parse(body)
+  } catch {
+    // A command is sent as plain text.
+    return body
+  }
+}
