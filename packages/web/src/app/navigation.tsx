@@ -35,6 +35,7 @@ export function Navigation({ isRail = false, onCollapse, inDrawer = false }: Nav
         .filter(({ scope }) => grants(scopes, scope))
         .map(({ Icon, ...place }) => (
           <Link
+            key={place.path}
             data-tip={isRail ? text(place.text) : undefined}
             to={place.path}
             className={classes.item}
@@ -49,6 +50,7 @@ export function Navigation({ isRail = false, onCollapse, inDrawer = false }: Nav
       {pinned.length > 0 && <div className={classes.label}>{text('shell.Pinned')}</div>}
       {pinned.map(({ id, name, state }) => (
         <Link
+          key={id}
           data-tip={isRail ? name : undefined}
           to={`/server/${id}`}
           className={`${classes.item} ${classes.pin}`}
@@ -73,7 +75,7 @@ export function Navigation({ isRail = false, onCollapse, inDrawer = false }: Nav
         </Link>
         {onCollapse && (
           <UnstyledButton
-            data-tip={isRail ? text(isRail ? 'shell.Expand' : 'shell.Collapse') : undefined}
+            data-tip={isRail ? text('shell.Expand') : undefined}
             className={classes.item}
             onClick={onCollapse}
             aria-expanded={!isRail}

@@ -16,7 +16,13 @@ const storageKey = 'innkeeper.scopes'
 /** Who is logged in here, shared by all tabs of this browser: the token in a cookie, its scopes in local storage. */
 export class SessionStore {
   #state: SessionState = remembered()
+  #isRemembered = true
   readonly #watchers = new Set<() => void>()
+
+  /** Whether the session is older than this page: its scopes may be out of date. */
+  get isRemembered(): boolean {
+    return this.#isRemembered
+  }
 
   readonly state = (): SessionState => this.#state
 
@@ -27,6 +33,7 @@ export class SessionStore {
 
   /** Takes over what login, setup or re-authentication answered. */
   begin({ session, scopes = [] }: LoggedIn): void {
+    this.#isRemembered = false
     keepToken(session)
     localStorage.setItem(storageKey, JSON.stringify(scopes))
     this.#become({ loggedIn: true, scopes })

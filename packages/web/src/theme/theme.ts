@@ -103,7 +103,13 @@ export const theme = createTheme({
       },
     },
     Menu: {
-      defaultProps: { shadow: 'md', radius: 10, transitionProps: { duration: 120, transition: 'fade' } },
+      // The placeholder would be a child of the menu that is no menu item.
+      defaultProps: {
+        withInitialFocusPlaceholder: false,
+        shadow: 'md',
+        radius: 10,
+        transitionProps: { duration: 120, transition: 'fade' },
+      },
     },
     Popover: {
       defaultProps: { shadow: 'md', radius: 10, transitionProps: { duration: 120, transition: 'fade' } },

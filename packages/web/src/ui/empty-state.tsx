@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react'
 import { type ReactNode, use } from 'react'
 import { useText } from '../i18n/text.tsx'
 import classes from './empty-state.module.css'
-import { ErrorDetailsContext, messageOf } from './refusal.tsx'
+import { ErrorDetailsContext, isUnexplained, messageOf, statusHint } from './refusal.tsx'
 
 interface EmptyStateProps {
   readonly icon: ReactNode
@@ -48,7 +48,7 @@ export function LoadFailure({ title, error, again }: { title: string; error: unk
         </>
       }
     >
-      {messageOf(text, error)}
+      {(isUnexplained(error) && statusHint(text, error)) || messageOf(text, error)}
     </EmptyState>
   )
 }

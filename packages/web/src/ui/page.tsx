@@ -1,5 +1,5 @@
 import { useMediaQuery } from '@mantine/hooks'
-import { createContext, type ReactNode, type RefObject, use, useEffect, useLayoutEffect, useRef } from 'react'
+import { createContext, type ReactNode, type RefObject, use, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useLocation } from 'react-router'
 import classes from './page.module.css'
@@ -36,7 +36,8 @@ export function useDocumentTitle(title: string | undefined): void {
 /** Moves the focus to the title of a page that was navigated to, so that it is read out; not on the first load. */
 export function useTitleFocus(title: RefObject<HTMLElement | null>): void {
   const { key } = useLocation()
-  const isFirst = key === 'default'
+  // As it was when the page appeared: later changes of the address, such as a filter's, leave the focus alone.
+  const [isFirst] = useState(key === 'default')
 
   useEffect(() => {
     if (!isFirst) title.current?.focus({ preventScroll: true })

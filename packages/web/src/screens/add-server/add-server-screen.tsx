@@ -16,7 +16,7 @@ import { Page, PageHead } from '../../ui/page.tsx'
 import { isUnexplained, messageOf } from '../../ui/refusal.tsx'
 import { Keys } from '../../ui/small.tsx'
 import classes from './add-server-screen.module.css'
-import { type Draft, emptyDraft, firstOpen, objectionsTo, placeOf, type Step, serverFrom, steps } from './draft.ts'
+import { type Draft, firstOpen, objectionsTo, placeOf, type Step, serverFrom, steps } from './draft.ts'
 import { PlaceStep } from './place-step.tsx'
 import { ReviewStep } from './review-step.tsx'
 import { SettingsStep } from './settings-step.tsx'
@@ -108,26 +108,15 @@ export function AddServerScreen() {
     </>
   )
 
+  const cancel = (
+    <Button variant="subtle" color="gray" component={Link} to="/server" onClick={forget}>
+      {text('common.Cancel')}
+    </Button>
+  )
+
   return (
     <Page kind="wizard">
-      <PageHead
-        title={text('add-server.Title')}
-        actions={
-          <Button
-            variant="subtle"
-            color="gray"
-            component={Link}
-            to="/server"
-            onClick={() => {
-              forget()
-              change(() => emptyDraft)
-              forget()
-            }}
-          >
-            {text('common.Cancel')}
-          </Button>
-        }
-      />
+      <PageHead title={text('add-server.Title')} actions={cancel} phoneActions={cancel} />
       <Steps current={step} open={open} onGo={goToStep} />
       {step === 'template' ? (
         <TemplateStep draft={draft} template={template} error={chosen.error} edit={edit} action={goOnButton}>

@@ -1,9 +1,9 @@
 import type { Template } from '@innkeeper/contract/definition'
 import { listNodeChoices } from '@innkeeper/contract/nodes'
-import { booleanOf, textOf, typeOf } from '@innkeeper/contract/variables'
+import { booleanOf, textOf, typeOf, type Variable, type VariableValue } from '@innkeeper/contract/variables'
 import { Button, TextInput } from '@mantine/core'
 import { useCall } from '../../api/use-call.ts'
-import { useText } from '../../i18n/text.tsx'
+import { type Text, useText } from '../../i18n/text.tsx'
 import { Card } from '../../ui/small.tsx'
 import classes from './add-server-screen.module.css'
 import { type Draft, type Step, valueNow, variablesOf } from './draft.ts'
@@ -42,8 +42,7 @@ export function ReviewStep({ draft, template, edit, problemAt, onGo }: ReviewSte
         [text('add-server.Name'), draft.name],
         ...variablesOf(template).map(([name, variable]) => {
           const value = valueNow(draft, name, variable)
-          const yes = text(booleanOf(value) ? 'add-server.Yes' : 'add-server.No')
-          return [variable.display || name, typeOf(variable) === 'boolean' ? yes : textOf(value) || '—'] as const
+          return [variable.display || name, shownValue(text, variable, value)] as const
         }),
       ],
     ],
@@ -94,4 +93,11 @@ export function ReviewStep({ draft, template, edit, problemAt, onGo }: ReviewSte
       </Card>
     </>
   )
+}
+
+/** A value as people read it: the name of an option, yes or no, a dash for nothing. */
+function shownValue(text: Text, variable: Variable, value: VariableValue | undefined): string {
+  if (typeOf(variable) === 'boolean') return text(booleanOf(value) ? 'add-server.Yes' : 'add-server.No')
+  const option = (variable.options ?? []).find((choice) => textOf(choice.value) === textOf(value))
+  return option?.display || textOf(value) || '—'
 }

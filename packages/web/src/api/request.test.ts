@@ -1,0 +1,81 @@
+import { login } from '@innkeeper/contract/auth'
+import { sendCommand } from '@innkeeper/contract/node-servers'
+import { getSelf } from '@innkeeper/contract/panel'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { FakePanel } from '../testing/fake-panel.ts'
+import { recordOf } from './record.ts'
+import { request, sessionLostEvent } from './request.ts'
+import { keepToken } from './token.ts'
+
+let panel: FakePanel
+beforeEach(() => {
+  panel = new FakePanel()
+  vi.stubGlobal('fetch', panel.fetch)
+})
+
+const failureOf = (asking: Promise<unknown>) =>
+  asking.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+test('a refusal keeps its code and values, and the record hides passwords and the token', async () => {
+  keepToken('secret-token-of-mara')
+  panel.answer(login, new Refusal('ErrFieldRequired', { field: 'email' }))
+
+  const failure = await failureOf(request(login, { body: { email: '', password: 'hunter22' } }))
+
+  expect(failure).toBeInstanceOf(Refusal)
+  expect(failure).toMatchObject({ code: 'ErrFieldRequired', metadata: { field: 'email' } })
+  expect(recordOf(failure)).toMatchObject({ method: 'POST', path: '/auth/login', status: 400 })
+  expect(recordOf(failure)?.body).toEqual({ email: '', password: '********' })
+  expect(recordOf(failure)?.authorization).toBe('Bearer secret…')
+})
+
+test('a page of a proxy in between is a refusal by its status', async () => {
+  vi.stubGlobal('fetch', async () => new Response('<h1>Bad gateway</h1>', { status: 502 }))
+
+  expect(await failureOf(request(getSelf, {}))).toMatchObject({ code: 'ErrServiceNotAvailable' })
+})
+
+test('no answer at all is told apart from an answer that refuses', async () => {
+  vi.stubGlobal('fetch', async () => {
+    throw new TypeError('Failed to fetch')
+  })
+
+  const failure = await failureOf(request(getSelf, {}))
+
+  expect(recordOf(failure)?.status).toBe(0)
+})
+
+test('an answer of another shape than agreed is not believed', async () => {
+  vi.stubGlobal('fetch', async () => new Response('{"id":"one"}', { status: 200 }))
+
+  expect(await failureOf(request(getSelf, {}))).toMatchObject({ code: 'ErrUnknownError' })
+})
+
+test('a lost session is announced with the token that was lost', async () => {
+  keepToken('old')
+  panel.answer(getSelf, new Refusal('ErrSessionTimedOut'))
+  const lost = new Promise((resolve) =>
+    window.addEventListener(sessionLostEvent, (event) => resolve((event as CustomEvent).detail), { once: true }),
+  )
+
+  await failureOf(request(getSelf, {}))
+
+  expect(await lost).toBe('old')
+})
+
+test('a text body goes out as the text it is', async () => {
+  const sent: RequestInit[] = []
+  vi.stubGlobal('fetch', async (_: string, init: RequestInit) => {
+    sent.push(init)
+    return new Response(null, { status: 204 })
+  })
+
+  await request(sendCommand, { params: { id: '0a1b2c3d' }, body: 'say hello' })
+
+  expect(sent[0]?.body).toBe('say hello')
+  expect(new Headers(sent[0]?.headers).get('content-type')).toBe('text/plain')
+})

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { find, type PaletteEntry, splitAt } from './palette-search.ts'
+
+const entry = (label: string, group: string, detail?: string): PaletteEntry => ({
+  id: label,
+  label,
+  group,
+  run: () => undefined,
+  ...(detail === undefined ? {} : { detail }),
+})
+
+test('the start of a name beats the start of a word, and that its middle; groups keep their order', () => {
+  const entries = [
+    entry('Restart', 'On this server'),
+    entry('Forest', 'Servers'),
+    entry('World of res', 'Servers'),
+    entry('Resource', 'Servers'),
+  ]
+
+  expect(find(entries, 'res').map(({ label }) => label)).toEqual(['Restart', 'Resource', 'World of res', 'Forest'])
+})
+
+test('a server is found by its address', () => {
+  expect(find([entry('Lobby', 'Servers', '198.51.100.7:25565')], '51.100').map(({ label }) => label)).toEqual(['Lobby'])
+})
+
+test('what was typed stands out wherever it occurs', () => {
+  expect(splitAt('Forest Preserve', 'pres')).toEqual(['Forest ', 'Pres', 'erve'])
+  expect(splitAt('Forest', 'x')).toEqual(['Forest', '', ''])
+})

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { advance, keyOf } from './sequences.ts'
+
+const known = ['g s', 'g a', 'r r', '?', 'j']
+
+test('two keys in a row complete a sequence', () => {
+  expect(advance([], 'g', known)).toEqual({ is: 'waiting', pressed: ['g'] })
+  expect(advance(['g'], 's', known)).toEqual({ is: 'complete', keys: 'g s' })
+})
+
+test('a key that leads nowhere starts over with itself', () => {
+  expect(advance(['g'], 'x', known)).toEqual({ is: 'nothing' })
+  expect(advance(['g'], 'r', known)).toEqual({ is: 'waiting', pressed: ['r'] })
+  expect(advance(['g'], 'j', known)).toEqual({ is: 'complete', keys: 'j' })
+})
+
+test('letters are what was typed, or the key itself on layouts without Latin letters', () => {
+  expect(keyOf({ key: 'S', code: 'KeyS' })).toBe('s')
+  expect(keyOf({ key: 'a', code: 'KeyQ' })).toBe('a')
+  expect(keyOf({ key: 'ы', code: 'KeyS' })).toBe('s')
+  expect(keyOf({ key: 'Escape', code: 'Escape' })).toBe('Escape')
+})

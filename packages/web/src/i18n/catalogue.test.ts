@@ -1,0 +1,45 @@
+import { refusals } from '@innkeeper/contract/refusals'
+import { serverStates } from '@innkeeper/contract/status'
+import { expect, test } from 'vitest'
+import { defaultLocale, loadCatalogue, preferredLocale } from './locale.ts'
+
+const sources = import.meta.glob<string>(['../**/*.{ts,tsx}', '!../**/*.test.*'], {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+})
+
+test('every text that the code names is in the catalogue', async () => {
+  const catalogue = await loadCatalogue(defaultLocale)
+  const has = (key: string) => key in catalogue || `${key}_other` in catalogue
+  const files = new Set(Object.keys(catalogue).map((key) => key.split('.')[0]))
+
+  const missing = Object.entries(sources).flatMap(([path, source]) =>
+    [...source.matchAll(/'([a-z][a-z-]*)\.([A-Za-z]\w*)'/g)]
+      .filter(([, file = '']) => files.has(file))
+      .map(([, file, key]) => `${file}.${key}`)
+      .filter((key) => !has(key) && !/\.(tsx?|css|json)$/.test(key) && !isScope(key))
+      .map((key) => `${key} in ${path}`),
+  )
+
+  expect(missing).toEqual([])
+})
+
+/** Names of scopes look like keys: `servers.view`. */
+const isScope = (key: string) => /^(servers|nodes|templates|users|panel)\.[a-z]+$/.test(key)
+
+test('every refusal and every state has its words', async () => {
+  const catalogue = await loadCatalogue(defaultLocale)
+
+  expect(Object.keys(refusals).filter((code) => !(`errors.${code}` in catalogue))).toEqual([])
+  expect(serverStates.filter((state) => !(`status.${state}` in catalogue))).toEqual([])
+})
+
+test('the stored locale wins over the languages of the browser, and English is left', () => {
+  const offered = ['de_DE', 'en_US', 'zh_CN', 'zh_TW']
+
+  expect(preferredLocale('zh_TW', ['de'], offered)).toBe('zh_TW')
+  expect(preferredLocale(null, ['de-AT', 'en'], offered)).toBe('de_DE')
+  expect(preferredLocale(null, ['zh-TW'], offered)).toBe('zh_TW')
+  expect(preferredLocale('xx_XX', ['fi'], offered)).toBe('en_US')
+})

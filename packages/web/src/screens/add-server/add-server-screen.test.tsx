@@ -1,0 +1,115 @@
+import { listNodeChoices } from '@innkeeper/contract/nodes'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { createServer } from '@innkeeper/contract/servers'
+import { getTemplate, listTemplates } from '@innkeeper/contract/templates'
+import { screen, waitFor } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { FakePanel } from '../../testing/fake-panel.ts'
+import { openApp } from '../../testing/open-app.tsx'
+import { aNodeChoice } from '../../testing/samples.ts'
+
+const admin = ['servers.admin']
+
+function aPanel(): FakePanel {
+  const panel = new FakePanel()
+  panel.answer(listTemplates, [
+    { name: 'command', display: 'Any command', type: 'generic', supportedEnvironments: [{ type: 'standard' }] },
+  ])
+  panel.answer(getTemplate, {
+    name: 'command',
+    display: 'Any command',
+    type: 'generic',
+    readme: '# Hello\n\n<b>raw</b>',
+    data: { port: { type: 'integer', value: '25565', display: 'Port', required: true } },
+    supportedEnvironments: [{ type: 'standard' }, { type: 'docker', image: 'x' }],
+    install: [],
+    run: { command: 'sleep 1' },
+  })
+  panel.answer(listNodeChoices, [aNodeChoice(), aNodeChoice({ id: 3, name: 'Attic', online: false })])
+  panel.answer(createServer, { id: '0a1b2c3d' })
+  return panel
+}
+
+async function goToSettings(panel: FakePanel) {
+  const opened = await openApp('/addserver', { as: admin, panel })
+  const { user } = opened
+  await user.click(await screen.findByRole('radio', { name: /Any command/ }))
+  await waitFor(() => expect(goOn().disabled).toBe(false))
+  await user.click(goOn())
+  await screen.findByRole('radio', { name: /LocalNode/ })
+  await waitFor(() => expect(goOn().disabled).toBe(false))
+  await user.click(goOn())
+  await screen.findByRole('textbox', { name: /^Name/ })
+  return opened
+}
+
+const goOn = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Continue' })
+
+test('a node that is offline and an environment it cannot run stay in sight and say why', async () => {
+  const { user } = await openApp('/addserver', { as: admin, panel: aPanel() })
+  await user.click(await screen.findByRole('radio', { name: /Any command/ }))
+  await waitFor(() => expect(goOn().disabled).toBe(false))
+  await user.click(goOn())
+
+  expect((await screen.findByRole<HTMLInputElement>('radio', { name: /Attic/ })).disabled).toBe(true)
+  const docker = await screen.findByRole<HTMLInputElement>('radio', { name: /Docker is not supported on this node/ })
+  expect(docker.disabled).toBe(true)
+})
+
+test('what does not fit is told at its field, and nothing goes on', async () => {
+  const { user } = await goToSettings(aPanel())
+  const port = screen.getByRole('textbox', { name: /Port/ })
+
+  await user.clear(port)
+  await user.type(port, 'many')
+  await user.click(goOn())
+
+  expect(await screen.findByText('Name is required')).toBeTruthy()
+  expect(screen.getByText('Port is not valid')).toBeTruthy()
+  expect(document.activeElement).toBe(screen.getByRole('textbox', { name: /^Name/ }))
+})
+
+test('a name that is taken leads back to the name, with everything else kept', async () => {
+  const panel = aPanel()
+  panel.answer(createServer, new Refusal('ErrDuplicateServerName'))
+  const { user, router } = await goToSettings(panel)
+  await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
+  await user.click(goOn())
+
+  await user.click(await screen.findByRole('button', { name: 'Create server' }))
+
+  expect(await screen.findByText('A server with this name already exists')).toBeTruthy()
+  expect(router.state.location.search).toBe('?step=settings')
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: /^Name/ }).value).toBe('lobby')
+})
+
+test('a created server is opened, and was asked for with everything that was chosen', async () => {
+  const panel = aPanel()
+  const { user, router } = await goToSettings(panel)
+  await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
+  const port = screen.getByRole('textbox', { name: /Port/ })
+  await user.clear(port)
+  await user.type(port, '3979')
+  await user.click(goOn())
+  await user.type(await screen.findByRole('textbox', { name: /Users/ }), 'orrin, wren')
+
+  await user.click(screen.getByRole('button', { name: 'Create server' }))
+
+  await waitFor(() => expect(router.state.location.pathname).toBe('/server/0a1b2c3d'))
+  expect(router.state.location.search).toBe('?created=1')
+  expect(panel.asked(createServer)[0]?.body).toMatchObject({
+    name: 'lobby',
+    node: 0,
+    type: 'generic',
+    environment: { type: 'standard' },
+    data: { port: { value: '3979', display: 'Port' } },
+    users: ['mara', 'orrin', 'wren'],
+  })
+})
+
+test('a link to a later step begins at the first that lacks something', async () => {
+  await openApp('/addserver?step=review', { as: admin, panel: aPanel() })
+
+  await screen.findByText('Choose a template to see what it needs.')
+  expect(screen.getByRole('button', { name: /Template/, current: 'step' })).toBeTruthy()
+})

@@ -1,0 +1,63 @@
+import { login } from '@innkeeper/contract/auth'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { screen, waitFor } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { FakePanel } from '../../testing/fake-panel.ts'
+import { openApp } from '../../testing/open-app.tsx'
+import { pathToReturnTo } from './return-path.ts'
+
+test('a wrong password is told above the form, and the password is asked for again', async () => {
+  const panel = new FakePanel()
+  panel.answer(login, new Refusal('ErrInvalidCredentials'))
+  const { user } = await openApp('/auth/login', { panel })
+
+  await user.type(await screen.findByLabelText('Email'), 'mara@example.net')
+  await user.type(screen.getByLabelText('Password'), 'wrong{Enter}')
+
+  expect((await screen.findByRole('alert')).textContent).toBe('Invalid credentials')
+  const password = screen.getByLabelText<HTMLInputElement>('Password')
+  expect(password.value).toBe('')
+  expect(document.activeElement).toBe(password)
+})
+
+test('an empty field is told without asking the panel', async () => {
+  const { user, panel } = await openApp('/auth/login')
+
+  await user.click(await screen.findByRole('button', { name: 'Log in' }))
+
+  expect((await screen.findByRole('alert')).textContent).toBe('Email is required')
+  expect(panel.asked(login)).toHaveLength(0)
+})
+
+test('after the login a person is where they wanted to be', async () => {
+  const panel = new FakePanel()
+  panel.answer(login, { session: 'token', scopes: ['servers.admin'] })
+  const { user, path } = await openApp('/node', { panel })
+
+  await user.type(await screen.findByLabelText('Email'), 'mara@example.net')
+  await user.type(screen.getByLabelText('Password'), 'right{Enter}')
+
+  await waitFor(() => expect(path()).toBe('/node'))
+})
+
+test('without the right to see servers the account is home', async () => {
+  const panel = new FakePanel()
+  panel.answer(login, { session: 'token' })
+  const { user, path } = await openApp('/auth/login', { panel })
+
+  await user.type(await screen.findByLabelText('Email'), 'wren@example.net')
+  await user.type(screen.getByLabelText('Password'), 'right{Enter}')
+
+  await waitFor(() => expect(path()).toBe('/account'))
+})
+
+test('only paths of this app are returned to', () => {
+  const origin = 'https://panel.example'
+
+  expect(pathToReturnTo('/server/0a1b2c3d?tab=files', origin)).toBe('/server/0a1b2c3d?tab=files')
+  expect(pathToReturnTo('//evil.example/x', origin)).toBeUndefined()
+  expect(pathToReturnTo('/\\evil.example', origin)).toBeUndefined()
+  expect(pathToReturnTo('https://evil.example', origin)).toBeUndefined()
+  expect(pathToReturnTo('/auth/login', origin)).toBeUndefined()
+  expect(pathToReturnTo(null, origin)).toBeUndefined()
+})

@@ -1,0 +1,67 @@
+import { setup } from '@innkeeper/contract/auth'
+import { getConfig } from '@innkeeper/contract/panel'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { screen, waitFor } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { FakePanel } from '../../testing/fake-panel.ts'
+import { openApp } from '../../testing/open-app.tsx'
+
+function aNewPanel(): FakePanel {
+  const panel = new FakePanel()
+  panel.answer(getConfig, {
+    branding: { name: 'Innkeeper' },
+    themes: { active: 'Innkeeper', available: ['Innkeeper'] },
+    registrationEnabled: false,
+    setupNeeded: true,
+    version: '0.1.0',
+  })
+  return panel
+}
+
+async function fillIn(panel: FakePanel) {
+  const opened = await openApp('/', { panel })
+  const { user } = opened
+  await user.type(await screen.findByLabelText('Setup code'), 'ABCD-EFGH-JKMN-PQRS')
+  await user.type(screen.getByLabelText('Username'), 'mara')
+  await user.type(screen.getByLabelText('Email'), 'mara@example.net')
+  await user.type(screen.getByLabelText('Password'), 'correct horse')
+  await user.type(screen.getByLabelText('Password again'), 'correct horse')
+  return opened
+}
+
+test('a new panel leads everybody to its setup, and the first administrator to the servers', async () => {
+  const panel = aNewPanel()
+  panel.answer(setup, { session: 'token', scopes: ['servers.admin'] })
+  const { user, path } = await fillIn(panel)
+
+  await user.click(screen.getByRole('button', { name: 'Create administrator' }))
+
+  await waitFor(() => expect(path()).toBe('/server'))
+  expect(panel.asked(setup)[0]?.body).toEqual({
+    code: 'ABCD-EFGH-JKMN-PQRS',
+    username: 'mara',
+    email: 'mara@example.net',
+    password: 'correct horse',
+  })
+})
+
+test('a wrong code is told at the code', async () => {
+  const panel = aNewPanel()
+  panel.answer(setup, new Refusal('ErrSetupCode'))
+  const { user } = await fillIn(panel)
+
+  await user.click(screen.getByRole('button', { name: 'Create administrator' }))
+
+  await screen.findByText('The setup code is not right')
+  expect(document.activeElement).toBe(screen.getByLabelText('Setup code'))
+})
+
+test('passwords that differ are told before the panel is asked', async () => {
+  const { user, panel } = await fillIn(aNewPanel())
+  await user.type(screen.getByLabelText('Password again'), 'x')
+
+  await user.click(screen.getByRole('button', { name: 'Create administrator' }))
+
+  expect(await screen.findByText('Passwords are not the same')).toBeTruthy()
+  expect(panel.asked(setup)).toHaveLength(0)
+})

@@ -1,0 +1,75 @@
+import { reauth } from '@innkeeper/contract/auth'
+import { type AnswerOf, type Call, panelUrlOf } from '@innkeeper/contract/call'
+import { listNodeChoices, listNodes } from '@innkeeper/contract/nodes'
+import { getConfig, getSelf, getUserSettings, putUserSetting } from '@innkeeper/contract/panel'
+import { envelopeOf, Refusal } from '@innkeeper/contract/refusals'
+import { getUsage, listServers } from '@innkeeper/contract/servers'
+import { listTemplates } from '@innkeeper/contract/templates'
+
+/** What a test sees of a request: the URL's query, and the body as it was sent. */
+export interface Asked {
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly body: unknown
+  readonly authorization: string | null
+}
+
+type Answer = (asked: Asked) => unknown
+
+/** A panel at the other end of `fetch`: answers calls of the contract, and remembers what it was asked. */
+export class FakePanel {
+  readonly #answers = new Map<Call, Answer>()
+  readonly #asked: (Asked & { readonly call: Call })[] = []
+
+  constructor() {
+    this.answer(getConfig, {
+      branding: { name: 'Innkeeper' },
+      themes: { active: 'Innkeeper', available: ['Innkeeper'] },
+      registrationEnabled: false,
+      setupNeeded: false,
+      version: '0.1.0',
+    })
+    this.answer(getSelf, { id: 1, username: 'mara', email: 'mara@example.net' })
+    this.answer(getUserSettings, [])
+    this.answer(putUserSetting, undefined)
+    this.answer(reauth, { session: 'token', scopes: ['servers.admin'] })
+    this.answer(listServers, { servers: [], paging: { page: 1, pageSize: 100, maxSize: 100, total: 0 } })
+    this.answer(getUsage, [])
+    this.answer(listNodes, [])
+    this.answer(listNodeChoices, [])
+    this.answer(listTemplates, [])
+  }
+
+  /** From now on the call answers this; a `Refusal` is answered as one. */
+  answer<C extends Call>(call: C, answer: AnswerOf<C> | Refusal | ((asked: Asked) => AnswerOf<C> | Refusal)): void {
+    this.#answers.set(call, typeof answer === 'function' ? (answer as Answer) : () => answer)
+  }
+
+  /** The requests of a call so far. */
+  asked(call: Call): readonly Asked[] {
+    return this.#asked.filter((asked) => asked.call === call)
+  }
+
+  readonly fetch = async (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    const { pathname, searchParams } = new URL(String(url), location.origin)
+    const call = [...this.#answers.keys()].find((known) => known.method === init.method && isPathOf(known, pathname))
+    const body: unknown = typeof init.body === 'string' && init.body !== '' ? JSON.parse(init.body) : undefined
+    const authorization = new Headers(init.headers).get('authorization')
+    const asked = { path: pathname, query: searchParams, body, authorization }
+    if (!call) return answered(envelopeOf(new Refusal('ErrNotFound')), 404)
+    this.#asked.push({ ...asked, call })
+    const answer = this.#answers.get(call)?.(asked)
+    if (answer instanceof Refusal) return answered(envelopeOf(answer), answer.status)
+    return answer === undefined ? new Response(null, { status: 204 }) : answered(answer, 200)
+  }
+}
+
+function isPathOf(call: Call, path: string): boolean {
+  const parts = panelUrlOf({ ...call, path: call.path.replace(/:\w+/g, '*') }).split('/')
+  const given = path.split('/')
+  return parts.length === given.length && parts.every((part, at) => part === '*' || part === given[at])
+}
+
+function answered(body: unknown, status: number): Response {
+  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
+}

@@ -1,0 +1,37 @@
+import { reauth } from '@innkeeper/contract/auth'
+import { render } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { createMemoryRouter } from 'react-router'
+import { RouterProvider } from 'react-router/dom'
+import { vi } from 'vitest'
+import { keepToken } from '../api/token.ts'
+import { Providers } from '../app/app.tsx'
+import { routes } from '../app/routes.tsx'
+import { openTexts } from '../i18n/text.tsx'
+import { SessionStore } from '../session/store.ts'
+import { FakePanel } from './fake-panel.ts'
+
+interface Opening {
+  /** Scopes of the person who is logged in; nobody is without. */
+  readonly as?: readonly string[]
+  /** Tells the panel what to answer before the app asks. */
+  readonly panel?: FakePanel
+}
+
+/** Opens the whole app at a path, against a fake panel. */
+export async function openApp(path: string, { as, panel = new FakePanel() }: Opening = {}) {
+  vi.stubGlobal('fetch', panel.fetch)
+  if (as) {
+    panel.answer(reauth, { session: 'token', scopes: [...as] })
+    keepToken('token')
+    localStorage.setItem('innkeeper.scopes', JSON.stringify(as))
+  }
+  const router = createMemoryRouter(routes, { initialEntries: [path] })
+  const texts = await openTexts('en_US')
+  render(
+    <Providers texts={texts} session={new SessionStore()} env="test">
+      <RouterProvider router={router} />
+    </Providers>,
+  )
+  return { panel, router, user: userEvent.setup(), path: () => router.state.location.pathname }
+}

@@ -1,0 +1,24 @@
+import type { NodeChoice, NodeSummary } from '@innkeeper/contract/nodes'
+import type { ServerView } from '@innkeeper/contract/servers'
+
+const local: NodeSummary = {
+  id: 0,
+  name: 'LocalNode',
+  publicHost: 'panel.example.net',
+  publicPort: 8080,
+  sftpPort: 5657,
+  isLocal: true,
+}
+
+export function aServer(id: string, name: string, more: Partial<ServerView> = {}): ServerView {
+  return { id, name, node: local, ip: '203.0.113.14', port: 25565, type: 'generic', ...more }
+}
+
+export function aNodeChoice(more: Partial<NodeChoice> = {}): NodeChoice {
+  const features = { features: [], environments: ['standard', 'tty'], os: 'linux', arch: 'amd64', version: '0.1.0' }
+  return { ...local, online: true, features, ...more }
+}
+
+export function pageOf(servers: readonly ServerView[]) {
+  return { servers: [...servers], paging: { page: 1, pageSize: 100, maxSize: 100, total: servers.length } }
+}
