@@ -1,5 +1,5 @@
 import { closeCodes } from '@innkeeper/contract/live'
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { openServerPage } from './testing/fake-panel.tsx'
 
@@ -66,9 +66,10 @@ test('the keys r k ask before they kill', async () => {
 
   await user.keyboard('rk')
   // Without a layout the popover believes that its button cannot be seen, and hides with it.
-  const question = await screen.findByRole('alertdialog', { name: /Unsaved progress/, hidden: true })
+  const question = await screen.findByText('Kill now? Unsaved progress in the game is lost.')
   const before = sent('POST /proxy/daemon/server/deadbeef/kill').length
-  await user.click(within(question).getByRole('button', { name: 'Kill', hidden: true }))
+  const popover = question.closest('[role="alertdialog"]') as HTMLElement
+  fireEvent.click(within(popover).getByText('Kill'))
 
   expect(before).toBe(0)
   await waitFor(() => expect(sent('POST /proxy/daemon/server/deadbeef/kill')).toHaveLength(1))
