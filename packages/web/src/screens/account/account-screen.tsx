@@ -2,8 +2,9 @@ import { Button, Select } from '@mantine/core'
 import { IconLogout } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useScheme } from '../../features/appearance/scheme.tsx'
+import { largestFont, smallestFont, useConsoleView } from '../../features/console/preferences.ts'
 import { locales, nameOf } from '../../i18n/locale.ts'
-import { useLocale, useText } from '../../i18n/text.tsx'
+import { useFormats, useLocale, useText } from '../../i18n/text.tsx'
 import { usePreference } from '../../session/preferences.tsx'
 import { useSession } from '../../session/session.tsx'
 import { Page, PageHead } from '../../ui/page.tsx'
@@ -11,7 +12,9 @@ import { Card } from '../../ui/small.tsx'
 import classes from './account-screen.module.css'
 
 const schemes = ['auto', 'light', 'dark'] as const
-const densities = ['comfortable', 'compact'] as const
+/** What a console's text measures until a person chooses. */
+const usualFont = 13
+const fonts = Array.from({ length: largestFont - smallestFont + 1 }, (_, at) => smallestFont + at)
 const shortcutChoices = ['all', 'modifier', 'off'] as const
 
 /** Who is logged in, and how the panel looks and listens for them. */
@@ -20,7 +23,8 @@ export function AccountScreen() {
   const { self, logOut } = useSession()
   const scheme = useScheme()
   const { locale, choose } = useLocale()
-  const [density, setDensity] = usePreference('consoleDensity')
+  const { number } = useFormats()
+  const { view, change } = useConsoleView(false)
   const [shortcuts, setShortcuts] = usePreference('shortcuts')
 
   return (
@@ -55,10 +59,10 @@ export function AccountScreen() {
           onChange={(value) => scheme.choose(schemes.find((one) => one === value) ?? 'auto')}
         />
         <Select
-          label={text('account.Density')}
-          value={densities.find((one) => one === density) ?? 'comfortable'}
-          data={densities.map((value) => ({ value, label: text(`account.Density_${value}`) }))}
-          onChange={(value) => setDensity(value ?? 'comfortable')}
+          label={text('account.ConsoleText')}
+          value={String(view.fontSize ?? usualFont)}
+          data={fonts.map((size) => ({ value: String(size), label: text('account.Pixels', { size: number(size) }) }))}
+          onChange={(value) => change({ fontSize: Number(value) })}
         />
         <Select
           label={text('language.Title')}
