@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { addServer, expect, mara, test } from './testing/story.ts'
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0)
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  return port
+}
+
+test('an operator sets up, makes a game server, installs, starts, watches, uses, restarts, stops and deletes it', async ({
+  house: page,
+}) => {
+  const port = String(await freePort())
+  await expect(page.getByText('No servers yet')).toBeVisible()
+
+  await test.step('create from the bundled template', async () => {
+    await addServer(page, { template: 'OpenTTD', name: 'Night Trains', settings: { Port: port } })
+    await expect(page.getByText('Created. Run Install to download the files.')).toBeVisible()
+  })
+
+  const power = page.getByRole('main')
+  const status = page.getByRole('banner').or(page.getByRole('main'))
+  const output = page.getByRole('log')
+  const command = page.getByRole('textbox', { name: 'Command' })
+
+  await test.step('install', async () => {
+    await power.getByRole('button', { name: 'Install' }).first().click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Install' }).click()
+    await expect(output).toContainText('Server installed')
+  })
+
+  await test.step('start and watch', async () => {
+    await power.getByRole('button', { name: 'Start' }).click()
+    await expect(status.getByText('Online').first()).toBeVisible()
+    await expect(output).toContainText('Map generated, starting game')
+  })
+
+  await test.step('the game answers a command typed in the browser', async () => {
+    await command.fill('server_info')
+    await command.press('Enter')
+    await expect(output).toContainText(/Current.maximum (clients|companies)/)
+  })
+
+  await test.step('see CPU and memory', async () => {
+    await page.getByRole('tab', { name: 'Stats' }).click()
+    await expect(page.getByText(/[1-9]\d*\.\d\d MiB/).first()).toBeVisible()
+  })
+
+  await test.step('change a variable', async () => {
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByLabel('Server name').fill('Midnight Express')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+  })
+
+  await test.step('restart: the game runs with the new value', async () => {
+    await page.getByRole('tab', { name: 'Console' }).click()
+    await power.getByRole('button', { name: 'Restart' }).click()
+    await expect(output).toContainText('Server exited with code 0')
+    await expect(status.getByText('Online').first()).toBeVisible()
+    await command.fill('setting server_name')
+    await command.press('Enter')
+    await expect(output).toContainText('Midnight Express')
+  })
+
+  await test.step('stop', async () => {
+    await power.getByRole('button', { name: 'Stop' }).click()
+    await expect(status.getByText('Offline').first()).toBeVisible()
+  })
+
+  await test.step('delete', async () => {
+    await page.getByRole('tab', { name: 'Admin' }).click()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox').fill('Night Trains')
+    await dialog.getByRole('button', { name: 'Delete server' }).click()
+    await expect(page.getByText('Deleted Server')).toBeVisible()
+    await expect(page.getByText('No servers yet')).toBeVisible()
+  })
+
+  await test.step('log out and in again', async () => {
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await page.getByLabel('Email').fill(mara.email)
+    await page.getByLabel('Password', { exact: true }).fill('not this one')
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await expect(page.getByText('Invalid credentials')).toBeVisible()
+    await page.getByLabel('Password', { exact: true }).fill(mara.password)
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await expect(page.getByRole('heading', { name: 'Servers', level: 1 })).toBeVisible()
+  })
+})

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
+
+/** The whole product in a process of its own, on a fresh data folder and a free port. */
+export class Product {
+  readonly dataDir: string
+  readonly port: number
+  #process: ChildProcess | undefined
+  #output = ''
+
+  private constructor(dataDir: string, port: number) {
+    this.dataDir = dataDir
+    this.port = port
+  }
+
+  /** Made, started and listening. */
+  static async start(): Promise<Product> {
+    const product = new Product(await mkdtemp(join(tmpdir(), 'innkeeper-e2e-')), await freePort())
+    await product.start()
+    return product
+  }
+
+  get url(): string {
+    return `http://localhost:${this.port}`
+  }
+
+  /** What it printed since it was started last. */
+  get output(): string {
+    return this.#output
+  }
+
+  /** The code that the terminal shows for the first administrator. */
+  get setupCode(): string {
+    const code = /setup code:\s+(\S+)/.exec(this.#output)?.[1]
+    if (!code) throw new Error(`No setup code was printed:\n${this.#output}`)
+    return code
+  }
+
+  async start(): Promise<void> {
+    this.#output = ''
+    const env = { ...ordinary(process.env), INNKEEPER_DATA_DIR: this.dataDir, INNKEEPER_PORT: String(this.port) }
+    const child = spawn(process.execPath, [main, 'run'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    this.#process = child
+    const ready = new Promise<void>((resolve, reject) => {
+      const listen = (data: Buffer) => {
+        this.#output += data
+        if (this.#output.includes(' is at http')) resolve()
+      }
+      child.stdout.on('data', listen)
+      child.stderr.on('data', listen)
+      child.once('exit', (code) => reject(new Error(`Innkeeper ended with code ${code}:\n${this.#output}`)))
+    })
+    await ready
+  }
+
+  /** `SIGKILL` is how a crash looks; servers run on. */
+  async end(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<void> {
+    const child = this.#process
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    await ended
+  }
+
+  /** Stops all servers, Innkeeper and its keeper, and removes the data. */
+  async discard(): Promise<void> {
+    await this.end('SIGINT')
+    await endKeepers(join(this.dataDir, 'run'))
+    await rm(this.dataDir, { recursive: true, force: true })
+  }
+}
+
+function ordinary(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('INNKEEPER_')))
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  server.listen(0)
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  return port
+}
+
+/** The keepers of a data folder outlive everything else of ours; with no server left they leave when asked. */
+async function endKeepers(runDir: string): Promise<void> {
+  for (const name of await readdir(runDir)) {
+    if (!/^keeper-.*\.json$/.test(name)) continue
+    const { keeper } = JSON.parse(await readFile(join(runDir, name), 'utf8')) as { keeper: { pid: number } }
+    try {
+      process.kill(keeper.pid, 'SIGTERM')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { test as base, expect, type Page } from '@playwright/test'
+import { Product } from './product.ts'
+
+export { expect }
+
+/** Who the tests are in the browser. */
+export const mara = { username: 'mara', email: 'mara@example.net', password: 'a lantern at night' }
+
+interface Fixtures {
+  readonly product: Product
+  /** A page on which the first administrator was created and is logged in. */
+  readonly house: Page
+}
+
+/** A test with a product of its own, on an empty data folder. A page that logs an error or asks another host fails. */
+export const test = base.extend<Fixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures that are used
+  product: async ({}, use, info) => {
+    const product = await Product.start()
+    await use(product)
+    if (info.status !== info.expectedStatus) console.log(product.output)
+    await product.discard()
+  },
+
+  page: async ({ page, product }, use) => {
+    const strangers: string[] = []
+    page.on('request', (request) => {
+      const { protocol, origin } = new URL(request.url())
+      if (protocol.startsWith('http') && origin !== product.url) strangers.push(request.url())
+    })
+    const faults: string[] = []
+    page.on('pageerror', (error) => faults.push(error.stack ?? error.message))
+    page.on('console', (message) => {
+      // A refused call is told by the page; the browser's own line about it is no fault.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        faults.push(message.text())
+    })
+    await use(page)
+    expect(strangers, 'asked of other hosts').toEqual([])
+    expect(faults, 'errors of the page').toEqual([])
+  },
+
+  house: async ({ page, product }, use) => {
+    await setUp(page, product)
+    await use(page)
+  },
+})
+
+/** Creates the first administrator as a person does, with the code that the terminal shows. */
+export async function setUp(page: Page, product: Product): Promise<void> {
+  await page.goto(product.url)
+  await page.getByLabel('Setup code').fill(product.setupCode)
+  await page.getByLabel('Username').fill(mara.username)
+  await page.getByLabel('Email').fill(mara.email)
+  await page.getByLabel('Password', { exact: true }).fill(mara.password)
+  await page.getByLabel('Password again').fill(mara.password)
+  await page.getByRole('button', { name: 'Create administrator' }).click()
+  await expect(page.getByRole('heading', { name: 'Servers', level: 1 })).toBeVisible()
+}
+
+/** Makes a server from a bundled template through the wizard and ends on its page. */
+export async function addServer(
+  page: Page,
+  { template, name, settings = {} }: { template: string; name: string; settings?: Readonly<Record<string, string>> },
+): Promise<string> {
+  await page.goto(new URL('/addserver', page.url()).href)
+  await page.getByRole('radiogroup', { name: 'Template' }).getByRole('radio', { name: template }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByRole('heading', { name: 'Where should it run?' })).toBeVisible()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
+  for (const [label, value] of Object.entries(settings)) await page.getByRole('textbox', { name: label }).fill(value)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('button', { name: 'Create server' }).click()
+  await expect(page.getByRole('heading', { name })).toBeVisible()
+  const id = /\/server\/([0-9a-f]{8})/.exec(page.url())?.[1]
+  if (!id) throw new Error(`not on a server's page: ${page.url()}`)
+  return id
+}
