@@ -17,9 +17,9 @@ import doorClasses from '../../ui/front-door.module.css'
 import { FrontDoor } from '../../ui/front-door.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { BrandContext } from '../../ui/page.tsx'
+import { PasswordRules } from '../../ui/password-rules.tsx'
 import { fieldOf, messageOf } from '../../ui/refusal.tsx'
 import { Mono } from '../../ui/small.tsx'
-import { PasswordRules } from './password-rules.tsx'
 import classes from './setup-screen.module.css'
 
 const fields = ['code', 'username', 'email', 'password', 'repeated'] as const

@@ -1,7 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
 import { IconCircle, IconCircleCheck } from '@tabler/icons-react'
-import { useText } from '../../i18n/text.tsx'
-import classes from './setup-screen.module.css'
+import { useText } from '../i18n/text.tsx'
+import classes from './password-rules.module.css'
 
 /** The rules of a password, ticked while it is typed. */
 export function PasswordRules({ password, repeated }: { password: string; repeated: string }) {
