@@ -13,11 +13,16 @@ export const LoggedIn = z.object({
 })
 export type LoggedIn = z.infer<typeof LoggedIn>
 
+/** The cookie of a login that still waits for its code; scripts never see it. */
+export const pendingLoginCookie = 'innkeeper_login'
+
+/** With `otpNeeded` there is no session yet: the code is still to come, within five minutes and few tries. */
 const LoginAnswer = z.object({
   session: z.string().optional(),
   scopes: z.array(z.string()).optional(),
   otpNeeded: z.boolean().optional(),
 })
+export type LoginAnswer = z.infer<typeof LoginAnswer>
 
 export const login = call({
   method: 'POST',
@@ -27,10 +32,36 @@ export const login = call({
   answer: LoginAnswer,
 })
 
-export const logout = call({ method: 'POST', path: '/auth/logout', access: 'session' })
+/** A code of the authenticator, or a recovery code. */
+export const OtpCode = z.string().trim().min(1).max(64)
+
+/**
+ * The second half of a login: the code, with the cookie that the first half set. Without one it is `ErrInvalidSession`,
+ * after its time or too many tries `ErrSessionExpired`: the password is asked again. A wrong code is
+ * `ErrInvalidCredentials`.
+ */
+export const otp = call({
+  method: 'POST',
+  path: '/auth/otp',
+  access: 'public',
+  body: z.object({ token: OtpCode }),
+  answer: LoggedIn,
+})
+
+/** Makes an account without rights and logs it in; not found while registration is switched off. */
+export const register = call({
+  method: 'POST',
+  path: '/auth/register',
+  access: 'public',
+  body: z.object({ username: Username, email: Email, password: Password }),
+  /** `token` is the session, by the name that published clients know. */
+  answer: LoggedIn.extend({ success: z.literal(true), token: z.string() }),
+})
+
+export const logout = call({ method: 'POST', path: '/auth/logout', access: 'person' })
 
 /** Extends the session that asks and answers its scopes as they are now. */
-export const reauth = call({ method: 'POST', path: '/auth/reauth', access: 'session', answer: LoggedIn })
+export const reauth = call({ method: 'POST', path: '/auth/reauth', access: 'person', answer: LoggedIn })
 
 /** Creates the first administrator. `code` is the one-time code that the panel printed in its terminal. */
 export const setup = call({

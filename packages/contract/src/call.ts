@@ -3,8 +3,16 @@ import type { PanelScope, ServerRight } from './permissions.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** What a caller must prove before a call runs. `session` is any live credential. */
-export type Access = 'public' | 'session' | { readonly scope: PanelScope } | { readonly onServer: ServerRight }
+/**
+ * What a caller must prove before a call runs. `session` is any live credential, `person` a session that a person
+ * opened: no OAuth2 client. `by: 'person'` asks for that beside a scope or right.
+ */
+export type Access =
+  | 'public'
+  | 'session'
+  | 'person'
+  | { readonly scope: PanelScope; readonly by?: 'person' }
+  | { readonly onServer: ServerRight; readonly by?: 'person' }
 
 /** A part of a call: a schema, or nothing. */
 export type Shape = z.ZodType | undefined

@@ -25,6 +25,18 @@ export const limits = {
   loginTries: 10,
   loginTriesPerAddress: 100,
   loginWindowMs: 300_000,
+  /** New accounts that one address may register within a window. */
+  registrations: 10,
+
+  /** Two-factor: a pending login, and wrong codes for it, for one account from one address, and from anywhere. */
+  pendingLoginMs: 300_000,
+  otpTries: 5,
+  otpTriesPerAccount: 100,
+  recoveryCodes: 10,
+
+  /** OAuth2 clients of one person, for the account or for one server, and the life of a client's token. */
+  clientsPerOwner: 50,
+  clientTokenLifeMs: 3_600_000,
 
   /** The panel's signed ticket for one request to a node. */
   ticketLifeMs: 60_000,

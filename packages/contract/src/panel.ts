@@ -22,7 +22,7 @@ export const getSelf = call({ method: 'GET', path: '/api/self', access: 'session
 export const getUserSettings = call({
   method: 'GET',
   path: '/api/userSettings',
-  access: 'session',
+  access: 'person',
   answer: z.array(z.object({ key: z.string(), value: z.string() })),
 })
 
@@ -30,7 +30,7 @@ export const getUserSettings = call({
 export const putUserSetting = call({
   method: 'PUT',
   path: '/api/userSettings/:key',
-  access: 'session',
+  access: 'person',
   params: z.object({ key: z.string().min(1).max(100) }),
   body: z.object({ value: z.string().max(20_000) }),
 })

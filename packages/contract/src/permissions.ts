@@ -101,3 +101,39 @@ export const ServerPermissions = z.looseObject({
   >),
 })
 export type ServerPermissions = z.infer<typeof ServerPermissions>
+
+/** A flag that is not named is not granted. */
+const Flag = z.boolean().optional()
+
+function flagsSchema<K extends string>(names: readonly K[]): Record<K, typeof Flag> {
+  return Object.fromEntries(names.map((name) => [name, Flag])) as Record<K, typeof Flag>
+}
+
+/** Whose record it is: shown, and ignored when a client sends a record back as it got it. */
+const whose = { username: z.string().optional(), email: z.string().optional() }
+
+const globalFlagNames = Object.keys(globalFlags) as readonly GlobalFlag[]
+
+/** A person's panel permissions as the wire has them: what is not granted is absent. */
+export const GlobalPermissions = z.strictObject({ ...whose, ...flagsSchema(globalFlagNames) })
+export type GlobalPermissions = z.infer<typeof GlobalPermissions>
+
+/** The flags that a person gets on a server; any that is not there is taken away. Viewing always comes along. */
+export const NewServerPermissions = z.strictObject({
+  ...whose,
+  serverIdentifier: z.string().optional(),
+  viewServers: Flag,
+  ...flagsSchema(serverFlags),
+})
+export type NewServerPermissions = z.infer<typeof NewServerPermissions>
+
+/** The flags of scopes: only those that are granted. */
+export function flagsOf(scopes: readonly PanelScope[]): Partial<Record<GlobalFlag, true>> {
+  const granted = globalFlagNames.filter((flag) => scopes.includes(globalFlags[flag]))
+  return Object.fromEntries(granted.map((flag) => [flag, true as const]))
+}
+
+/** The scopes of flags. */
+export function scopesOfFlags(flags: Readonly<Partial<Record<GlobalFlag, boolean | undefined>>>): PanelScope[] {
+  return globalFlagNames.filter((flag) => flags[flag] === true).map((flag) => globalFlags[flag])
+}

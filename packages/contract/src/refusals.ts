@@ -83,6 +83,12 @@ export const refusals = {
   ErrBodyTooLarge: [413, 'The request is too large'],
   ErrFieldInvalid: [400, '${field} is not valid'],
   ErrTemplateInUse: [409, 'The template is in use'],
+  ErrDuplicateUsername: [409, 'This username is taken'],
+  ErrDuplicateEmail: [409, 'This email address is taken'],
+  ErrLastAdministrator: [409, 'The last administrator must stay'],
+  ErrOwnAccount: [403, 'Change your own email and password on the Account page'],
+  ErrOtpEnabled: [409, 'Two-factor login is switched on already'],
+  ErrTooMany: [409, 'There can be no more than ${max} of these'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
 export type RefusalCode = keyof typeof refusals

@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { OtpCode } from './auth.ts'
+import { call } from './call.ts'
+import { Email, Password, Username } from './names.ts'
+
+/**
+ * Changes what is given of name, address and password; `password` is always the current one (`ErrInvalidCredentials`
+ * when it is wrong). A new password ends every other session of the account.
+ */
+export const putSelf = call({
+  method: 'PUT',
+  path: '/api/self',
+  access: 'person',
+  body: z.strictObject({
+    username: Username.optional(),
+    email: Email.optional(),
+    password: z.string().min(1).max(1024),
+    newPassword: Password.optional(),
+  }),
+})
+
+/** One place where the account is logged in. Times are ISO 8601. */
+export const SessionView = z.object({
+  id: z.string(),
+  createdAt: z.string(),
+  usedAt: z.string(),
+  expiresAt: z.string(),
+  /** Where it was opened from. */
+  address: z.string(),
+  /** The browser as it calls itself. */
+  agent: z.string(),
+  /** Whether it is the one that asks. */
+  isCurrent: z.boolean(),
+})
+export type SessionView = z.infer<typeof SessionView>
+
+/** Own sessions, the one used last first. */
+export const listSessions = call({
+  method: 'GET',
+  path: '/api/self/sessions',
+  access: 'person',
+  answer: z.array(SessionView),
+})
+
+export const endSession = call({
+  method: 'DELETE',
+  path: '/api/self/sessions/:id',
+  access: 'person',
+  params: z.object({ id: z.string().regex(/^[0-9a-f]{64}$/) }),
+})
+
+/** Ends every own session but the one that asks. */
+export const endOtherSessions = call({ method: 'DELETE', path: '/api/self/sessions', access: 'person' })
+
+export const getOtp = call({
+  method: 'GET',
+  path: '/api/self/otp',
+  access: 'person',
+  answer: z.object({
+    otpEnabled: z.boolean(),
+    /** How many recovery codes are unused; present when two-factor is on. */
+    recoveryCodesLeft: z.number().optional(),
+  }),
+})
+
+/**
+ * Starts the enrolment, or starts it again with another secret: nothing is asked of a login before the confirmation.
+ * `ErrOtpEnabled` when two-factor is on.
+ */
+export const startOtp = call({
+  method: 'POST',
+  path: '/api/self/otp',
+  access: 'person',
+  answer: z.object({
+    /** Base32, to type. */
+    secret: z.string(),
+    /** A QR code as a data URL, to scan. */
+    img: z.string(),
+  }),
+})
+
+/** Each is good once, in place of a code; they are shown now and never again. */
+const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()) })
+
+/** Switches two-factor on with a code of the new authenticator, and ends every other session. */
+export const confirmOtp = call({
+  method: 'PUT',
+  path: '/api/self/otp',
+  access: 'person',
+  body: z.object({ token: OtpCode }),
+  answer: RecoveryCodes,
+})
+
+/** Replaces all recovery codes; asks for a code. */
+export const renewRecoveryCodes = call({
+  method: 'POST',
+  path: '/api/self/otp/recovery',
+  access: 'person',
+  body: z.object({ token: OtpCode }),
+  answer: RecoveryCodes,
+})
+
+/** Switches two-factor off with a code or recovery code, and ends every other session. */
+export const disableOtp = call({
+  method: 'DELETE',
+  path: '/api/self/otp/:token',
+  access: 'person',
+  params: z.object({ token: OtpCode }),
+})

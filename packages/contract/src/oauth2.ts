@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { call } from './call.ts'
+import { ServerId } from './names.ts'
+
+/** A program's own credential; an empty name is shown as an unnamed client. */
+export const OAuth2Client = z.object({ client_id: z.string(), name: z.string(), description: z.string() })
+export type OAuth2Client = z.infer<typeof OAuth2Client>
+
+const NewClient = z.strictObject({
+  name: z.string().trim().max(100).default(''),
+  description: z.string().trim().max(500).default(''),
+})
+
+/** The only time that the secret is shown. */
+export const ClientCredentials = z.object({ id: z.string(), secret: z.string() })
+export type ClientCredentials = z.infer<typeof ClientCredentials>
+
+const ClientId = z.string().min(1).max(64)
+
+/** Clients that act with all rights of the account, except on the account itself. */
+export const listAccountClients = call({
+  method: 'GET',
+  path: '/api/self/oauth2',
+  access: 'person',
+  answer: z.array(OAuth2Client),
+})
+
+export const createAccountClient = call({
+  method: 'POST',
+  path: '/api/self/oauth2',
+  access: 'person',
+  body: NewClient,
+  answer: ClientCredentials,
+})
+
+export const deleteAccountClient = call({
+  method: 'DELETE',
+  path: '/api/self/oauth2/:id',
+  access: 'person',
+  params: z.object({ id: ClientId }),
+})
+
+/** Own clients that act with the account's rights on this one server. */
+export const listServerClients = call({
+  method: 'GET',
+  path: '/api/servers/:id/oauth2',
+  access: { onServer: 'viewServer', by: 'person' },
+  params: z.object({ id: ServerId }),
+  answer: z.array(OAuth2Client),
+})
+
+export const createServerClient = call({
+  method: 'POST',
+  path: '/api/servers/:id/oauth2',
+  access: { onServer: 'viewServer', by: 'person' },
+  params: z.object({ id: ServerId }),
+  body: NewClient,
+  answer: ClientCredentials,
+})
+
+export const deleteServerClient = call({
+  method: 'DELETE',
+  path: '/api/servers/:id/oauth2/:clientId',
+  access: { onServer: 'viewServer', by: 'person' },
+  params: z.object({ id: ServerId, clientId: ClientId }),
+})
+
+/**
+ * A client's credentials for a token of one hour. The body is form-encoded, not JSON; id and secret may come as HTTP Basic
+ * instead. What is refused is answered as RFC 6749 says (`OAuth2Error`), not in the envelope of the other calls.
+ */
+export const token = call({
+  method: 'POST',
+  path: '/oauth2/token',
+  access: 'public',
+  body: z.object({
+    grant_type: z.literal('client_credentials'),
+    client_id: z.string().max(255).optional(),
+    client_secret: z.string().max(1024).optional(),
+    scope: z.string().max(1024).optional(),
+  }),
+  answer: z.object({
+    access_token: z.string(),
+    token_type: z.literal('Bearer'),
+    /** Seconds. */
+    expires_in: z.number(),
+    scope: z.string(),
+  }),
+})
+
+export const OAuth2Error = z.object({
+  error: z.enum([
+    'invalid_request',
+    'invalid_client',
+    'unsupported_grant_type',
+    'temporarily_unavailable',
+    'server_error',
+  ]),
+  error_description: z.string().optional(),
+})
+export type OAuth2Error = z.infer<typeof OAuth2Error>

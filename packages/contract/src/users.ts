@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { call } from './call.ts'
+import { Email, Password, Username } from './names.ts'
+import { PageQuery, Paging } from './paging.ts'
+import { GlobalPermissions } from './permissions.ts'
+
+/** A person as lists show them. */
+export const UserView = z.object({ id: z.number(), username: z.string(), email: z.string() })
+export type UserView = z.infer<typeof UserView>
+
+/** A person as their page shows them. */
+export const UserDetail = UserView.extend({ otpEnabled: z.boolean() })
+export type UserDetail = z.infer<typeof UserDetail>
+
+const UserId = z.object({
+  id: z
+    .string()
+    .or(z.number())
+    .transform((given) => (/^\d{1,9}$/.test(String(given)) ? Number(given) : 0)),
+})
+
+/** Sorted by name. `username` and `email` may hold `*` for anything. */
+export const listUsers = call({
+  method: 'GET',
+  path: '/api/users',
+  access: { scope: 'users.view' },
+  query: PageQuery.extend({ username: z.string().max(100).optional(), email: z.string().max(255).optional() }),
+  answer: z.object({ users: z.array(UserView), paging: Paging }),
+})
+
+export const createUser = call({
+  method: 'POST',
+  path: '/api/users',
+  access: { scope: 'users.edit' },
+  body: z.strictObject({ username: Username, email: Email, password: Password }),
+  answer: UserView,
+})
+
+export const getUser = call({
+  method: 'GET',
+  path: '/api/users/:id',
+  access: { scope: 'users.view' },
+  params: UserId,
+  answer: UserDetail,
+})
+
+/**
+ * Changes what is given. Nobody gets into an account that holds more than they do: a new address or password needs every
+ * right of that person (`ErrMissingScope` names one that is missing), and one's own is `ErrOwnAccount`. A new password
+ * ends the person's sessions.
+ */
+export const editUser = call({
+  method: 'POST',
+  path: '/api/users/:id',
+  access: { scope: 'users.edit' },
+  params: UserId,
+  body: z.strictObject({
+    username: Username.optional(),
+    email: Email.optional(),
+    /** Empty stands for the one that is. */
+    password: z.literal('').or(Password).optional(),
+  }),
+  status: 204,
+})
+
+/** `ErrLastAdministrator` for the last one. */
+export const deleteUser = call({
+  method: 'DELETE',
+  path: '/api/users/:id',
+  access: { scope: 'users.edit' },
+  params: UserId,
+})
+
+/** Switches two-factor off for someone who lost phone and recovery codes; needs what a new password needs. */
+export const resetUserOtp = call({
+  method: 'DELETE',
+  path: '/api/users/:id/otp',
+  access: { scope: 'users.edit', by: 'person' },
+  params: UserId,
+})
+
+export const getUserPermissions = call({
+  method: 'GET',
+  path: '/api/users/:id/perms',
+  access: { scope: 'users.view' },
+  params: UserId,
+  answer: GlobalPermissions,
+})
+
+/** Any flag that is not there is taken away. What is given must be held by the giver; only administrators change one. */
+export const putUserPermissions = call({
+  method: 'PUT',
+  path: '/api/users/:id/perms',
+  access: { scope: 'users.edit' },
+  params: UserId,
+  body: GlobalPermissions,
+})
