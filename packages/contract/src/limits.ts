@@ -131,6 +131,34 @@ export const limits = {
   requestsEndMs: 5_000,
   userSettings: 500,
 
+  /** Settings of the panel: how long a panel may go on with what another one has changed. */
+  settingMax: 1_000,
+  settingsCacheMs: 1_000,
+
+  /** Links that are sent by mail, good once. */
+  inviteLifeMs: 7 * 24 * 60 * 60 * 1000,
+  passwordResetLifeMs: 60 * 60 * 1000,
+
+  /** Mail: how long one try may take, when the next ones follow, and how long another panel leaves a mail to the one that took it. */
+  mailSendMs: 30_000,
+  mailTestMs: 15_000,
+  mailRetryMs: [60_000, 300_000, 1_800_000, 7_200_000, 43_200_000],
+  mailLeaseMs: 120_000,
+  mailEveryMs: 5_000,
+  mailAtOnce: 5,
+  mailKeptMs: 7 * 24 * 60 * 60 * 1000,
+  /** More than these within an hour are a flood. */
+  mailPerRecipient: 20,
+  mailPerSender: 100,
+  mailWindowMs: 60 * 60 * 1000,
+
+  /** Activity: how long it is kept, and how old entries are taken away. */
+  activityKeptMs: 90 * 24 * 60 * 60 * 1000,
+  activityPurgeEveryMs: 60 * 60 * 1000,
+  activityPurgePage: 500,
+  /** More refusals of one person within a minute are not written down. */
+  activityRefusalsPerMinute: 60,
+
   /** Toasts and other messages. */
   toastMs: 2_500,
   errorToastMs: 6_000,

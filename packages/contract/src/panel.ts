@@ -6,6 +6,8 @@ export const PanelConfig = z.object({
   branding: z.object({ name: z.string() }),
   themes: z.object({ active: z.string(), available: z.array(z.string()) }),
   registrationEnabled: z.boolean(),
+  /** Whether a forgotten password can be set anew by mail. */
+  passwordResetEnabled: z.boolean().optional(),
   /** True until the first administrator exists. */
   setupNeeded: z.boolean(),
   version: z.string(),

@@ -165,6 +165,9 @@ export function refusalOfInput(error: z.ZodError): Refusal {
     const { code, ...metadata } = (issue.params ?? {}) as { code?: string } & RefusalMetadata
     return new Refusal(code && isRefusalCode(code) ? code : 'ErrFieldInvalid', { field, ...metadata }, because)
   }
+  if (issue.code === 'unrecognized_keys') {
+    return new Refusal('ErrFieldInvalid', { field: [...issue.path, issue.keys[0]].map(String).join('.') }, because)
+  }
   if (field === '') return new Refusal('ErrInvalidJson', {}, because)
   if (issue.code === 'invalid_type' && issue.input === undefined)
     return new Refusal('ErrFieldRequired', { field }, because)

@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { call } from './call.ts'
+import { ServerId } from './names.ts'
+import { PageQuery, Paging } from './paging.ts'
+
+/** How something ended: it was done, it was refused, or it failed by a fault. */
+export const activityResults = ['done', 'refused', 'failed'] as const
+export type ActivityResult = (typeof activityResults)[number]
+
+/** Something that somebody did, or tried to. */
+export const ActivityEntry = z.object({
+  id: z.string(),
+  /** ISO 8601. */
+  at: z.string(),
+  /** Who: the name is the one of that time. Absent when nobody had logged in. */
+  user: z.object({ id: z.number(), username: z.string() }).optional(),
+  /** A stable name: `server.start`, `user.delete`; see {@link activityActions}. */
+  action: z.string(),
+  /** The server it was about. */
+  server: z.string().optional(),
+  /** Any other thing it was about: a user's number, a template's name, an address. */
+  target: z.string().optional(),
+  /** The address it came from. */
+  from: z.string(),
+  result: z.enum(activityResults),
+  /** The code of the refusal. */
+  code: z.string().optional(),
+})
+export type ActivityEntry = z.infer<typeof ActivityEntry>
+
+/** Text of a query as a moment, ISO 8601: a day begins at midnight UTC. */
+const Moment = z
+  .string()
+  .max(40)
+  .refine((text) => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)), {
+    params: { code: 'ErrFieldInvalid' },
+  })
+
+const Filter = PageQuery.extend({
+  /** A name of a user, or a number. */
+  user: z.string().max(100).optional(),
+  /** An action, or the beginning of some: `server.*`. */
+  action: z.string().max(100).optional(),
+  result: z.enum(activityResults).optional(),
+  /** From this moment on, and before that one. */
+  from: Moment.optional(),
+  to: Moment.optional(),
+})
+
+const Page = z.object({ activity: z.array(ActivityEntry), paging: Paging })
+
+/** What people did, the newest first. */
+export const listActivity = call({
+  method: 'GET',
+  path: '/api/activity',
+  access: { scope: 'servers.admin' },
+  query: Filter.extend({ server: ServerId.optional() }),
+  answer: Page,
+})
+
+/** What people did with one server. */
+export const listServerActivity = call({
+  method: 'GET',
+  path: '/api/servers/:id/activity',
+  access: { onServer: 'editServerUsers' },
+  params: z.object({ id: ServerId }),
+  query: Filter,
+  answer: Page,
+})
+
+/**
+ * The stable name of each call that changes something, by its method and path. `undefined` stands for those that happen
+ * by themselves or are nobody's concern.
+ */
+export const activityActions: Readonly<Record<string, string | undefined>> = {
+  'POST /auth/login': 'session.open',
+  'POST /auth/otp': 'session.otp',
+  'POST /auth/logout': 'session.end',
+  'POST /auth/reauth': undefined,
+  'POST /auth/setup': 'panel.setup',
+  'POST /auth/register': 'account.register',
+  'POST /auth/invite': 'invite.accept',
+  'POST /auth/invite/check': undefined,
+  'POST /auth/forgot': 'password.forgot',
+  'POST /auth/reset': 'password.reset',
+  'POST /oauth2/token': 'client.token',
+
+  'PUT /api/self': 'account.edit',
+  'POST /api/self/otp': 'otp.enrol',
+  'PUT /api/self/otp': 'otp.enable',
+  'DELETE /api/self/otp/:token': 'otp.disable',
+  'POST /api/self/otp/recovery': 'otp.recovery',
+  'POST /api/self/oauth2': 'client.create',
+  'DELETE /api/self/oauth2/:id': 'client.delete',
+  'DELETE /api/self/sessions/:id': 'session.end',
+  'DELETE /api/self/sessions': 'session.end',
+  'PUT /api/userSettings/:key': undefined,
+
+  'POST /api/users': 'user.create',
+  'POST /api/users/:id': 'user.edit',
+  'DELETE /api/users/:id': 'user.delete',
+  'PUT /api/users/:id/perms': 'user.permissions',
+  'POST /api/invites': 'invite.create',
+  'DELETE /api/invites/:id': 'invite.revoke',
+
+  'POST /api/servers': 'server.create',
+  'DELETE /api/servers/:id': 'server.delete',
+  'PUT /api/servers/:id/name/:name': 'server.rename',
+  'PUT /api/servers/:id/user/:email': 'server.user.edit',
+  'DELETE /api/servers/:id/user/:email': 'server.user.remove',
+  'POST /api/servers/:id/oauth2': 'server.client.create',
+  'DELETE /api/servers/:id/oauth2/:clientId': 'server.client.delete',
+
+  'POST /daemon/server/:id': 'server.definition',
+  'POST /daemon/server/:id/data': 'server.data',
+  'POST /daemon/server/:id/console': 'server.command',
+  'POST /daemon/server/:id/start': 'server.start',
+  'POST /daemon/server/:id/stop': 'server.stop',
+  'POST /daemon/server/:id/restart': 'server.restart',
+  'POST /daemon/server/:id/kill': 'server.kill',
+  'POST /daemon/server/:id/install': 'server.install',
+  'POST /daemon/server/:id/reload': 'server.reload',
+
+  'PUT /api/templates/:name': 'template.edit',
+  'DELETE /api/templates/:name': 'template.delete',
+
+  'PUT /api/settings/:key': 'settings.edit',
+  'POST /api/settings': 'settings.edit',
+  'POST /api/settings/email/test': 'mail.test',
+  'POST /api/mail/:id/retry': 'mail.retry',
+  'DELETE /api/mail/:id': 'mail.delete',
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { refusalOfInput } from './refusals.ts'
+import { parseSmtpHost, postSettings, putSetting, type SettingKey, settings } from './settings.ts'
+
+function refusalOf(key: SettingKey, value: unknown) {
+  const { error } = settings[key].safeParse(value)
+  return error ? refusalOfInput(error).code : undefined
+}
+
+test.each([
+  ['https://panel.example.org/', 'https://panel.example.org'],
+  [' http://10.0.0.1:8080 ', 'http://10.0.0.1:8080'],
+  ['https://Panel.Example.org:443', 'https://panel.example.org'],
+  ['', ''],
+])('the master URL %j is kept as %j', (given, kept) => {
+  expect(settings['panel.settings.masterUrl'].parse(given)).toBe(kept)
+})
+
+test.each(['ftp://x', 'panel.example.org', 'https://a:b@c', 'https://a/b', 'https://a/?b', 'javascript:alert(1)'])(
+  '%j is no master URL',
+  (given) => {
+    expect(refusalOf('panel.settings.masterUrl', given)).toBe('ErrFieldInvalid')
+  },
+)
+
+test('nothing of a mail setting can hold a second line', () => {
+  for (const key of ['companyName', 'masterUrl'] as const)
+    expect(refusalOf(`panel.settings.${key}`, 'a\r\nBcc: b@example.org')).toBe('ErrFieldInvalid')
+  expect(refusalOf('panel.email.from', 'a@example.org\nBcc: b@example.org')).toBeDefined()
+  expect(refusalOf('panel.email.username', 'a\u2028b')).toBe('ErrFieldInvalid')
+})
+
+test('an unknown provider is refused by its name', () => {
+  const { error } = settings['panel.email.provider'].safeParse('pigeon')
+
+  expect(error && refusalOfInput(error)).toMatchObject({
+    code: 'ErrServiceInvalidProvider',
+    metadata: { service: 'email', provider: 'pigeon' },
+  })
+  expect(settings['panel.email.provider'].parse('')).toBe('none')
+})
+
+test('a key that is no setting is refused, alone and among others', () => {
+  const [alone, among] = [
+    putSetting.params.safeParse({ key: 'panel.web.host' }),
+    postSettings.body.safeParse({ 'panel.web.host': '' }),
+  ]
+
+  expect(alone.error && refusalOfInput(alone.error).code).toBe('ErrNotFound')
+  expect(among.error && refusalOfInput(among.error)).toMatchObject({
+    code: 'ErrFieldInvalid',
+    metadata: { field: 'panel.web.host' },
+  })
+  expect(putSetting.params.safeParse({ key: 'constructor' }).success).toBe(false)
+})
+
+test.each([
+  ['mail.example.org', { host: 'mail.example.org', port: 587, tls: 'starttls' }],
+  ['mail.example.org:465', { host: 'mail.example.org', port: 465, tls: 'implicit' }],
+  ['smtps://mail.example.org', { host: 'mail.example.org', port: 465, tls: 'implicit' }],
+  ['smtp://10.0.0.5:25', { host: '10.0.0.5', port: 25, tls: 'optional' }],
+  ['[::1]:2525', { host: '::1', port: 2525, tls: 'starttls' }],
+  ['mail.example.org:0', undefined],
+  ['mail.example.org:99999', undefined],
+  ['http://mail.example.org', undefined],
+  ['a b', undefined],
+  ['-mail', undefined],
+])('the mail server %j is read as %j', (text, address) => {
+  expect(parseSmtpHost(text)).toEqual(address)
+})

@@ -1,0 +1,197 @@
+import { z } from 'zod'
+import { call } from './call.ts'
+import { limits } from './limits.ts'
+import { Email } from './names.ts'
+import type { RefusalCode } from './refusals.ts'
+
+/** Ways to send mail; `none` sends nothing. */
+export const emailProviders = ['none', 'smtp', 'mailgun', 'mailjet'] as const
+export type EmailProvider = (typeof emailProviders)[number]
+
+function mustBe(code: RefusalCode, metadata: Record<string, unknown> = {}) {
+  return { params: { code, ...metadata } }
+}
+
+/** One line of text, so that nothing can be added to a header of a mail. */
+const Line = z
+  .string()
+  .max(limits.settingMax)
+  .transform((text) => text.trim())
+  .refine((text) => !/[\x00-\x1f\x7f-\x9f\u2028\u2029]/.test(text), mustBe('ErrFieldInvalid'))
+
+/** Text of a form counts as the flag it names. */
+const Flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
+
+const Provider = z
+  .string()
+  .transform((text) => text.trim().toLowerCase() || 'none')
+  .pipe(
+    z.string().check(({ value, issues }) => {
+      if ((emailProviders as readonly string[]).includes(value)) return
+      const params = { code: 'ErrServiceInvalidProvider', service: 'email', provider: value.slice(0, 50) }
+      issues.push({ code: 'custom', input: value, params })
+    }),
+  )
+  .transform((text) => text as EmailProvider)
+
+/** `https://panel.example.org`, without a slash at its end; a path, a query or a name and password are refused. */
+const MasterUrl = Line.refine((text) => text === '' || isPlainUrl(text), mustBe('ErrFieldInvalid')).transform(
+  (text) => URL.parse(text)?.origin ?? '',
+)
+
+function isPlainUrl(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
+}
+
+/**
+ * A mail server: `mail.example.org`, with `:port` when it is not 587. In front of it, `smtps://` stands for TLS from the
+ * first byte (as does port 465), and `smtp://` allows a password without TLS.
+ */
+export const SmtpHost = Line.refine(
+  (text) => text === '' || parseSmtpHost(text) !== undefined,
+  mustBe('ErrFieldIsInvalidHost'),
+)
+
+/**
+ * Every setting of the panel by its key. An empty text means the default. Those of {@link secretSettings} can be written
+ * and never read.
+ */
+export const settings = {
+  'panel.settings.companyName': Line.refine((text) => text.length <= 100, mustBe('ErrFieldTooLarge', { max: 100 })),
+  'panel.settings.defaultTheme': Line.refine((text) => /^[\w .-]{0,100}$/.test(text), mustBe('ErrFieldInvalid')),
+  'panel.settings.masterUrl': MasterUrl,
+  'panel.registrationEnabled': Flag,
+  'panel.email.provider': Provider,
+  /** The address that mail comes from. */
+  'panel.email.from': Line.refine((text) => text === '' || Email.safeParse(text).success, mustBe('ErrFieldNotEmail')),
+  /** Mailgun: the sending domain. Mailjet: the public key. */
+  'panel.email.domain': Line.refine((text) => /^[\w.-]*$/.test(text), mustBe('ErrFieldIsInvalidHost')),
+  /** SMTP only. */
+  'panel.email.host': SmtpHost,
+  /** Mailgun: the API key. Mailjet: the private key. */
+  'panel.email.key': Line,
+  'panel.email.username': Line,
+  'panel.email.password': Line,
+} as const satisfies Record<string, z.ZodType>
+
+export type SettingKey = keyof typeof settings
+export type SettingValues = { readonly [key in SettingKey]: z.output<(typeof settings)[key]> }
+export const settingKeys = Object.keys(settings) as readonly SettingKey[]
+
+/** Written, never read. */
+export const secretSettings: readonly SettingKey[] = ['panel.email.key', 'panel.email.password']
+
+/** What holds until somebody says otherwise. */
+export const settingDefaults: SettingValues = {
+  'panel.settings.companyName': '',
+  'panel.settings.defaultTheme': '',
+  'panel.settings.masterUrl': '',
+  'panel.registrationEnabled': true,
+  'panel.email.provider': 'none',
+  'panel.email.from': '',
+  'panel.email.domain': '',
+  'panel.email.host': '',
+  'panel.email.key': '',
+  'panel.email.username': '',
+  'panel.email.password': '',
+}
+
+/** The settings that each provider cannot do without; a screen shows these and the optional ones. */
+export const emailFields: Readonly<
+  Record<EmailProvider, { readonly needed: readonly SettingKey[]; readonly optional: readonly SettingKey[] }>
+> = {
+  none: { needed: [], optional: [] },
+  smtp: {
+    needed: ['panel.email.from', 'panel.email.host'],
+    optional: ['panel.email.username', 'panel.email.password'],
+  },
+  mailgun: { needed: ['panel.email.from', 'panel.email.domain', 'panel.email.key'], optional: [] },
+  mailjet: { needed: ['panel.email.from', 'panel.email.domain', 'panel.email.key'], optional: [] },
+}
+
+const Key = z
+  .string()
+  .refine((key): key is SettingKey => Object.hasOwn(settings, key), mustBe('ErrNotFound'))
+  .transform((key) => key as SettingKey)
+
+/** A setting as it is shown. */
+export const Setting = z.object({
+  /** Of a secret always empty. */
+  value: z.union([z.string(), z.boolean()]),
+  /** Whether somebody set it. */
+  isSet: z.boolean(),
+  /** The environment of the panel decides it: what is written here has no effect until it no longer does. */
+  isFixed: z.boolean(),
+})
+export type Setting = z.infer<typeof Setting>
+
+const access = { scope: 'panel.settings' } as const
+
+/** Every setting, by its key. */
+export const listSettings = call({
+  method: 'GET',
+  path: '/api/settings',
+  access,
+  answer: z.record(z.enum(settingKeys), Setting),
+})
+
+export const getSetting = call({
+  method: 'GET',
+  path: '/api/settings/:key',
+  access,
+  params: z.object({ key: Key }),
+  answer: Setting,
+})
+
+/** Text and flags are read as the setting has them; an empty text takes a setting, also a secret one, away. */
+export const putSetting = call({
+  method: 'PUT',
+  path: '/api/settings/:key',
+  access,
+  params: z.object({ key: Key }),
+  body: z.object({ value: z.union([z.string(), z.boolean()]) }),
+})
+
+/** Some settings at once, all or none. What is not named stays. */
+export const postSettings = call({
+  method: 'POST',
+  path: '/api/settings',
+  access,
+  body: z.strictObject(settings).partial(),
+})
+
+/** Sends one mail with the saved settings, at once, and tells what the provider said. Without `to`, to the caller. */
+export const sendTestMail = call({
+  method: 'POST',
+  path: '/api/settings/email/test',
+  access,
+  body: z.object({ to: Email.optional() }).default({}),
+  answer: z.object({
+    delivered: z.boolean(),
+    /** The provider's own words, or why it could not be asked. */
+    answer: z.string(),
+  }),
+})
+
+/** Where a mail server is. `tls`: from the first byte, by STARTTLS, or not needed. */
+export interface SmtpAddress {
+  readonly host: string
+  readonly port: number
+  readonly tls: 'implicit' | 'starttls' | 'optional'
+}
+
+const smtpShape =
+  /^(?:(?<scheme>smtps?):\/\/)?(?:\[(?<v6>[0-9a-f:.]+)\]|(?<host>[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?))(?::(?<port>\d{1,5}))?\/?$/i
+
+/** Reads the address of a mail server; `undefined` for what is none. */
+export function parseSmtpHost(text: string): SmtpAddress | undefined {
+  const part = smtpShape.exec(text)?.groups
+  const host = part?.v6 ?? part?.host
+  if (!part || host === undefined) return undefined
+  const scheme = part.scheme?.toLowerCase()
+  const port = part.port === undefined ? (scheme === 'smtps' ? 465 : 587) : Number(part.port)
+  if (port < 1 || port > 65_535) return undefined
+  const isImplicit = scheme === 'smtps' || (scheme === undefined && port === 465)
+  return { host, port, tls: isImplicit ? 'implicit' : scheme === 'smtp' ? 'optional' : 'starttls' }
+}
