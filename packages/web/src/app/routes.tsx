@@ -22,6 +22,10 @@ export const routes: RouteObject[] = [
         lazy: async () => ({ Component: (await import('../screens/login/login-screen.tsx')).LoginScreen }),
       },
       {
+        path: '/auth/register',
+        lazy: async () => ({ Component: (await import('../screens/register/register-screen.tsx')).RegisterScreen }),
+      },
+      {
         path: '/auth/setup',
         lazy: async () => ({ Component: (await import('../screens/setup/setup-screen.tsx')).SetupScreen }),
       },

@@ -1,4 +1,5 @@
 import type { NodeChoice, NodeSummary } from '@innkeeper/contract/nodes'
+import type { PanelConfig } from '@innkeeper/contract/panel'
 import type { ServerView } from '@innkeeper/contract/servers'
 
 const local: NodeSummary = {
@@ -21,4 +22,16 @@ export function aNodeChoice(more: Partial<NodeChoice> = {}): NodeChoice {
 
 export function pageOf(servers: readonly ServerView[]) {
   return { servers: [...servers], paging: { page: 1, pageSize: 100, maxSize: 100, total: servers.length } }
+}
+
+/** What everyone may know of a panel; registration is off unless said. */
+export function aConfig(more: Partial<PanelConfig> = {}): PanelConfig {
+  return {
+    branding: { name: 'Innkeeper' },
+    themes: { active: 'Innkeeper', available: ['Innkeeper'] },
+    registrationEnabled: false,
+    setupNeeded: false,
+    version: '0.1.0',
+    ...more,
+  }
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import classes from './front-door.module.css'
 import { Lantern } from './lantern.tsx'
 import { useDocumentTitle, useTitleFocus } from './page.tsx'
@@ -10,6 +10,43 @@ interface FrontDoorProps {
   readonly corner?: ReactNode
   readonly wide?: boolean
   readonly children: ReactNode
+}
+
+/** The last line of the card: where else a person may want to go. */
+export function DoorFoot({ children }: { children: ReactNode }) {
+  return <p className={classes.foot}>{children}</p>
+}
+
+interface DoorStateProps {
+  readonly icon: ReactNode
+  readonly title: string
+  readonly subtitle: string
+  readonly corner?: ReactNode
+  readonly isError?: boolean
+  /** The way on. */
+  readonly children: ReactNode
+}
+
+/** A page before the panel that has nothing to fill in: what is the case, and the way on. It takes the focus. */
+export function DoorState({ icon, title, subtitle, corner, isError = false, children }: DoorStateProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useDocumentTitle(title)
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
+  return (
+    <main className={classes.page}>
+      <div className={classes.corner}>{corner}</div>
+      <div className={classes.card}>
+        <div className={classes.head}>
+          <span className={`${classes.icon} ${isError ? classes.error : ''}`}>{icon}</span>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          <p>{subtitle}</p>
+        </div>
+        {children}
+      </div>
+    </main>
+  )
 }
 
 /** The pages before the panel proper: a card in the glow of the lantern. */

@@ -3,14 +3,14 @@ import { grants } from '@innkeeper/contract/permissions'
 import { Button, PasswordInput, TextInput } from '@mantine/core'
 import { IconLock, IconMail } from '@tabler/icons-react'
 import { type FormEvent, use, useRef, useState } from 'react'
-import { Navigate, useSearchParams } from 'react-router'
+import { Link, Navigate, useSearchParams } from 'react-router'
 import { useCall } from '../../api/use-call.ts'
 import { SchemeToggle } from '../../features/appearance/scheme.tsx'
 import { LanguageButton } from '../../features/language/language-button.tsx'
 import { useText } from '../../i18n/text.tsx'
 import { useSession } from '../../session/session.tsx'
 import classes from '../../ui/front-door.module.css'
-import { FrontDoor } from '../../ui/front-door.tsx'
+import { DoorFoot, FrontDoor } from '../../ui/front-door.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { BrandContext } from '../../ui/page.tsx'
 import { messageOf } from '../../ui/refusal.tsx'
@@ -111,6 +111,11 @@ export function LoginScreen() {
           {text('login.LogIn')}
         </Button>
       </form>
+      {config.data?.registrationEnabled && (
+        <DoorFoot>
+          {text('register.NoAccount')} <Link to="/auth/register">{text('register.Register')}</Link>
+        </DoorFoot>
+      )}
     </FrontDoor>
   )
 }

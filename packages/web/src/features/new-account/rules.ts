@@ -1,0 +1,34 @@
+import { limits } from '@innkeeper/contract/limits'
+import { Email, Password, Username } from '@innkeeper/contract/names'
+import type { Text } from '../../i18n/text.tsx'
+
+/** What a person types to get an account; some forms ask for less. */
+export interface NewAccount {
+  readonly username: string
+  readonly email: string
+  readonly password: string
+  readonly repeated: string
+}
+export type AccountField = keyof NewAccount
+
+/** In the order in which they stand, so that the first wrong one gets the focus. */
+export const accountFields: readonly AccountField[] = ['username', 'email', 'password', 'repeated']
+
+/** What stands against a value, in the person's language; `undefined` when nothing does. */
+export function objectionTo(text: Text, field: AccountField, values: NewAccount): string | undefined {
+  const value = values[field]
+  switch (field) {
+    case 'username':
+      return Username.safeParse(value).success ? undefined : text('errors.ErrUsernameRequirements')
+    case 'email':
+      if (Email.safeParse(value.trim()).success) return undefined
+      return text('errors.ErrFieldNotEmail', { field: text('errors.field.email') })
+    case 'password':
+      if (Password.safeParse(value).success) return undefined
+      return value.length < limits.passwordMin
+        ? text('errors.ErrPasswordRequirements')
+        : text('errors.ErrFieldTooLarge', { field: text('errors.field.password'), max: limits.passwordMax })
+    case 'repeated':
+      return value === values.password ? undefined : text('errors.ErrPasswordsNotIdentical')
+  }
+}

@@ -1,0 +1,80 @@
+import { register } from '@innkeeper/contract/auth'
+import { getConfig } from '@innkeeper/contract/panel'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { screen, waitFor } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { FakePanel } from '../../testing/fake-panel.ts'
+import { openApp } from '../../testing/open-app.tsx'
+import { aConfig } from '../../testing/samples.ts'
+
+function anOpenPanel(): FakePanel {
+  const panel = new FakePanel()
+  panel.answer(getConfig, aConfig({ registrationEnabled: true }))
+  return panel
+}
+
+async function fillIn(panel = anOpenPanel()) {
+  const opened = await openApp('/auth/register', { panel })
+  const { user } = opened
+  await user.type(await screen.findByRole('textbox', { name: 'Username' }), 'wren')
+  await user.type(screen.getByRole('textbox', { name: 'Email' }), 'wren@example.net')
+  await user.type(screen.getByLabelText('Password'), 'a quiet evening')
+  await user.type(screen.getByLabelText('Password again'), 'a quiet evening')
+  return { ...opened, register: () => user.click(screen.getByRole('button', { name: 'Register' })) }
+}
+
+test('the login offers to register only where the panel lets people', async () => {
+  await openApp('/auth/login', { panel: anOpenPanel() })
+  expect((await screen.findByRole('link', { name: 'Register' })).getAttribute('href')).toBe('/auth/register')
+})
+
+test('a panel without registration says so, and leads to the login', async () => {
+  await openApp('/auth/register')
+
+  await screen.findByRole('heading', { name: 'Registration is switched off' })
+  expect(screen.getByRole('link', { name: 'Log in' }).getAttribute('href')).toBe('/auth/login')
+})
+
+test('who registered is told to ask for access, and is logged in', async () => {
+  const panel = anOpenPanel()
+  panel.answer(register, { success: true, token: 'token', session: 'token' })
+  const { register: send, user, path } = await fillIn(panel)
+
+  await send()
+
+  await screen.findByRole('heading', { name: 'Your account is ready' })
+  expect(screen.getByText('Ask an administrator for access.')).toBeDefined()
+  expect(panel.asked(register)[0]?.body).toEqual({
+    username: 'wren',
+    email: 'wren@example.net',
+    password: 'a quiet evening',
+  })
+  await user.click(screen.getByRole('link', { name: 'Go to account' }))
+  await waitFor(() => expect(path()).toBe('/account'))
+})
+
+test('every rule is told at its field before the panel is asked, and the first wrong one has the focus', async () => {
+  const { user, panel } = await openApp('/auth/register', { panel: anOpenPanel() })
+  await user.type(await screen.findByRole('textbox', { name: 'Username' }), 'no blanks')
+  await user.type(screen.getByLabelText('Password'), 'short')
+  await user.click(screen.getByRole('button', { name: 'Register' }))
+
+  const username = screen.getByRole('textbox', { name: 'Username' })
+  expect(document.activeElement).toBe(username)
+  expect(username.getAttribute('aria-invalid')).toBe('true')
+  expect(screen.getByText('Email is not a valid email')).toBeDefined()
+  expect(screen.getByText('Password must be at least 8 characters')).toBeDefined()
+  expect(screen.getByText('Passwords are not the same')).toBeDefined()
+  expect(panel.asked(register)).toHaveLength(0)
+})
+
+test('a name that someone else has is told at the name', async () => {
+  const panel = anOpenPanel()
+  panel.answer(register, new Refusal('ErrDuplicateUsername'))
+  const { register: send } = await fillIn(panel)
+
+  await send()
+
+  await screen.findByText('This username is taken')
+  expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Username' }))
+})
