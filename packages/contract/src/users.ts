@@ -8,6 +8,13 @@ import { GlobalPermissions } from './permissions.ts'
 export const UserView = z.object({ id: z.number(), username: z.string(), email: z.string() })
 export type UserView = z.infer<typeof UserView>
 
+/** A person in a list. */
+export const UserEntry = UserView.extend({
+  /** Administrator, anything less, or nothing at all yet: no panel permission and no server. */
+  access: z.enum(['admin', 'some', 'none']).optional(),
+})
+export type UserEntry = z.infer<typeof UserEntry>
+
 /** A person as their page shows them. */
 export const UserDetail = UserView.extend({ otpEnabled: z.boolean() })
 export type UserDetail = z.infer<typeof UserDetail>
@@ -25,7 +32,7 @@ export const listUsers = call({
   path: '/api/users',
   access: { scope: 'users.view' },
   query: PageQuery.extend({ username: z.string().max(100).optional(), email: z.string().max(255).optional() }),
-  answer: z.object({ users: z.array(UserView), paging: Paging }),
+  answer: z.object({ users: z.array(UserEntry), paging: Paging }),
 })
 
 export const createUser = call({
