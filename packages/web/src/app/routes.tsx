@@ -26,6 +26,14 @@ export const routes: RouteObject[] = [
         lazy: async () => ({ Component: (await import('../screens/register/register-screen.tsx')).RegisterScreen }),
       },
       {
+        path: '/auth/invite',
+        lazy: async () => ({ Component: (await import('../screens/invite/invite-screen.tsx')).InviteScreen }),
+      },
+      {
+        path: '/auth/reset',
+        lazy: async () => ({ Component: (await import('../screens/reset/reset-screen.tsx')).ResetScreen }),
+      },
+      {
         path: '/auth/setup',
         lazy: async () => ({ Component: (await import('../screens/setup/setup-screen.tsx')).SetupScreen }),
       },

@@ -37,8 +37,11 @@ export function SessionProvider({ store, children }: { store: SessionStore; chil
 
   useEffect(() => {
     if (!state.loggedIn) {
-      // What one person saw is not for the next one; what everybody may know stays.
-      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[1] !== getConfig.path })
+      // What one person saw is not for the next one; what everybody may know stays. Where nobody was logged in there is
+      // nothing to forget, and a page such as an invitation may have begun to ask already.
+      if (store.state().ended !== undefined) {
+        queries.removeQueries({ predicate: ({ queryKey }) => queryKey[1] !== getConfig.path })
+      }
       return
     }
     const renew = async () => {

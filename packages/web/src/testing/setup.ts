@@ -1,4 +1,4 @@
-import { cleanup } from '@testing-library/react'
+import { cleanup, configure } from '@testing-library/react'
 import { afterEach } from 'vitest'
 
 // What Mantine asks of a browser and jsdom does not have.
@@ -21,6 +21,9 @@ Element.prototype.scrollIntoView = () => undefined
 Object.defineProperty(document, 'fonts', {
   value: { addEventListener: () => undefined, removeEventListener: () => undefined, ready: Promise.resolve() },
 })
+
+// A screen is loaded when first visited, which takes its time on a busy machine.
+configure({ asyncUtilTimeout: 5_000 })
 
 afterEach(() => {
   cleanup()

@@ -111,6 +111,11 @@ export function LoginScreen() {
           {text('login.LogIn')}
         </Button>
       </form>
+      {config.data?.passwordResetEnabled && (
+        <DoorFoot>
+          <Link to="/auth/reset">{text('reset.Forgot')}</Link>
+        </DoorFoot>
+      )}
       {config.data?.registrationEnabled && (
         <DoorFoot>
           {text('register.NoAccount')} <Link to="/auth/register">{text('register.Register')}</Link>

@@ -1,0 +1,136 @@
+import { acceptInvite, checkInvite } from '@innkeeper/contract/invites'
+import { grants } from '@innkeeper/contract/permissions'
+import { Button, TextInput } from '@mantine/core'
+import { IconMail, IconMailX } from '@tabler/icons-react'
+import { type ReactNode, use, useState } from 'react'
+import { Link, Navigate, useSearchParams } from 'react-router'
+import { isRefusal } from '../../api/request.ts'
+import { useCall } from '../../api/use-call.ts'
+import { useSend } from '../../api/use-send.ts'
+import { SchemeToggle } from '../../features/appearance/scheme.tsx'
+import { LanguageButton } from '../../features/language/language-button.tsx'
+import { PasswordFields, UsernameField } from '../../features/new-account/account-fields.tsx'
+import { useNewAccount } from '../../features/new-account/use-new-account.ts'
+import { useText } from '../../i18n/text.tsx'
+import { useSession } from '../../session/session.tsx'
+import { LoadFailure } from '../../ui/empty-state.tsx'
+import classes from '../../ui/front-door.module.css'
+import { DoorState, FrontDoor } from '../../ui/front-door.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { BrandContext } from '../../ui/page.tsx'
+
+/** An account by invitation: the address is the one that the invitation went to. */
+export function InviteScreen() {
+  const text = useText()
+  const [search] = useSearchParams()
+  const { loggedIn, self, scopes, begin } = useSession()
+  const [hasJoined, setHasJoined] = useState(false)
+  const [hasEnded, setHasEnded] = useState(false)
+  const link = { token: search.get('token') ?? '', email: search.get('email') ?? '' }
+  const isWhole = link.token !== '' && link.email !== ''
+  const invite = useCall(
+    checkInvite,
+    { body: link },
+    { enabled: isWhole && !hasJoined, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false },
+  )
+  const { send } = useSend(acceptInvite, { quiet: true })
+  const account = useNewAccount({
+    asks: ['username', 'password', 'repeated'],
+    send: async ({ username, password }) => {
+      const session = await send({ body: { ...link, username, password } })
+      setHasJoined(true)
+      begin(session)
+    },
+    take: (refusal) => {
+      const isOver = isRefusal(refusal, 'ErrInviteLinkInvalid')
+      if (isOver) setHasEnded(true)
+      return isOver
+    },
+  })
+
+  if (hasJoined && loggedIn) {
+    const seesServers = grants(scopes, 'servers.view') || invite.data?.server !== undefined
+    return <Navigate to={seesServers ? '/server' : '/account'} replace />
+  }
+  if (!isWhole || hasEnded || isRefusal(invite.error, 'ErrInviteLinkInvalid', 'ErrNotFound', 'ErrFieldInvalid')) {
+    return (
+      <DoorState
+        isError
+        icon={<IconMailX size={26} stroke={1.6} aria-hidden />}
+        title={text('errors.ErrInviteLinkInvalid')}
+        subtitle={text('invite.InvalidHow')}
+        corner={<Corner />}
+      >
+        <Button component={Link} to="/auth/login" h={40}>
+          {text('login.LogIn')}
+        </Button>
+      </DoorState>
+    )
+  }
+  if (invite.error) {
+    return (
+      <Door>
+        <LoadFailure title={text('invite.LoadFailed')} error={invite.error} again={() => void invite.refetch()} />
+      </Door>
+    )
+  }
+  return (
+    <Door>
+      {invite.data && (
+        <form ref={account.form} className={classes.form} onSubmit={account.submit} noValidate>
+          {account.problem && <Notice kind="error">{account.problem}</Notice>}
+          <Inviter {...invite.data} />
+          {loggedIn && self && (
+            <Notice kind="warning">{text('invite.OtherAccount', { username: self.username })}</Notice>
+          )}
+          <TextInput
+            label={text('login.Email')}
+            description={text('invite.EmailFixed')}
+            inputWrapperOrder={['label', 'input', 'description']}
+            type="email"
+            name="email"
+            autoComplete="off"
+            readOnly
+            variant="filled"
+            leftSection={<IconMail size={17} aria-hidden />}
+            value={invite.data.email}
+          />
+          <UsernameField account={account} autoFocus />
+          <PasswordFields account={account} />
+          <Button type="submit" h={40} loading={account.isPending}>
+            {text('invite.Create')}
+          </Button>
+        </form>
+      )}
+    </Door>
+  )
+}
+
+function Door({ children }: { children: ReactNode }) {
+  const text = useText()
+  const brand = use(BrandContext)
+  return (
+    <FrontDoor title={text('invite.Title')} subtitle={text('invite.Subtitle', { brand })} corner={<Corner />}>
+      {children}
+    </FrontDoor>
+  )
+}
+
+/** Who invites and to what, as far as the panel says. */
+function Inviter({ invitedBy, server }: { invitedBy?: string | undefined; server?: string | undefined }) {
+  const text = useText()
+  if (invitedBy !== undefined && server !== undefined)
+    return <Notice kind="info">{text('invite.ByTo', { name: invitedBy, server })}</Notice>
+  if (invitedBy !== undefined) return <Notice kind="info">{text('invite.By', { name: invitedBy })}</Notice>
+  if (server !== undefined) return <Notice kind="info">{text('invite.To', { server })}</Notice>
+  return null
+}
+
+function Corner() {
+  return (
+    <>
+      <SchemeToggle />
+      <LanguageButton />
+    </>
+  )
+}
