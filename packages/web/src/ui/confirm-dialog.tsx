@@ -1,4 +1,4 @@
-import { Button, Modal, Text as Paragraph, TextInput } from '@mantine/core'
+import { Button, Modal, Text as Paragraph, Switch, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useText } from '../i18n/text.tsx'
 import classes from './confirm.module.css'
@@ -16,11 +16,16 @@ export function ConfirmDialog({
 }) {
   const text = useText()
   const [typed, setTyped] = useState('')
-  const { typeToConfirm, danger = false } = question
-  const mayGoOn = typeToConfirm === undefined || typed === typeToConfirm
-  const isWrong = typed !== '' && !mayGoOn && !typeToConfirm?.startsWith(typed)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new question starts with an empty field
-  useEffect(() => setTyped(''), [question, isOpen])
+  const [isUnderstood, setIsUnderstood] = useState(false)
+  const { typeToConfirm, understand, danger = false } = question
+  const isTyped = typeToConfirm === undefined || typed === typeToConfirm
+  const mayGoOn = isTyped && (understand === undefined || isUnderstood)
+  const isWrong = typed !== '' && !isTyped && !typeToConfirm?.startsWith(typed)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new question starts from the beginning
+  useEffect(() => {
+    setTyped('')
+    setIsUnderstood(false)
+  }, [question, isOpen])
 
   return (
     <Modal
@@ -50,6 +55,13 @@ export function ConfirmDialog({
             spellCheck={false}
             onChange={(event) => setTyped(event.currentTarget.value)}
             error={isWrong ? text('common.TypedDiffers', { name: typeToConfirm }) : undefined}
+          />
+        )}
+        {understand !== undefined && (
+          <Switch
+            label={understand}
+            checked={isUnderstood}
+            onChange={(event) => setIsUnderstood(event.currentTarget.checked)}
           />
         )}
         <div className={classes.buttons}>

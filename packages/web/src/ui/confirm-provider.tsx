@@ -10,6 +10,8 @@ export interface Question {
   readonly danger?: boolean
   /** The name a person must type before the button works. */
   readonly typeToConfirm?: string
+  /** What a person must say they understand, with a switch, before the button works. */
+  readonly understand?: string
 }
 
 export type Confirm = (question: Question) => Promise<boolean>
