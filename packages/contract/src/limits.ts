@@ -125,6 +125,12 @@ export const limits = {
   nodeStreamIdleMs: 60_000,
   socketsPerUser: 200,
 
+  /** What one panel asks of a database server: connections, and how long it waits for one and for an answer. */
+  databaseConnections: 10,
+  databaseConnectMs: 3_000,
+  databaseStatementMs: 10_000,
+  databaseIdleMs: 60_000,
+
   /** A stopping program ends what is in progress within this time. */
   shutdownMs: 15_000,
   /** Of that, what requests in progress get before they are cut off. */

@@ -30,7 +30,7 @@ import { templatesService } from './templates/templates.ts'
 
 /** What a panel is made of. */
 export interface PanelNeeds {
-  /** `sqlite:<path>`. */
+  /** `sqlite:<path>`, `postgres://…` or `mariadb://…`. */
   readonly databaseUrl: string
   readonly host: string
   readonly port: number
@@ -67,7 +67,7 @@ export interface Panel {
 
 /** Opens the database, brings it up to date, and builds a panel on it. */
 export async function createPanel(needs: PanelNeeds): Promise<Panel> {
-  const db = await openDatabase(needs.databaseUrl)
+  const db = await openDatabase(needs.databaseUrl, needs.log)
   try {
     return await buildPanel(needs, db)
   } catch (error) {

@@ -1,7 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Caller } from '../access/caller.ts'
-import { insertIfAbsent } from '../database/numbers.ts'
+import { insertIfAbsent } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 
 export type AccountService = ReturnType<typeof accountService>
@@ -38,7 +38,7 @@ export function accountService({ db }: { readonly db: Database }) {
         throw new Refusal('ErrFieldTooLarge', { field: 'settings', max: limits.userSettings })
       }
       const first = { user_id: caller.userId, key, value }
-      const isFirst = await insertIfAbsent(() => db.insertInto('user_settings').values(first).execute())
+      const isFirst = await insertIfAbsent(db, 'user_settings', first)
       if (!isFirst) await replace()
     },
   }

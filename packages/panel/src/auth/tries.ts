@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { insertIfAbsent } from '../database/numbers.ts'
+import { insertIfAbsent } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import { digestOf } from './secrets.ts'
 
@@ -38,7 +38,7 @@ export function triesService({ db, now }: Needs) {
     if (await raise()) return
     await db.deleteFrom('tries').where('expires_at', '<=', at).execute()
     const first = { id, count: 1, expires_at: at + limits.loginWindowMs }
-    if (await insertIfAbsent(() => db.insertInto('tries').values(first).execute())) return
+    if (await insertIfAbsent(db, 'tries', first)) return
     // Another began the window meanwhile, or there were too many.
     if (await raise()) return
     const held = await db.selectFrom('tries').select('expires_at').where('id', '=', id).executeTakeFirst()

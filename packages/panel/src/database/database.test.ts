@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test as base, expect } from 'vitest'
 import { openDatabase } from './database.ts'
 import { unique } from './failures.ts'
-import { nextNumber } from './numbers.ts'
+import { atomically, nextNumber } from './rows.ts'
 
 const test = base.extend<{ folder: string }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
@@ -28,12 +28,12 @@ test('what was kept is there after another start, and nobody else on the machine
   await second.destroy()
 })
 
-test.for(['postgres://user:secret@host/db', 'mysql://x', 'panel.db', '', 'sqlite:'])(
+test.for(['postgres://user:secret@host', 'mysql://x', 'oracle://user:secret@host/db', 'panel.db', '', 'sqlite:'])(
   'the database %j is refused, without its password',
   async (url) => {
     const opening = openDatabase(url)
 
-    await expect(opening).rejects.toThrow(/^The database must be 'sqlite:<path>' for now/)
+    await expect(opening).rejects.toThrow(/^The database must be 'sqlite:<path>', /)
     await expect(opening).rejects.not.toThrow(/secret/)
   },
 )
@@ -76,7 +76,7 @@ test('who is deleted takes sessions, scopes, settings and rights along', async (
 
 test('a number is never given twice', async () => {
   const db = await openDatabase('sqlite::memory:')
-  const next = () => db.transaction().execute((transaction) => nextNumber(transaction, 'users'))
+  const next = () => atomically(db, (transaction) => nextNumber(transaction, 'users'))
 
   expect(await Promise.all([next(), next(), next()])).toEqual([1, 2, 3])
   await db.destroy()

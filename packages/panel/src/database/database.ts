@@ -1,18 +1,18 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
-import Sqlite from 'better-sqlite3'
-import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely'
-import { migrate } from './migrations.ts'
+import { type Dialect, Kysely } from 'kysely'
+import type { Logger } from 'pino'
+import { backUp } from './backups.ts'
+import { appliedMigrations, migrate, pendingMigrations } from './migrations.ts'
+import { mysql } from './mysql.ts'
+import { postgres } from './postgres.ts'
+import { reliable } from './reliable.ts'
 import type { Database, Tables } from './schema.ts'
-
-const busyMs = 5_000
-const rememberedStatements = 200
+import { sqlite } from './sqlite.ts'
 
 /** Opens the database of a URL and brings its tables up to date. Whoever opens it calls `destroy`. */
-export async function openDatabase(url: string): Promise<Database> {
-  const db = new Kysely<Tables>({ dialect: dialectOf(url) })
+export async function openDatabase(url: string, log?: Logger): Promise<Database> {
+  const db = connect(url)
   try {
-    await migrate(db)
+    if ((await pendingMigrations(db)).length > 0) await (url === inMemory ? migrate(db) : migrateDatabase(url, log))
     return db
   } catch (error) {
     await db.destroy()
@@ -20,45 +20,46 @@ export async function openDatabase(url: string): Promise<Database> {
   }
 }
 
-function dialectOf(url: string): SqliteDialect {
-  const path = /^sqlite:(?<path>.+)$/.exec(url)?.groups?.path
-  if (!path) {
-    // Another URL can hold a password: name its kind only.
-    const kind = /^[a-z0-9+]+(?=:)/i.exec(url)?.[0] ?? 'nothing'
-    throw new Error(`The database must be 'sqlite:<path>' for now; '${kind}' is not supported yet.`)
-  }
-  return new SqliteDialect({ database: rememberingStatements(openSqlite(path)) })
-}
-
-function openSqlite(path: string): Sqlite.Database {
-  if (path !== ':memory:') {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    // Hashes and the signing key are in it: nobody else may read it. The files beside it take its mode.
-    closeSync(openSync(path, 'a', 0o600))
-  }
-  const file = new Sqlite(path)
-  file.pragma(`busy_timeout = ${busyMs}`)
-  file.pragma('journal_mode = WAL')
-  file.pragma('synchronous = FULL')
-  file.pragma('foreign_keys = ON')
-  return file
+/** The database of a URL as it is. Whoever asks for it calls `destroy`. */
+export function connect(url: string, how: { readonly patient?: boolean } = {}): Database {
+  return new Kysely<Tables>({ dialect: reliable(dialectOf(url, how)) })
 }
 
 /**
- * Prepares each statement once. Preparing costs more than running a small one, and statements that are left behind hold
- * memory that the collector does not see.
+ * Brings the tables of a database up to date. An embedded one is copied first, so that there is a way back.
+ * @returns the names of the steps that were taken.
  */
-function rememberingStatements(file: Sqlite.Database): SqliteDatabase {
-  const remembered = new Map<string, ReturnType<SqliteDatabase['prepare']>>()
-  return {
-    prepare(text) {
-      const statement = remembered.get(text) ?? file.prepare(text)
-      // The one used last stands last; the first is the one to forget.
-      remembered.delete(text)
-      remembered.set(text, statement)
-      if (remembered.size > rememberedStatements) remembered.delete(remembered.keys().next().value ?? '')
-      return statement
-    },
-    close: () => file.close(),
+export async function migrateDatabase(url: string, log?: Logger): Promise<readonly string[]> {
+  const db = connect(url, { patient: true })
+  try {
+    const [applied, pending] = [await appliedMigrations(db), await pendingMigrations(db)]
+    const path = pathOf(url)
+    const isUsed = path !== undefined && url !== inMemory && applied.length > 0 && pending.length > 0
+    const copy = isUsed ? await backUp(db, path) : undefined
+    if (copy) log?.info({ copy }, 'the database was copied before it is changed')
+    const done = await migrate(db, copy)
+    if (done.length > 0) log?.info({ migrations: done }, 'the tables of the database are up to date')
+    return done
+  } finally {
+    await db.destroy()
   }
+}
+
+const inMemory = 'sqlite::memory:'
+
+function pathOf(url: string): string | undefined {
+  return /^sqlite:(?<path>.+)$/.exec(url)?.groups?.path
+}
+
+function dialectOf(url: string, how: { readonly patient?: boolean }): Dialect {
+  const path = pathOf(url)
+  if (path) return sqlite(path, how)
+  const kind = /^[a-z0-9+]+(?=:)/i.exec(url)?.[0] ?? 'nothing'
+  const server = URL.parse(url)
+  const namesDatabase = server !== null && server.pathname.length > 1
+  if (namesDatabase && ['postgres', 'postgresql'].includes(kind)) return postgres(url, how)
+  if (namesDatabase && ['mysql', 'mariadb'].includes(kind)) return mysql(url, how)
+  // The URL can hold a password: only its kind is told.
+  const forms = "'sqlite:<path>', 'postgres://<user>:<password>@<host>/<database>' or 'mariadb://…'"
+  throw new Error(`The database must be ${forms}; what is set begins with '${kind}'.`)
 }

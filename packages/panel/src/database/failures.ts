@@ -1,9 +1,15 @@
 import { Refusal, type RefusalCode, type RefusalMetadata } from '@innkeeper/contract/refusals'
 
-/**
- * Runs a statement whose uniqueness the database judges: a row that would be the second is refused with the code.
- * `index` is the name of the unique index; SQLite names its columns instead.
- */
+/** The unique indexes by name, with their columns: SQLite names those when it refuses a row. A new one is added here. */
+export const uniqueIndexes = {
+  users_username_uq: 'users.username_key',
+  users_email_uq: 'users.email_key',
+  servers_name_uq: 'servers.name',
+  invites_email_uq: 'invites.email_key',
+} as const
+export type UniqueIndex = keyof typeof uniqueIndexes
+
+/** Runs a statement whose uniqueness the database judges: a row that would be the second is refused with the code. */
 export async function unique<T>(
   index: UniqueIndex,
   code: RefusalCode,
@@ -18,38 +24,95 @@ export async function unique<T>(
   }
 }
 
-/** The unique indexes by name, as each database calls them when it refuses a row. */
-const uniqueIndexes = {
-  users_username_uq: 'users.username_key',
-  users_email_uq: 'users.email_key',
-  servers_name_uq: 'servers.name',
-  servers_pk: 'servers.id',
-} as const
-export type UniqueIndex = keyof typeof uniqueIndexes
+/** Runs a statement that refers to other rows: when one of these is gone, it is refused with the code. */
+export async function referring<T>(
+  code: RefusalCode,
+  statement: () => Promise<T>,
+  metadata?: RefusalMetadata,
+): Promise<T> {
+  try {
+    return await statement()
+  } catch (error) {
+    if (missingReference.has(facts(error).code)) throw new Refusal(code, metadata, { cause: error })
+    throw error
+  }
+}
+
+const duplicate = new Set(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', '23505', 'ER_DUP_ENTRY'])
+const missingReference = new Set(['SQLITE_CONSTRAINT_FOREIGNKEY', '23503', 'ER_NO_REFERENCED_ROW_2'])
+const brokenOff = new Set(['40001', '40P01', 'ER_LOCK_DEADLOCK', 'SQLITE_BUSY_SNAPSHOT', 'ER_CHECKREAD'])
 
 /** Whether a row was refused because there is one like it, in any way or by the index given. */
 export function isDuplicate(error: unknown, index?: UniqueIndex): boolean {
-  const { code, message } = facts(error)
-  const duplicate =
-    code === 'SQLITE_CONSTRAINT_UNIQUE' ||
-    code === 'SQLITE_CONSTRAINT_PRIMARYKEY' ||
-    code === '23505' ||
-    code === 'ER_DUP_ENTRY'
-  if (!duplicate || index === undefined) return duplicate
-  return message.includes(index) || message.endsWith(`: ${uniqueIndexes[index]}`)
+  const { code, message, constraint } = facts(error)
+  if (!duplicate.has(code) || index === undefined) return duplicate.has(code)
+  if (code === '23505') return constraint === index
+  if (code === 'ER_DUP_ENTRY') return new RegExp(`for key '(?:\\w+\\.)?${index}'$`).test(message)
+  return message.endsWith(`: ${uniqueIndexes[index]}`)
 }
 
-/** Whether the database itself failed: gone, locked, full, damaged. */
+/** Whether a statement named a table that is not there. */
+export function isMissingTable(error: unknown): boolean {
+  const { code, message } = facts(error)
+  return (
+    ['42P01', 'ER_NO_SUCH_TABLE'].includes(code) || (code === 'SQLITE_ERROR' && message.startsWith('no such table'))
+  )
+}
+
+/** Whether the database broke the work off for the sake of other work, and kept nothing of it. */
+export function mayBeTriedAgain(error: unknown): boolean {
+  return brokenOff.has(facts(error).code)
+}
+
+/** The database cannot be reached, or cannot work: gone, overloaded, locked, full, damaged. */
+export class DatabaseNotAvailable extends Error {
+  override readonly name = 'DatabaseNotAvailable'
+}
+
+/** Whether the database itself failed. */
 export function isDatabaseFailure(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const { code, message } = facts(cause)
-    if (/^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|FULL|READONLY|CORRUPT|NOTADB|PROTOCOL|NOMEM|PERM)/.test(code)) return true
-    if (/database connection is not open|driver has already been destroyed/.test(message)) return true
+    if (cause instanceof DatabaseNotAvailable) return true
   }
   return false
 }
 
-function facts(error: unknown): { code: string; message: string } {
-  if (!(error instanceof Error)) return { code: '', message: '' }
-  return { code: 'code' in error ? String(error.code) : '', message: error.message }
+/** What a failed statement, connection or transaction is told as: a failure of the database is marked as one. */
+export function toldFailure(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof DatabaseNotAvailable) return error
+  const { code, message } = facts(error)
+  // No database text holds it; only PostgreSQL says so.
+  if (code === '22021' || code === '22P05') return new Refusal('ErrFieldInvalid', {}, { cause: error })
+  const isAway =
+    awayCodes.test(code) || awayMessages.test(message) || (error instanceof AggregateError && error.errors.length > 0)
+  return isAway ? new DatabaseNotAvailable('The database is not available.', { cause: error }) : error
+}
+
+/** Whether the connection went away under a statement: nobody can say whether it was done. */
+export function isLostConnection(error: unknown): boolean {
+  const { code, message } = facts(error)
+  return (
+    /^(57P0[123]|08...|ECONNRESET|EPIPE|PROTOCOL_CONNECTION_LOST|ER_CONNECTION_KILLED)$/.test(code) ||
+    lost.test(message)
+  )
+}
+const lost = /^Connection terminated|connection is in closed state|Client has encountered a connection error/
+
+/** Of SQLite, of the system's sockets, of PostgreSQL (by class) and of MySQL and MariaDB. */
+const awayCodes = new RegExp(
+  `^(${[
+    'SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|FULL|READONLY|CORRUPT|NOTADB|PROTOCOL|NOMEM|PERM).*',
+    'E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN|NOENT|ACCES|ADDRNOTAVAIL)',
+    '08...|53...|57P0.|57014|58...|25006|28...|3D000',
+    'PROTOCOL_\\w+|POOL_\\w+|ER_(CON_COUNT_ERROR|SERVER_SHUTDOWN|TOO_MANY_USER_CONNECTIONS|ACCESS_DENIED_ERROR)',
+    'ER_(DBACCESS_DENIED_ERROR|BAD_DB_ERROR|OPTION_PREVENTS_STATEMENT|LOCK_WAIT_TIMEOUT|CONNECTION_KILLED|DISK_FULL)',
+  ].join('|')})$`,
+)
+const awayMessages =
+  /database connection is not open|driver has already been destroyed|Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Pool is closed|connection is in closed state|Cannot use a pool after calling end/i
+
+function facts(error: unknown): { code: string; message: string; constraint: string } {
+  if (!(error instanceof Error)) return { code: '', message: '', constraint: '' }
+  const { code = '', constraint = '' } = error as { code?: unknown; constraint?: unknown }
+  return { code: String(code), message: error.message, constraint: String(constraint) }
 }

@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
+import { isMissingTable } from './failures.ts'
 import * as peopleServersTemplates from './migrations/0001-people-servers-templates.ts'
 import type { Database } from './schema.ts'
 
@@ -7,16 +9,62 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0001-people-servers-templates': peopleServersTemplates,
 }
 
-/** Brings the database to today's tables; a failure leaves it as it was and says which step failed. */
-export async function migrate(db: Database): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+type Migrations = typeof migrations
+
+/** A migration that was run, and when. */
+export interface AppliedMigration {
+  readonly name: string
+  /** ISO 8601. */
+  readonly timestamp: string
+}
+
+/** The migrations that were run, in order; none for a database that is new. */
+export async function appliedMigrations(db: Database): Promise<readonly AppliedMigration[]> {
+  try {
+    const { rows } = await sql<AppliedMigration>`select name, timestamp from kysely_migration order by name`.execute(db)
+    return rows
+  } catch (error) {
+    if (isMissingTable(error)) return []
+    throw error
+  }
+}
+
+/**
+ * The names of the migrations that are still to be run.
+ * @throws Error when the database was changed by a newer program, which alone knows what is in it.
+ */
+export async function pendingMigrations(db: Database, known: Migrations = migrations): Promise<readonly string[]> {
+  const applied = new Set((await appliedMigrations(db)).map(({ name }) => name))
+  const unknown = [...applied].filter((name) => !Object.hasOwn(known, name))
+  if (unknown.length > 0) {
+    throw new Error(
+      `The database was brought to '${unknown.at(-1)}' by a newer Innkeeper. Start that one, or restore a backup from before.`,
+    )
+  }
+  return Object.keys(known).filter((name) => !applied.has(name))
+}
+
+/**
+ * Brings the database to today's tables, one program at a time; a failure leaves what the program before can be started
+ * on, and says which step failed. `copy` is named in that message.
+ * @returns the names of the steps that were taken.
+ */
+export async function migrate(db: Database, copy?: string, known: Migrations = migrations): Promise<readonly string[]> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => known } })
   const { error, results = [] } = await migrator.migrateToLatest()
-  if (!error) return
-  const failed = results.find((result) => result.status === 'Error')?.migrationName
-  throw new Error(
-    failed ? `The database could not be brought to '${failed}'.` : 'The database could not be migrated.',
-    {
-      cause: error,
-    },
-  )
+  const done = results.filter(({ status }) => status === 'Success').map(({ migrationName }) => migrationName)
+  if (!error) return done
+
+  // Where tables cannot be changed in a transaction the steps before the one that failed stay. They only add, and can
+  // be run again: what is forgotten here is run again with the next try, and the program before finds what it knows.
+  if (!db.getExecutor().adapter.supportsTransactionalDdl) await forget(db, done)
+  const failed = results.find(({ status }) => status === 'Error')?.migrationName
+  const what = failed ? `The database could not be brought to '${failed}'` : 'The database could not be migrated'
+  const why = error instanceof Error ? `: ${error.message}` : ''
+  const back = `The Innkeeper that used it before can still be started on it.${copy ? ` A copy from before is ${copy}.` : ''}`
+  throw new Error(`${what}${why}\n${back}`, { cause: error })
+}
+
+async function forget(db: Database, names: readonly string[]): Promise<void> {
+  for (const name of names) await sql`delete from kysely_migration where name = ${name}`.execute(db)
 }

@@ -1,6 +1,6 @@
 import type { webcrypto } from 'node:crypto'
 import { exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
-import { insertIfAbsent } from '../database/numbers.ts'
+import { insertIfAbsent } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 
 const keyId = 'tickets'
@@ -30,7 +30,7 @@ async function makeKey(db: Database, now: number): Promise<JWK> {
   const { privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true })
   const jwk: JWK = { ...(await exportJWK(privateKey)), alg: 'EdDSA', use: 'sig', kid: keyId }
   const row = { id: keyId, jwk: JSON.stringify(jwk), created_at: now }
-  const isFirst = await insertIfAbsent(() => db.insertInto('signing_keys').values(row).execute())
+  const isFirst = await insertIfAbsent(db, 'signing_keys', row)
   const held = isFirst ? jwk : await readKey(db)
   if (!held) throw new Error('The signing key cannot be read back from the database.')
   return held

@@ -2,7 +2,7 @@ import { environmentsOf, Template } from '@innkeeper/contract/definition'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { TemplateSummary } from '@innkeeper/contract/templates'
 import type { Logger } from 'pino'
-import { insertIfAbsent } from '../database/numbers.ts'
+import { insertIfAbsent } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 
 export type TemplatesService = ReturnType<typeof templatesService>
@@ -53,7 +53,7 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
         return (await replacing.executeTakeFirst()).numUpdatedRows > 0n
       }
       if (await replace()) return
-      const isFirst = await insertIfAbsent(() => db.insertInto('templates').values({ name, body }).execute())
+      const isFirst = await insertIfAbsent(db, 'templates', { name, body })
       if (!isFirst) await replace()
     },
 

@@ -9,6 +9,7 @@ import { test as base } from 'vitest'
 import { formatRights } from '../access/access.ts'
 import { sessionsService } from '../auth/sessions.ts'
 import { openDatabase } from '../database/database.ts'
+import { atomically } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import { createPanel, type Panel, type PanelNeeds } from '../panel.ts'
 import { addUser } from '../users/users.ts'
@@ -85,9 +86,9 @@ export class House {
   } = {}): Promise<Person> {
     const username = `person${++this.#people}`
     const email = `${username}@example.org`
-    const id = await this.db
-      .transaction()
-      .execute((transaction) => addUser(transaction, { username, email, password: 'none', scopes }, Date.now()))
+    const id = await atomically(this.db, (transaction) =>
+      addUser(transaction, { username, email, password: 'none', scopes }, Date.now()),
+    )
     for (const [server, flags] of Object.entries(on)) await this.give(id, server, flags)
     const token = await sessionsService({ db: this.db, now: Date.now }).open(id)
     return { id, username, email, token }

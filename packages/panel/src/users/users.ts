@@ -1,6 +1,6 @@
 import { type PanelScope, panelScopes } from '@innkeeper/contract/permissions'
 import { unique } from '../database/failures.ts'
-import { nextNumber } from '../database/numbers.ts'
+import { nextNumber } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 
 export interface NewUser {

@@ -1,0 +1,73 @@
+import { limits } from '@innkeeper/contract/limits'
+import { type Dialect, MysqlDialect, type MysqlPool, type MysqlPoolConnection, type MysqlQueryResult } from 'kysely'
+import { createPool, type Pool, type PoolConnection } from 'mysql2'
+
+/**
+ * The same everywhere, whatever the server's own settings are: each statement sees what was committed before it, values
+ * that do not fit are refused, and backslashes mean what the client thinks that they mean.
+ */
+const session = [
+  'set session transaction isolation level read committed',
+  "set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO'",
+]
+
+/** A MySQL or MariaDB server. `patient` is for migrations: its statements may take as long as they need. */
+export function mysql(url: string, { patient = false } = {}): Dialect {
+  const pool = createPool({
+    uri: url,
+    charset: 'utf8mb4_bin',
+    connectionLimit: patient ? 1 : limits.databaseConnections,
+    maxIdle: patient ? 1 : limits.databaseConnections,
+    idleTimeout: limits.databaseIdleMs,
+    connectTimeout: limits.databaseConnectMs,
+    enableKeepAlive: true,
+    decimalNumbers: true,
+  })
+  pool.on('connection', (connection) => {
+    // The pool lets go of a connection that ends; whoever uses one learns it from the statement that fails. Nobody is
+    // told here, but without a listener the process would end.
+    connection.on('error', () => {})
+    for (const statement of session) {
+      connection.query(statement, (error: Error | null) => {
+        if (error) connection.destroy()
+      })
+    }
+  })
+  return new MysqlDialect({ pool: bounded(pool, patient ? undefined : limits.databaseStatementMs) })
+}
+
+/** The driver waits for a connection, and for an answer, as long as it takes: here both have an end. */
+function bounded(pool: Pool, statementMs: number | undefined): MysqlPool {
+  return {
+    getConnection(callback) {
+      const isTooLate = AbortSignal.timeout(limits.databaseConnectMs)
+      const giveUp = () => callback(new Error('timeout exceeded when trying to connect'), undefined as never)
+      isTooLate.addEventListener('abort', giveUp, { once: true })
+      pool.getConnection((error, connection) => {
+        if (isTooLate.aborted) return connection?.release()
+        isTooLate.removeEventListener('abort', giveUp)
+        if (error) callback(error, undefined as never)
+        else callback(undefined, impatient(connection, statementMs))
+      })
+    },
+    end: (callback) => pool.end((error) => callback(error ?? undefined)),
+  }
+}
+
+/** A connection that did not answer in time is still busy with the question: it does not go back to the others. */
+function impatient(connection: PoolConnection, timeout: number | undefined): MysqlPoolConnection {
+  let isStuck = false
+  const query = (sql: string, values: unknown[], told: (error: unknown, result: MysqlQueryResult) => void) =>
+    connection.query({ sql, ...(timeout === undefined ? {} : { timeout }) }, values, (error, result) => {
+      isStuck ||= error?.code === 'PROTOCOL_SEQUENCE_TIMEOUT'
+      told(error, result as MysqlQueryResult)
+    })
+  return {
+    config: connection.config,
+    threadId: connection.threadId,
+    connect: (callback) => connection.connect(callback),
+    destroy: () => connection.destroy(),
+    query: query as MysqlPoolConnection['query'],
+    release: () => (isStuck ? connection.destroy() : connection.release()),
+  }
+}

@@ -1,0 +1,97 @@
+import { type Insertable, type InsertQueryBuilder, type InsertResult, MysqlAdapter, PostgresAdapter } from 'kysely'
+import { isDuplicate, mayBeTriedAgain } from './failures.ts'
+import type { Database, Tables, Transaction } from './schema.ts'
+
+/** How often work is begun anew that the database broke off for the sake of other work. */
+const timesBegun = 5
+
+/**
+ * Runs work whole or not at all. Work that the database gave up because it crossed other work is begun anew: it must
+ * have no effect but on the database.
+ */
+export async function atomically<T>(db: Database, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  for (let begun = 1; ; begun++) {
+    try {
+      return await db.transaction().execute(work)
+    } catch (error) {
+      if (begun >= timesBegun || !mayBeTriedAgain(error)) throw error
+    }
+  }
+}
+
+/**
+ * Until the transaction ends, no other passes here with the same name, on whatever panel. What is read afterwards is
+ * what the one before left: ask for what must hold (the last administrator, a limit) after this.
+ */
+export async function alone(transaction: Transaction, name: string): Promise<void> {
+  await nextNumber(transaction, name)
+}
+
+/** The next number for a row of a table. Never given twice, also not after rows were deleted. */
+export async function nextNumber(transaction: Transaction, name: string): Promise<number> {
+  const raise = async () => {
+    const { numUpdatedRows } = await transaction
+      .updateTable('counters')
+      .set((counter) => ({ value: counter('value', '+', 1) }))
+      .where('name', '=', name)
+      .executeTakeFirst()
+    return numUpdatedRows > 0n
+  }
+  if (!(await raise())) {
+    await insertIfAbsent(transaction, 'counters', { name, value: 0 })
+    await raise()
+  }
+  const { value } = await transaction
+    .selectFrom('counters')
+    .select('value')
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow()
+  return value
+}
+
+/** Inserts a row that another may have inserted at the same moment; false when there is one like it already. */
+export async function insertIfAbsent<T extends keyof Tables>(
+  db: Database,
+  table: T,
+  row: Insertable<Tables[T]>,
+): Promise<boolean> {
+  const inserting = insertInto(db, table, row)
+  // A failed statement spoils the whole transaction on PostgreSQL, and only there.
+  if (db.getExecutor().adapter instanceof PostgresAdapter) {
+    const { numInsertedOrUpdatedRows } = await inserting
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst()
+    return numInsertedOrUpdatedRows === 1n
+  }
+  try {
+    await inserting.execute()
+    return true
+  } catch (error) {
+    if (isDuplicate(error)) return false
+    throw error
+  }
+}
+
+/** Inserts a row, or brings the one with the same `keys` (a primary key or unique index) to its values. */
+export async function upsert<T extends keyof Tables>(
+  db: Database,
+  table: T,
+  keys: readonly (keyof Insertable<Tables[T]> & string)[],
+  row: Insertable<Tables[T]>,
+): Promise<void> {
+  const values = Object.entries(row).filter(([column]) => !(keys as readonly string[]).includes(column))
+  const changed = Object.fromEntries(values)
+  const inserting = insertInto(db, table, row)
+  const isMysql = db.getExecutor().adapter instanceof MysqlAdapter
+  await (isMysql
+    ? inserting.onDuplicateKeyUpdate(changed)
+    : inserting.onConflict((conflict) => conflict.columns([...keys] as never).doUpdateSet(changed))
+  ).execute()
+}
+
+/** An insert of which the types know no more than that there are columns. */
+type Inserting = InsertQueryBuilder<Record<string, Record<string, unknown>>, string, InsertResult>
+
+function insertInto<T extends keyof Tables>(db: Database, table: T, row: Insertable<Tables[T]>): Inserting {
+  return db.insertInto(table).values(row) as unknown as Inserting
+}
