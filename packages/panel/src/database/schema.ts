@@ -1,4 +1,4 @@
-import type { Kysely, Transaction as KyselyTransaction } from 'kysely'
+import type { Generated, Kysely, Transaction as KyselyTransaction } from 'kysely'
 
 /**
  * The tables as their rows are. Times are epoch milliseconds, flags are 0 or 1, and `…_key` columns hold lower-cased
@@ -8,7 +8,15 @@ export interface Tables {
   users: UserRow
   user_scopes: { user_id: number; scope: string }
   user_settings: { user_id: number; key: string; value: string }
-  sessions: { id: string; user_id: number; created_at: number; used_at: number; expires_at: number }
+  sessions: SessionRow
+  /** `is_on` after the confirmation; `last_step` is that of the last code that was good. */
+  two_factor: { user_id: number; secret: string; is_on: number; last_step: number; created_at: number }
+  recovery_codes: { user_id: number; hash: string }
+  /** Logins that still wait for their code. */
+  pending_logins: { id: string; user_id: number; tries: number; expires_at: number }
+  /** With a `server_id` it acts on that server only. */
+  oauth2_clients: ClientRow
+  oauth2_tokens: { id: string; client_id: string; expires_at: number }
   servers: ServerRow
   /** A row means that the person may see the server; `rights` are server flags with blanks between. */
   server_users: { server_id: string; user_id: number; rights: string }
@@ -16,6 +24,13 @@ export interface Tables {
   /** What was seeded last under which name, so that edited and deleted templates stay as people left them. */
   seeded_templates: { name: string; digest: string }
   settings: { key: string; value: string }
+  mails: MailRow
+  invites: InviteRow
+  /** What the invited person will be able to do on a server; `invited_by` is whoever gives these rights. */
+  invite_servers: { invite_id: string; server_id: string; invited_by: number; rights: string }
+  /** By the hash of the token. */
+  password_resets: { token: string; user_id: number; created_at: number; expires_at: number }
+  activity: ActivityRow
   signing_keys: { id: string; jwk: string; created_at: number }
   setup_codes: { id: number; hash: string; created_at: number }
   /** Tries within a window of time, by what is being tried. */
@@ -34,6 +49,29 @@ export interface UserRow {
   created_at: number
 }
 
+export interface SessionRow {
+  /** The hash of its token. */
+  id: string
+  user_id: number
+  created_at: number
+  used_at: number
+  expires_at: number
+  /** Where it was opened from, and with which browser. */
+  address: Generated<string>
+  agent: Generated<string>
+}
+
+export interface ClientRow {
+  id: string
+  user_id: number
+  server_id: string | null
+  name: string
+  description: string
+  /** The hash. */
+  secret: string
+  created_at: number
+}
+
 export interface ServerRow {
   id: string
   name: string
@@ -42,6 +80,52 @@ export interface ServerRow {
   port: number
   type: string
   created_at: number
+}
+
+export interface MailRow {
+  id: string
+  kind: string
+  recipient: string
+  recipient_key: string
+  /** Who caused it; `null` for the panel itself. */
+  sender_id: number | null
+  language: string
+  /** What it tells, as JSON; empty once it was sent. */
+  facts: string
+  state: string
+  tries: number
+  created_at: number
+  /** When it is due; while it is being sent, when others may take it over. */
+  next_at: number
+  ended_at: number | null
+  /** Who is sending it now. */
+  lease: string
+  last_error: string
+}
+
+export interface InviteRow {
+  id: string
+  email: string
+  email_key: string
+  /** The hash. */
+  token: string
+  invited_by: number | null
+  created_at: number
+  expires_at: number
+}
+
+export interface ActivityRow {
+  /** In the order of time. */
+  id: string
+  at: number
+  user_id: number | null
+  username: string
+  action: string
+  server_id: string | null
+  target: string
+  address: string
+  result: string
+  code: string
 }
 
 export type Database = Kysely<Tables>

@@ -1,0 +1,86 @@
+import type { Kysely } from 'kysely'
+import { createIndex, createTable, longText, moment, text, whole } from '../columns.ts'
+
+/** Mail that is to be sent, invites, forgotten passwords, and what people did. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await createTable(db, 'mails')
+    .addColumn('id', text(36), (column) => column.primaryKey())
+    .addColumn('kind', text(40), (column) => column.notNull())
+    .addColumn('recipient', text(255), (column) => column.notNull())
+    .addColumn('recipient_key', text(255), (column) => column.notNull())
+    .addColumn('sender_id', whole)
+    .addColumn('language', text(10), (column) => column.notNull())
+    .addColumn('facts', longText(db), (column) => column.notNull())
+    .addColumn('state', text(10), (column) => column.notNull())
+    .addColumn('tries', whole, (column) => column.notNull())
+    .addColumn('created_at', moment, (column) => column.notNull())
+    .addColumn('next_at', moment, (column) => column.notNull())
+    .addColumn('ended_at', moment)
+    .addColumn('lease', text(36), (column) => column.notNull())
+    .addColumn('last_error', text(500), (column) => column.notNull())
+    .execute()
+  await createIndex(db, 'mails_due_ix', 'mails', ['state', 'next_at'])
+  await createIndex(db, 'mails_created_ix', 'mails', ['created_at'])
+  await createIndex(db, 'mails_recipient_ix', 'mails', ['recipient_key', 'created_at'])
+  await createIndex(db, 'mails_sender_ix', 'mails', ['sender_id', 'created_at'])
+
+  await createTable(db, 'invites')
+    .addColumn('id', text(36), (column) => column.primaryKey())
+    .addColumn('email', text(255), (column) => column.notNull())
+    .addColumn('email_key', text(255), (column) => column.notNull())
+    .addColumn('token', text(64), (column) => column.notNull())
+    .addColumn('invited_by', whole)
+    .addColumn('created_at', moment, (column) => column.notNull())
+    .addColumn('expires_at', moment, (column) => column.notNull())
+    .addForeignKeyConstraint('invites_user_fk', ['invited_by'], 'users', ['id'], (key) => key.onDelete('set null'))
+    .execute()
+  await createIndex(db, 'invites_email_uq', 'invites', ['email_key'])
+  await createIndex(db, 'invites_by_ix', 'invites', ['invited_by'])
+  await createIndex(db, 'invites_expires_ix', 'invites', ['expires_at'])
+  await createTable(db, 'invite_servers')
+    .addColumn('invite_id', text(36), (column) => column.notNull())
+    .addColumn('server_id', text(8), (column) => column.notNull())
+    .addColumn('invited_by', whole, (column) => column.notNull())
+    .addColumn('rights', text(1000), (column) => column.notNull())
+    .addPrimaryKeyConstraint('invite_servers_pk', ['invite_id', 'server_id'])
+    .addForeignKeyConstraint('invite_servers_invite_fk', ['invite_id'], 'invites', ['id'], (key) =>
+      key.onDelete('cascade'),
+    )
+    .addForeignKeyConstraint('invite_servers_server_fk', ['server_id'], 'servers', ['id'], (key) =>
+      key.onDelete('cascade'),
+    )
+    .addForeignKeyConstraint('invite_servers_user_fk', ['invited_by'], 'users', ['id'], (key) =>
+      key.onDelete('cascade'),
+    )
+    .execute()
+  await createIndex(db, 'invite_servers_server_ix', 'invite_servers', ['server_id'])
+  await createIndex(db, 'invite_servers_by_ix', 'invite_servers', ['invited_by'])
+
+  await createTable(db, 'password_resets')
+    .addColumn('token', text(64), (column) => column.primaryKey())
+    .addColumn('user_id', whole, (column) => column.notNull())
+    .addColumn('created_at', moment, (column) => column.notNull())
+    .addColumn('expires_at', moment, (column) => column.notNull())
+    .addForeignKeyConstraint('password_resets_user_fk', ['user_id'], 'users', ['id'], (key) => key.onDelete('cascade'))
+    .execute()
+  await createIndex(db, 'password_resets_user_ix', 'password_resets', ['user_id'])
+  await createIndex(db, 'password_resets_expires_ix', 'password_resets', ['expires_at'])
+
+  // No reference to people or servers: what was done stays when they are gone.
+  await createTable(db, 'activity')
+    .addColumn('id', text(32), (column) => column.primaryKey())
+    .addColumn('at', moment, (column) => column.notNull())
+    .addColumn('user_id', whole)
+    .addColumn('username', text(100), (column) => column.notNull())
+    .addColumn('action', text(100), (column) => column.notNull())
+    .addColumn('server_id', text(8))
+    .addColumn('target', text(255), (column) => column.notNull())
+    .addColumn('address', text(64), (column) => column.notNull())
+    .addColumn('result', text(10), (column) => column.notNull())
+    .addColumn('code', text(50), (column) => column.notNull())
+    .execute()
+  await createIndex(db, 'activity_at_ix', 'activity', ['at'])
+  await createIndex(db, 'activity_user_ix', 'activity', ['user_id', 'id'])
+  await createIndex(db, 'activity_server_ix', 'activity', ['server_id', 'id'])
+  await createIndex(db, 'activity_action_ix', 'activity', ['action', 'id'])
+}

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto'
+import { limits } from '@innkeeper/contract/limits'
+import { type MailKind, type MailState, mailStates, type QueuedMail } from '@innkeeper/contract/mail'
+import { Email } from '@innkeeper/contract/names'
+import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/paging'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { emailFields, type SettingKey } from '@innkeeper/contract/settings'
+import type { Logger } from 'pino'
+import type { Database, MailRow, Transaction } from '../database/schema.ts'
+import type { SettingsService } from '../settings/settings.ts'
+import { defaultLanguage, linkedKinds, type MailFacts } from './messages.ts'
+import type { Post } from './office.ts'
+
+interface Needs {
+  readonly db: Database
+  readonly settings: SettingsService
+  readonly post: Post
+  /** Called when there may be something to send. */
+  readonly nudge: () => void
+  readonly log: Logger
+  readonly now: () => number
+}
+
+/** Whom a mail is for, and who caused it. */
+export interface Addressed {
+  readonly to: string
+  /** The person whose doing it is; nobody when the panel itself writes. */
+  readonly by?: number | undefined
+  readonly language?: string | undefined
+}
+
+type Wanted = PageQuery & { readonly state?: MailState | undefined }
+
+export interface MailService {
+  /** Whether mail can go out, with links in it. */
+  isReady(): Promise<boolean>
+  /** @throws Refusal naming what is missing before mail can go out. */
+  expectReady(): Promise<void>
+  /**
+   * Writes a mail into the queue, with whatever else the transaction does; nothing waits for a mail server. False when
+   * none will go out: no provider is set up, or the recipient or sender had too many within an hour.
+   */
+  queue<K extends MailKind>(db: Database | Transaction, kind: K, who: Addressed, facts: MailFacts[K]): Promise<boolean>
+  /** Sends a test at once and tells what the provider said. */
+  test(to: string): Promise<{ delivered: boolean; answer: string }>
+  list(wanted: Wanted): Promise<{ mail: QueuedMail[]; paging: Paging; counts: Record<MailState, number> }>
+  retry(id: string): Promise<void>
+  remove(id: string): Promise<void>
+}
+
+/** Mail that is to be sent: rows, which {@link MailWorker} takes one after the other. */
+export function mailService({ db, settings, post, nudge, log, now }: Needs): MailService {
+  async function missing(): Promise<SettingKey | 'panel.email.provider' | undefined> {
+    const values = await settings.current()
+    const provider = values['panel.email.provider']
+    if (provider === 'none') return 'panel.email.provider'
+    const absent = emailFields[provider].needed.find((key) => values[key] === '')
+    if (absent) return absent
+    return (await settings.masterUrl()) === undefined ? 'panel.settings.masterUrl' : undefined
+  }
+
+  /** How many mails there were within the last hour. */
+  async function recent(db: Database, column: 'recipient_key' | 'sender_id', value: string | number): Promise<number> {
+    const { count } = await db
+      .selectFrom('mails')
+      .select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
+      .where(column, '=', value)
+      .where('created_at', '>', now() - limits.mailWindowMs)
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  }
+
+  return {
+    isReady: async () => (await missing()) === undefined,
+
+    async expectReady() {
+      const setting = await missing()
+      if (setting === 'panel.email.provider') throw new Refusal('ErrEmailNotConfigured')
+      if (setting) throw new Refusal('ErrSettingNotConfigured', { setting })
+    },
+
+    async queue(db, kind, { to, by, language = defaultLanguage }, facts) {
+      const setting = await missing()
+      // Without links most mails still tell what they have to tell.
+      if (setting !== undefined && (setting !== 'panel.settings.masterUrl' || linkedKinds.includes(kind))) {
+        log.debug({ kind, setting }, 'a mail is not sent: mail is not set up')
+        return false
+      }
+      if (!Email.safeParse(to).success) throw new Refusal('ErrFieldNotEmail', { field: 'email' })
+      const key = to.toLowerCase()
+      const isFlood =
+        (await recent(db, 'recipient_key', key)) >= limits.mailPerRecipient ||
+        (by !== undefined && (await recent(db, 'sender_id', by)) >= limits.mailPerSender)
+      if (isFlood) {
+        log.warn({ kind, by }, 'a mail is not sent: there were too many within an hour')
+        return false
+      }
+      const at = now()
+      const row: MailRow = {
+        id: randomUUID(),
+        kind,
+        recipient: to,
+        recipient_key: key,
+        sender_id: by ?? null,
+        language,
+        facts: JSON.stringify(facts),
+        state: 'waiting',
+        tries: 0,
+        created_at: at,
+        next_at: at,
+        ended_at: null,
+        lease: '',
+        last_error: '',
+      }
+      await db.insertInto('mails').values(row).execute()
+      nudge()
+      return true
+    },
+
+    async test(to) {
+      const values = await settings.current()
+      const provider = values['panel.email.provider']
+      if (provider === 'none') throw new Refusal('ErrEmailNotConfigured')
+      const absent = emailFields[provider].needed.find((key) => values[key] === '')
+      if (absent) throw new Refusal('ErrSettingNotConfigured', { setting: absent })
+      const letter = { id: randomUUID(), kind: 'test', to, facts: {}, language: defaultLanguage } as const
+      return post(letter, AbortSignal.timeout(limits.mailTestMs))
+    },
+
+    async list(wanted) {
+      const rows = await db
+        .selectFrom('mails')
+        .selectAll()
+        .$if(wanted.state !== undefined, (query) => query.where('state', '=', wanted.state ?? ''))
+        .orderBy('created_at', 'desc')
+        .orderBy('id')
+        .limit(wanted.limit)
+        .offset((wanted.page - 1) * wanted.limit)
+        .execute()
+      const counted = await db
+        .selectFrom('mails')
+        .select(({ fn }) => ['state', fn.countAll<number | bigint | string>().as('count')])
+        .groupBy('state')
+        .execute()
+      const found = new Map(counted.map(({ state, count }) => [state, Number(count)]))
+      const counts = Object.fromEntries(mailStates.map((state) => [state, found.get(state) ?? 0]))
+      const all = [...found.values()].reduce((sum, count) => sum + count, 0)
+      const total = wanted.state === undefined ? all : (found.get(wanted.state) ?? 0)
+      return {
+        mail: rows.map(shownMail),
+        paging: pagingOf(wanted, total),
+        counts: counts as Record<MailState, number>,
+      }
+    },
+
+    async retry(id) {
+      const { numUpdatedRows } = await db
+        .updateTable('mails')
+        .set({ state: 'waiting', tries: 0, next_at: now(), ended_at: null })
+        .where('id', '=', id)
+        .where('state', 'in', ['waiting', 'failed'])
+        .executeTakeFirst()
+      if (numUpdatedRows === 0n) throw new Refusal('ErrNotFound')
+      nudge()
+    },
+
+    async remove(id) {
+      const { numDeletedRows } = await db
+        .deleteFrom('mails')
+        .where('id', '=', id)
+        .where('state', '!=', 'sending')
+        .executeTakeFirst()
+      if (numDeletedRows === 0n) throw new Refusal('ErrNotFound')
+    },
+  }
+}
+
+function shownMail(row: MailRow): QueuedMail {
+  const state = row.state as MailState
+  const time = (at: number) => new Date(at).toISOString()
+  return {
+    id: row.id,
+    kind: row.kind as MailKind,
+    to: row.recipient,
+    state,
+    tries: row.tries,
+    createdAt: time(row.created_at),
+    ...(state === 'waiting' ? { nextTryAt: time(row.next_at) } : {}),
+    ...(row.ended_at === null ? {} : { endedAt: time(row.ended_at) }),
+    ...(row.last_error === '' ? {} : { lastError: row.last_error }),
+  }
+}

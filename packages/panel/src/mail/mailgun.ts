@@ -1,0 +1,19 @@
+import { post, wordsOf } from './post.ts'
+import type { Provider } from './providers.ts'
+
+/** Hands letters to Mailgun at a base address. */
+export const mailgun =
+  (base: string): Provider =>
+  async (settings, { id, from, to, subject, text, html }, signal) => {
+    const url = `${base}/v3/${encodeURIComponent(settings['panel.email.domain'])}/messages`
+    const body = new URLSearchParams({
+      from: `${JSON.stringify(from.name)} <${from.address}>`,
+      to,
+      subject,
+      text,
+      html,
+      'h:Message-Id': `<${id}@${from.address.split('@')[1]}>`,
+      'h:Auto-Submitted': 'auto-generated',
+    })
+    return wordsOf(await post({ url, user: 'api', password: settings['panel.email.key'], body }, signal))
+  }

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { NotDelivered } from './not-delivered.ts'
+import { post, wordsOf } from './post.ts'
+import type { Provider } from './providers.ts'
+
+const Answer = z.looseObject({
+  Messages: z.array(
+    z.looseObject({ Status: z.string(), Errors: z.array(z.looseObject({ ErrorMessage: z.string() })).optional() }),
+  ),
+})
+
+/** Hands letters to Mailjet at a base address. */
+export const mailjet =
+  (base: string): Provider =>
+  async (settings, { id, from, to, subject, text, html }, signal) => {
+    const message = {
+      From: { Email: from.address, Name: from.name },
+      To: [{ Email: to }],
+      Subject: subject,
+      TextPart: text,
+      HTMLPart: html,
+      CustomID: id,
+      Headers: { 'Auto-Submitted': 'auto-generated' },
+    }
+    const [user, password] = [settings['panel.email.domain'], settings['panel.email.key']]
+    const told = await post({ url: `${base}/v3.1/send`, user, password, body: { Messages: [message] } }, signal)
+    // One that it does not take stands in an answer of 200, too.
+    const [first] = Answer.safeParse(told).data?.Messages ?? []
+    if (first?.Status === 'success') return `Status: ${first.Status}`
+    throw new NotDelivered(first?.Errors?.map((error) => error.ErrorMessage).join('; ') || wordsOf(told), {
+      isFinal: first !== undefined,
+    })
+  }

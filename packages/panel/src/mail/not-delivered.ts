@@ -1,0 +1,29 @@
+import { onOneLine } from './messages.ts'
+
+/** A provider did not take a letter. */
+export class NotDelivered extends Error {
+  override readonly name = 'NotDelivered'
+  /** Whether the same letter would never be taken: it is not tried again. */
+  readonly isFinal: boolean
+
+  constructor(message: string, { isFinal = false, ...options }: ErrorOptions & { isFinal?: boolean } = {}) {
+    super(message, options)
+    this.isFinal = isFinal
+  }
+}
+
+const most = 400
+
+/** A provider's words as they may be shown: on one line, bounded, and without the secrets that we sent it. */
+export function shownWords(words: string, secrets: readonly string[]): string {
+  let text = onOneLine(words)
+  for (const secret of secrets.flatMap(asSent)) text = text.replaceAll(secret, '***')
+  return text.length > most ? `${text.slice(0, most)}…` : text
+}
+
+/** A secret as it is, and as it goes over the wire. Shorter ones would hide words that are none. */
+function asSent(secret: string): string[] {
+  if (secret.length < 4) return []
+  const encoded = Buffer.from(secret).toString('base64').replace(/=+$/, '')
+  return [secret, encoded, encodeURIComponent(secret)]
+}

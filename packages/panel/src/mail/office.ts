@@ -1,0 +1,68 @@
+import type { MailKind } from '@innkeeper/contract/mail'
+import { emailFields, type SettingValues, secretSettings } from '@innkeeper/contract/settings'
+import type { SettingsService } from '../settings/settings.ts'
+import { type Facts, write } from './messages.ts'
+import { NotDelivered, shownWords } from './not-delivered.ts'
+import { providerOf, type Services } from './providers.ts'
+
+interface Needs {
+  readonly settings: SettingsService
+  readonly services: Services
+}
+
+/** A mail before it is written. */
+export interface Draft {
+  readonly id: string
+  readonly kind: MailKind | 'test'
+  readonly to: string
+  readonly facts: Facts
+  readonly language: string
+}
+
+/** What became of a mail, in the provider's words without our secrets. */
+export interface Outcome {
+  readonly delivered: boolean
+  readonly answer: string
+  /** Whether another try would end the same. */
+  readonly isFinal: boolean
+}
+
+/** Writes a mail with the settings of this moment and hands it to the provider; ends when the signal does. */
+export type Post = (draft: Draft, signal: AbortSignal) => Promise<Outcome>
+
+export function postOffice({ settings, services }: Needs): Post {
+  return async ({ id, kind, to, facts, language }, signal) => {
+    const values = await settings.current()
+    const said = (words: string) => shownWords(words, secretsOf(values))
+    try {
+      const provider = providerOf(values, services)
+      const isSetUp = emailFields[values['panel.email.provider']].needed.every((key) => values[key] !== '')
+      if (!provider || !isSetUp) throw new NotDelivered('Email not configured')
+      const company = await settings.companyName()
+      const message = write(kind, facts, { company, masterUrl: await settings.masterUrl() }, language)
+      const from = { name: company, address: values['panel.email.from'] }
+      const answer = await inTime(provider(values, { ...message, id, from, to }, signal), signal)
+      return { delivered: true, answer: said(answer), isFinal: true }
+    } catch (error) {
+      if (!(error instanceof NotDelivered)) throw error
+      return { delivered: false, answer: said(error.message), isFinal: error.isFinal }
+    }
+  }
+}
+
+/** A provider that does not heed the signal is left behind. */
+async function inTime(answer: Promise<string>, signal: AbortSignal): Promise<string> {
+  const late = Promise.withResolvers<never>()
+  const give = () => late.reject(new NotDelivered('It took too long.', { cause: signal.reason }))
+  signal.addEventListener('abort', give, { once: true })
+  if (signal.aborted) give()
+  try {
+    return await Promise.race([answer, late.promise])
+  } finally {
+    signal.removeEventListener('abort', give)
+  }
+}
+
+function secretsOf(values: SettingValues): string[] {
+  return secretSettings.map((key) => String(values[key]))
+}

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto'
+import { limits } from '@innkeeper/contract/limits'
+import type { MailKind } from '@innkeeper/contract/mail'
+import type { Logger } from 'pino'
+import { isDatabaseFailure } from '../database/failures.ts'
+import type { Database, MailRow } from '../database/schema.ts'
+import type { Facts } from './messages.ts'
+import type { Outcome, Post } from './office.ts'
+
+interface Needs {
+  readonly db: Database
+  readonly post: Post
+  readonly log: Logger
+  readonly now: () => number
+}
+
+/** A row that was just queued is seen after its transaction. */
+const nudgedMs = 100
+const purgeEveryMs = 60 * 60 * 1000
+
+/**
+ * Sends what is in the queue, one worker on each panel. A mail belongs to the worker that changed its row first, for the
+ * time of a lease: what a panel was sending when it died goes to another.
+ */
+export class MailWorker {
+  readonly #needs: Needs
+  readonly #closing = new AbortController()
+  #timer: NodeJS.Timeout | undefined
+  #running: Promise<void> | undefined
+  #isWanted = false
+  #purgedAt = 0
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  /** Begins to look again and again. */
+  start(): void {
+    this.#wait(limits.mailEveryMs)
+  }
+
+  /** Looks soon, because there may be something new. */
+  nudge(): void {
+    if (this.#running) this.#isWanted = true
+    else if (this.#timer) this.#wait(nudgedMs)
+  }
+
+  /** Sends everything that is due now. */
+  async sendDue(): Promise<void> {
+    this.#running ??= this.#sendAll().finally(() => {
+      this.#running = undefined
+    })
+    await this.#running
+  }
+
+  /** What is being sent is broken off and left for later. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#closing.abort()
+    await this.#running
+  }
+
+  #wait(ms: number): void {
+    if (this.#closing.signal.aborted) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.#look(), ms)
+    this.#timer.unref()
+  }
+
+  async #look(): Promise<void> {
+    this.#isWanted = false
+    try {
+      await this.sendDue()
+      await this.#purge()
+    } catch (error) {
+      // A database that is away is told of elsewhere, again and again; what waits in it goes out later.
+      const level = isDatabaseFailure(error) ? 'debug' : 'error'
+      this.#needs.log[level]({ err: error }, 'the mail queue could not be worked on')
+    }
+    this.#wait(this.#isWanted ? nudgedMs : limits.mailEveryMs)
+  }
+
+  async #sendAll(): Promise<void> {
+    while (!this.#closing.signal.aborted) {
+      const taken = await this.#take()
+      if (taken.length === 0) return
+      await Promise.all(taken.map((mail) => this.#send(mail)))
+    }
+  }
+
+  /** Makes some of what is due ours. */
+  async #take(): Promise<MailRow[]> {
+    const { db, now } = this.#needs
+    const at = now()
+    const due = await db
+      .selectFrom('mails')
+      .selectAll()
+      .where('state', 'in', ['waiting', 'sending'])
+      .where('next_at', '<=', at)
+      .orderBy('next_at')
+      .limit(limits.mailAtOnce)
+      .execute()
+    const taken: MailRow[] = []
+    for (const mail of due) {
+      const ours = { state: 'sending', tries: mail.tries + 1, next_at: at + limits.mailLeaseMs, lease: randomUUID() }
+      const { numUpdatedRows } = await db
+        .updateTable('mails')
+        .set(ours)
+        .where('id', '=', mail.id)
+        .where('state', '=', mail.state)
+        .where('lease', '=', mail.lease)
+        .where('next_at', '=', mail.next_at)
+        .executeTakeFirst()
+      if (numUpdatedRows > 0n) taken.push({ ...mail, ...ours })
+    }
+    return taken
+  }
+
+  async #send(mail: MailRow): Promise<void> {
+    const { log, post } = this.#needs
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(limits.mailSendMs)])
+    const draft = { id: mail.id, kind: mail.kind as MailKind, to: mail.recipient, language: mail.language }
+    let outcome: Outcome
+    try {
+      outcome = await post({ ...draft, facts: JSON.parse(mail.facts) as Facts }, signal)
+    } catch (error) {
+      if (isDatabaseFailure(error)) throw error
+      log.error({ err: error, mail: mail.id, kind: mail.kind }, 'a mail could not be written')
+      outcome = { delivered: false, answer: 'It could not be written.', isFinal: false }
+    }
+    if (!outcome.delivered && this.#closing.signal.aborted) await this.#giveBack(mail)
+    else await this.#note(mail, outcome)
+  }
+
+  /** Writes down what became of it, unless the lease ran out meanwhile. */
+  async #note(mail: MailRow, { delivered, answer, isFinal }: Outcome): Promise<void> {
+    const { db, log, now } = this.#needs
+    const [at, pause] = [now(), limits.mailRetryMs[mail.tries - 1]]
+    const isOver = delivered || isFinal || pause === undefined
+    const told = { mail: mail.id, kind: mail.kind, tries: mail.tries, answer }
+    if (delivered) log.info(told, 'a mail was sent')
+    else log.warn(told, isOver ? 'a mail was given up' : 'a mail was not taken; it will be tried again')
+    await db
+      .updateTable('mails')
+      .set({
+        state: delivered ? 'sent' : isOver ? 'failed' : 'waiting',
+        next_at: at + (pause ?? 0),
+        ended_at: isOver ? at : null,
+        last_error: delivered ? '' : answer,
+        lease: '',
+        // It may hold a token, which nobody needs any more.
+        ...(delivered ? { facts: '{}' } : {}),
+      })
+      .where('id', '=', mail.id)
+      .where('lease', '=', mail.lease)
+      .execute()
+  }
+
+  async #giveBack({ id, lease, tries }: MailRow): Promise<void> {
+    const { db, now } = this.#needs
+    await db
+      .updateTable('mails')
+      .set({ state: 'waiting', tries: tries - 1, next_at: now(), lease: '' })
+      .where('id', '=', id)
+      .where('lease', '=', lease)
+      .execute()
+  }
+
+  async #purge(): Promise<void> {
+    const { db, now } = this.#needs
+    const at = now()
+    if (at - this.#purgedAt < purgeEveryMs) return
+    this.#purgedAt = at
+    await db
+      .deleteFrom('mails')
+      .where('state', 'in', ['sent', 'failed'])
+      .where('created_at', '<', at - limits.mailKeptMs)
+      .execute()
+  }
+}
