@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
+// The panel's tests run on an embedded database in the project `node`, and on each database server once more.
 const common = { testTimeout: 20_000, hookTimeout: 30_000 }
 
 export default defineConfig({
@@ -17,6 +18,15 @@ export default defineConfig({
           ],
         },
       },
+      ...['postgres', 'mariadb'].map((kind) => ({
+        test: {
+          ...common,
+          name: `panel-${kind}`,
+          environment: 'node',
+          include: ['packages/panel/src/**/*.test.ts'],
+          globalSetup: [`packages/panel/src/testing/start-${kind}.ts`],
+        },
+      })),
       {
         test: {
           ...common,

@@ -1,12 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { globSync } from 'node:fs'
 import { succeeds } from './commands.ts'
 
-/** Debian packages that the tests use, each with a file that shows it is there. */
+/** Debian packages that the tests use, each with a file (or a pattern of files) that shows it is there. */
 const needed: Readonly<Record<string, string>> = {
   chromium: '/usr/bin/chromium',
+  // The program alone: `mariadb-server` would start a server for the whole machine.
+  'mariadb-server-core': '/usr/sbin/mariadbd',
   openttd: '/usr/games/openttd',
   'openttd-opengfx': '/usr/share/games/openttd/baseset/opengfx',
+  postgresql: '/usr/lib/postgresql/*/bin/postgres',
 }
 
 /**
@@ -14,7 +17,7 @@ const needed: Readonly<Record<string, string>> = {
  * @throws Error that names them when they cannot be installed.
  */
 export async function installMissingPackages(): Promise<void> {
-  const missing = Object.keys(needed).filter((name) => !existsSync(needed[name] as string))
+  const missing = Object.keys(needed).filter((name) => globSync(needed[name] as string).length === 0)
   if (missing.length === 0) return
   const byHand = `The tests need these Debian packages: ${missing.join(' ')}. Install them with apt-get install.`
   if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) throw new Error(byHand)

@@ -13,7 +13,7 @@ import { type House, test } from './testing/house.ts'
 async function restarted(house: House) {
   await house.panel.close()
   return createPanel({
-    databaseUrl: `sqlite:${join(house.folder, 'panel.db')}`,
+    databaseUrl: house.databaseUrl,
     host: '127.0.0.1',
     port: 0,
     templatesDir: join(house.folder, 'templates'),

@@ -8,11 +8,12 @@ import pino from 'pino'
 import { test as base } from 'vitest'
 import { formatRights } from '../access/access.ts'
 import { sessionsService } from '../auth/sessions.ts'
-import { openDatabase } from '../database/database.ts'
+import { connect } from '../database/database.ts'
 import { atomically } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import { createPanel, type Panel, type PanelNeeds } from '../panel.ts'
 import { addUser } from '../users/users.ts'
+import { freshDatabase, type TestDatabase } from './databases.ts'
 import { FakeNode } from './fake-node.ts'
 
 /** Somebody with a live session. */
@@ -38,21 +39,23 @@ export class House {
   readonly node: FakeNode
   readonly db: Database
   readonly folder: string
+  readonly #database: TestDatabase
   #people = 0
 
-  private constructor(panel: Panel, node: FakeNode, db: Database, folder: string) {
+  private constructor(panel: Panel, node: FakeNode, database: TestDatabase, folder: string) {
     this.panel = panel
     this.node = node
-    this.db = db
+    this.#database = database
+    this.db = connect(database.url)
     this.folder = folder
   }
 
   static async build(needs: Partial<PanelNeeds> = {}): Promise<House> {
     const folder = await mkdtemp(join(tmpdir(), 'innkeeper-panel-'))
     const node = await FakeNode.start(join(folder, 'node.sock'))
-    const databaseUrl = `sqlite:${join(folder, 'panel.db')}`
+    const database = await freshDatabase(folder)
     const panel = await createPanel({
-      databaseUrl,
+      databaseUrl: database.url,
       host: '127.0.0.1',
       port: 0,
       localNode: { name: 'LocalNode', socketPath: node.socketPath, sftpPort: 5657 },
@@ -62,13 +65,18 @@ export class House {
       ...needs,
     })
     await node.trust(panel.publicJwk)
-    return new House(panel, node, await openDatabase(databaseUrl), folder)
+    return new House(panel, node, database, folder)
+  }
+
+  get databaseUrl(): string {
+    return this.#database.url
   }
 
   async pullDown(): Promise<void> {
     await this.panel.close()
     await this.db.destroy()
     await this.node.stop()
+    await this.#database.giveBack()
     await rm(this.folder, { recursive: true, force: true })
   }
 

@@ -1,0 +1,193 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync } from 'node:fs'
+import { chown, mkdir, mkdtemp, open, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { connect } from '../database/database.ts'
+
+export const serverKinds = ['postgres', 'mariadb'] as const
+export type ServerKind = (typeof serverKinds)[number]
+
+/** How a kind of database server is made and run. */
+interface Recipe {
+  /** The Debian package that brings it. */
+  readonly package: string
+  /** Where its programs may be. */
+  readonly programs: string
+  /** Commands that fill an empty folder. */
+  prepare(folder: string): readonly (readonly string[])[]
+  run(folder: string, port: number): readonly string[]
+  /** Asks it to end now. */
+  readonly endBy: NodeJS.Signals
+  url(port: number, database: string): string
+  /** A database that is always there. */
+  readonly home: string
+}
+
+/** Nothing is written for good: these servers live as long as a test run. */
+const recipes: Readonly<Record<ServerKind, Recipe>> = {
+  postgres: {
+    package: 'postgresql',
+    programs: '/usr/lib/postgresql/*/bin',
+    prepare: (folder) => [
+      ['initdb', '-D', join(folder, 'data'), '-U', 'innkeeper', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+    ],
+    run: (folder, port) => [
+      'postgres',
+      ...['-D', join(folder, 'data'), '-p', String(port), '-k', folder, '-h', '127.0.0.1'],
+      ...[
+        'fsync=off',
+        'synchronous_commit=off',
+        'full_page_writes=off',
+        'autovacuum=off',
+        'max_connections=300',
+        'shared_buffers=64MB',
+        'log_min_messages=fatal',
+      ].flatMap((setting) => ['-c', setting]),
+    ],
+    endBy: 'SIGINT',
+    url: (port, database) => `postgres://innkeeper@127.0.0.1:${port}/${database}`,
+    home: 'postgres',
+  },
+  mariadb: {
+    package: 'mariadb-server-core',
+    programs: '/usr/sbin',
+    prepare: () => [],
+    run: (folder, port) => [
+      'mariadbd',
+      '--no-defaults',
+      '--skip-grant-tables',
+      `--datadir=${join(folder, 'data')}`,
+      `--socket=${join(folder, 'socket')}`,
+      `--pid-file=${join(folder, 'pid')}`,
+      '--bind-address=127.0.0.1',
+      `--port=${port}`,
+      '--max-connections=300',
+      '--skip-log-bin',
+      '--innodb-flush-log-at-trx-commit=0',
+      '--innodb-flush-method=nosync',
+      '--skip-innodb-doublewrite',
+      '--innodb-buffer-pool-size=64M',
+      '--innodb-log-file-size=32M',
+    ],
+    endBy: 'SIGTERM',
+    url: (port, database) => `mariadb://innkeeper@127.0.0.1:${port}/${database}`,
+    home: 'information_schema',
+  },
+}
+
+/** A real database server in a folder of its own, on loopback. */
+export class DatabaseServer {
+  readonly #recipe: Recipe
+  readonly #folder: string
+  readonly #programs: string
+  readonly #port: number
+  #process: ChildProcess | undefined
+
+  private constructor(recipe: Recipe, folder: string, programs: string, port: number) {
+    this.#recipe = recipe
+    this.#folder = folder
+    this.#programs = programs
+    this.#port = port
+  }
+
+  /** @throws Error that names the Debian package when the server is not installed. */
+  static async create(kind: ServerKind): Promise<DatabaseServer> {
+    const recipe = recipes[kind]
+    const [program = ''] = recipe.run('', 0)
+    const found = globSync(join(recipe.programs, program)).sort().at(-1)
+    if (!found) throw new Error(`These tests need '${program}' of the Debian package ${recipe.package}.`)
+    const folder = await mkdtemp(join(tmpdir(), `innkeeper-${kind}-`))
+    await mkdir(join(folder, 'data'))
+    if (isRoot()) for (const path of [folder, join(folder, 'data')]) await chown(path, nobody, nobody)
+    const server = new DatabaseServer(recipe, folder, dirname(found), await freePort())
+    for (const command of recipe.prepare(folder)) await server.#finish(command)
+    await server.start()
+    return server
+  }
+
+  /** Where programs find one of its databases. */
+  url(database = this.#recipe.home): string {
+    return this.#recipe.url(this.#port, database)
+  }
+
+  /** Resolves when it answers. */
+  async start(): Promise<void> {
+    this.#process = await this.#spawn(this.#recipe.run(this.#folder, this.#port))
+    const db = connect(this.url())
+    try {
+      while (!(await answers(db))) {
+        if (this.#process.exitCode !== null) throw new Error(`The database server ended:\n${await this.#log()}`)
+        await pause(50)
+      }
+    } finally {
+      await db.destroy()
+    }
+  }
+
+  /** Ends it at once; its data stay. */
+  async stop(signal: NodeJS.Signals = this.#recipe.endBy): Promise<void> {
+    const running = this.#process
+    this.#process = undefined
+    if (!running || running.exitCode !== null || running.signalCode !== null) return
+    const ended = once(running, 'exit')
+    running.kill(signal)
+    await ended
+  }
+
+  /** Ends it and removes its folder. */
+  async remove(): Promise<void> {
+    await this.stop('SIGKILL')
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  async #finish(command: readonly string[]): Promise<void> {
+    const child = await this.#spawn(command)
+    const [code] = (await once(child, 'exit')) as [number | null]
+    if (code !== 0) throw new Error(`'${command[0]}' failed:\n${await this.#log()}`)
+  }
+
+  /** Database servers do not run as root; and they end when the tests do, however these end. */
+  async #spawn([program = '', ...args]: readonly string[]): Promise<ChildProcess> {
+    const log = await open(join(this.#folder, 'log'), 'a')
+    const someoneElse = isRoot() ? ['--reuid', String(nobody), '--regid', String(nobody), '--clear-groups'] : []
+    const command = ['--pdeathsig', 'KILL', ...someoneElse, '--', join(this.#programs, program), ...args]
+    const child = spawn('setpriv', command, { cwd: this.#folder, stdio: ['ignore', log.fd, log.fd] })
+    await once(child, 'spawn')
+    await log.close()
+    return child
+  }
+
+  #log(): Promise<string> {
+    return readFile(join(this.#folder, 'log'), 'utf8')
+  }
+}
+
+const nobody = 65_534
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0
+}
+
+async function answers(db: ReturnType<typeof connect>): Promise<boolean> {
+  try {
+    await sql`select 1`.execute(db)
+    return true
+  } catch {
+    // Not yet.
+    return false
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  return typeof address === 'object' && address ? address.port : 0
+}

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { inject } from 'vitest'
+import { connect, openDatabase } from '../database/database.ts'
+import type { ServerKind } from './database-server.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The database server of this run; an embedded database when there is none. */
+    databaseServer?: Server
+  }
+}
+
+interface Server {
+  readonly kind: ServerKind
+  /** A database that is always there. */
+  readonly home: string
+}
+
+/** A database for one test. */
+export interface TestDatabase {
+  readonly url: string
+  /** For whoever is done with it. */
+  giveBack(): Promise<void>
+}
+
+/** A database of this run's kind: nobody else uses it, and what is in it was not there before. */
+export async function freshDatabase(folder: string): Promise<TestDatabase> {
+  const server = inject('databaseServer')
+  if (!server) return { url: `sqlite:${join(folder, 'panel.db')}`, giveBack: async () => {} }
+  const shelved = shelf.pop() ?? (await newDatabase(server))
+  return {
+    url: shelved.url,
+    async giveBack() {
+      await shelved.empty()
+      shelf.push(shelved)
+    },
+  }
+}
+
+/** A database of this run's kind without any table. */
+export async function bareDatabase(folder: string): Promise<string> {
+  const server = inject('databaseServer')
+  return server ? createAt(server.home) : `sqlite:${join(folder, 'bare.db')}`
+}
+
+/** Databases with tables and without rows, for the tests of one file: to make one takes longer than to empty one. */
+const shelf: Shelved[] = []
+
+interface Shelved {
+  readonly url: string
+  empty(): Promise<void>
+}
+
+async function newDatabase({ kind, home }: Server): Promise<Shelved> {
+  const url = await createAt(home)
+  const db = await openDatabase(url)
+  const tables = (await db.introspection.getTables()).map(({ name }) => name)
+  await db.destroy()
+  return { url, empty: () => empty(url, tables, unchecked[kind]) }
+}
+
+async function createAt(home: string): Promise<string> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  const db = connect(home)
+  try {
+    await sql`create database ${sql.id(name)}`.execute(db)
+  } finally {
+    await db.destroy()
+  }
+  const url = new URL(home)
+  url.pathname = name
+  return url.href
+}
+
+/** In any order: what refers to rows that are gone goes in the next moment. */
+const unchecked: Readonly<Record<ServerKind, string>> = {
+  postgres: "set session_replication_role = 'replica'",
+  mariadb: 'set foreign_key_checks = 0',
+}
+
+async function empty(url: string, tables: readonly string[], setting: string): Promise<void> {
+  const db = connect(url)
+  try {
+    await db.connection().execute(async (connection) => {
+      await sql.raw(setting).execute(connection)
+      for (const table of tables) await sql`delete from ${sql.table(table)}`.execute(connection)
+    })
+  } finally {
+    await db.destroy()
+  }
+}
