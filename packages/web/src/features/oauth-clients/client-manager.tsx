@@ -1,0 +1,143 @@
+import type { ClientCredentials, OAuth2Client } from '@innkeeper/contract/oauth2'
+import type { Refusal } from '@innkeeper/contract/refusals'
+import { ActionIcon, Button, Skeleton } from '@mantine/core'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { type ReactNode, useRef, useState } from 'react'
+import { useText } from '../../i18n/text.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { LoadFailure } from '../../ui/empty-state.tsx'
+import { Card, CopyButton, Mono } from '../../ui/small.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { useIsLate } from '../../ui/use-late.ts'
+import { ApiLink } from './api-link.tsx'
+import { CreateDialog } from './create-dialog.tsx'
+import { CredentialsDialog } from './credentials-dialog.tsx'
+import classes from './oauth-clients.module.css'
+
+/** What a person says about a new client. */
+export interface NewClient {
+  readonly name: string
+  readonly description: string
+}
+
+interface ClientManagerProps {
+  readonly title: string
+  readonly list: UseQueryResult<readonly OAuth2Client[], Refusal>
+  readonly create: (client: NewClient) => Promise<ClientCredentials>
+  readonly remove: (id: string) => Promise<void>
+  /** What a new client can do, said where its secret is shown. */
+  readonly reach: string
+  readonly hint?: string
+  readonly warning?: ReactNode
+}
+
+/** Programs' own credentials: what there is, a new one, and the end of one. */
+export function ClientManager({ title, list, create, remove, reach, hint, warning }: ClientManagerProps) {
+  const text = useText()
+  const confirm = useConfirm()
+  const isLate = useIsLate(list.isPending)
+  const [isCreating, setIsCreating] = useState(false)
+  const [created, setCreated] = useState<ClientCredentials>()
+  const createButton = useRef<HTMLButtonElement>(null)
+  const nameOf = (client: OAuth2Client) => client.name || text('oauth.Unnamed')
+
+  const askAndRemove = async (client: OAuth2Client) => {
+    const isWanted = await confirm({
+      title: text('oauth.DeleteTitle', { name: nameOf(client) }),
+      body: text('oauth.DeleteBody'),
+      action: text('oauth.Delete'),
+      understand: text('oauth.DeleteUnderstood'),
+      danger: true,
+    })
+    if (!isWanted) return
+    try {
+      await remove(client.client_id)
+    } catch {
+      // It was told already, and the client is still there.
+      return
+    }
+    toast.success(text('oauth.Deleted', { name: nameOf(client) }))
+  }
+
+  return (
+    <Card>
+      <div className={classes.head}>
+        <div>
+          <h2>{title}</h2>
+          {hint && <p>{hint}</p>}
+        </div>
+        <ApiLink />
+        <Button
+          ref={createButton}
+          size="xs"
+          variant="default"
+          leftSection={<IconPlus size={16} aria-hidden />}
+          onClick={() => setIsCreating(true)}
+        >
+          {text('oauth.Create')}
+        </Button>
+      </div>
+      {warning && <div className={classes.warning}>{warning}</div>}
+      {list.isError && !list.data ? (
+        <LoadFailure title={text('oauth.LoadFailed')} error={list.error} again={() => void list.refetch()} />
+      ) : list.isPending ? (
+        isLate && <Skeleton h={48} m="md" w="auto" aria-label={text('common.Loading')} />
+      ) : list.data.length === 0 ? (
+        <p className={classes.empty}>{text('oauth.Empty')}</p>
+      ) : (
+        <>
+          <div className={`${classes.row} ${classes.labels}`} aria-hidden>
+            <span>{text('oauth.Name')}</span>
+            <span>{text('oauth.ClientId')}</span>
+            <span>{text('oauth.Description')}</span>
+          </div>
+          <ul className={classes.list} aria-label={title}>
+            {list.data.map((client) => (
+              <li key={client.client_id} className={classes.row}>
+                <bdi className={client.name ? classes.name : classes.unnamed}>{nameOf(client)}</bdi>
+                <span className={classes.id}>
+                  <Mono>{client.client_id}</Mono>
+                  <CopyButton
+                    value={client.client_id}
+                    label={text('oauth.CopyIdOf', { name: nameOf(client) })}
+                    size={26}
+                  />
+                </span>
+                <bdi className={classes.description}>{client.description || '—'}</bdi>
+                <ActionIcon
+                  className={classes.delete ?? ''}
+                  aria-label={text('oauth.DeleteOf', { name: nameOf(client) })}
+                  data-tip={text('common.Delete')}
+                  onClick={() => void askAndRemove(client)}
+                >
+                  <IconTrash size={17} stroke={1.6} aria-hidden />
+                </ActionIcon>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {isCreating && (
+        <CreateDialog
+          create={create}
+          onClose={() => setIsCreating(false)}
+          onCreated={(credentials) => {
+            setIsCreating(false)
+            setCreated(credentials)
+          }}
+        />
+      )}
+      {created && (
+        <CredentialsDialog
+          credentials={created}
+          reach={reach}
+          onSaved={() => {
+            setCreated(undefined)
+            createButton.current?.focus()
+          }}
+        />
+      )}
+    </Card>
+  )
+}

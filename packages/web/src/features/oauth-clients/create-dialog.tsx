@@ -1,0 +1,78 @@
+import type { ClientCredentials } from '@innkeeper/contract/oauth2'
+import { Button, Modal, Textarea, TextInput } from '@mantine/core'
+import { use, useState } from 'react'
+import { TellRefusalContext } from '../../api/use-send.ts'
+import { useText } from '../../i18n/text.tsx'
+import { fieldOf, messageOf } from '../../ui/refusal.tsx'
+import type { NewClient } from './client-manager.tsx'
+import classes from './oauth-clients.module.css'
+
+interface CreateDialogProps {
+  readonly create: (client: NewClient) => Promise<ClientCredentials>
+  readonly onClose: () => void
+  readonly onCreated: (credentials: ClientCredentials) => void
+}
+
+/** What the new client is for. Both may stay empty. */
+export function CreateDialog({ create, onClose, onCreated }: CreateDialogProps) {
+  const text = useText()
+  const tell = use(TellRefusalContext)
+  const [client, setClient] = useState<NewClient>({ name: '', description: '' })
+  const [problem, setProblem] = useState<{ readonly field: string; readonly message: string }>()
+  const [isPending, setIsPending] = useState(false)
+
+  const submit = async () => {
+    setIsPending(true)
+    setProblem(undefined)
+    try {
+      onCreated(await create(client))
+    } catch (error) {
+      const field = fieldOf(error)
+      if (field === 'name' || field === 'description') setProblem({ field, message: messageOf(text, error) })
+      else tell(error)
+    } finally {
+      setIsPending(false)
+    }
+  }
+  const field = (name: keyof NewClient) => ({
+    value: client[name],
+    error: problem?.field === name ? problem.message : undefined,
+    onChange: (event: { currentTarget: { value: string } }) =>
+      setClient({ ...client, [name]: event.currentTarget.value }),
+  })
+
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={text('oauth.CreateTitle')}
+      closeButtonProps={{ 'aria-label': text('common.Close') }}
+    >
+      <form
+        noValidate
+        className={classes.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit()
+        }}
+      >
+        <TextInput {...field('name')} data-autofocus label={text('oauth.Name')} maxLength={100} autoComplete="off" />
+        <Textarea
+          {...field('description')}
+          label={text('oauth.Description')}
+          placeholder={text('oauth.DescriptionHint')}
+          maxLength={500}
+          rows={3}
+        />
+        <div className={classes.buttons}>
+          <Button variant="subtle" color="gray" onClick={onClose}>
+            {text('common.Cancel')}
+          </Button>
+          <Button type="submit" loading={isPending}>
+            {text('oauth.Create')}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,75 @@
+import { limits } from '@innkeeper/contract/limits'
+import type { ClientCredentials } from '@innkeeper/contract/oauth2'
+import { Button, Modal, TextInput } from '@mantine/core'
+import { useClipboard } from '@mantine/hooks'
+import { IconCheck, IconCircleCheck, IconCopy } from '@tabler/icons-react'
+import { useText } from '../../i18n/text.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { ApiLink } from './api-link.tsx'
+import classes from './oauth-clients.module.css'
+
+interface CredentialsDialogProps {
+  readonly credentials: ClientCredentials
+  readonly reach: string
+  readonly onSaved: () => void
+}
+
+/** The only sight of a secret: nothing but saying that it was saved closes the dialog. */
+export function CredentialsDialog({ credentials, reach, onSaved }: CredentialsDialogProps) {
+  const text = useText()
+  return (
+    <Modal
+      opened
+      size={520}
+      onClose={() => undefined}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      withCloseButton={false}
+      title={
+        <span className={classes.title}>
+          <IconCircleCheck size={20} aria-hidden />
+          {text('oauth.Created')}
+        </span>
+      }
+    >
+      <div className={classes.form}>
+        <Notice kind="warning">{text('oauth.CopyNow')}</Notice>
+        <Credential label={text('oauth.ClientId')} copyLabel={text('oauth.CopyId')} value={credentials.id} />
+        <Credential label={text('oauth.Secret')} copyLabel={text('oauth.CopySecret')} value={credentials.secret} />
+        <p className={classes.reach}>{reach}</p>
+        <div className={classes.buttons}>
+          <ApiLink />
+          <Button onClick={onSaved}>{text('oauth.Saved')}</Button>
+        </div>
+      </div>
+    </Modal>
+  )
+}
+
+function Credential({ label, copyLabel, value }: { label: string; copyLabel: string; value: string }) {
+  const text = useText()
+  const { copied, copy, error } = useClipboard({ timeout: limits.copiedMs })
+  return (
+    <div className={classes.credential}>
+      <TextInput
+        readOnly
+        label={label}
+        value={value}
+        dir="ltr"
+        spellCheck={false}
+        classNames={{ input: classes.mono ?? '' }}
+        error={error ? text('oauth.CopyFailed') : undefined}
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <Button
+        variant="default"
+        aria-label={copied ? text('common.Copied') : copyLabel}
+        className={copied ? classes.copied : ''}
+        leftSection={copied ? <IconCheck size={17} aria-hidden /> : <IconCopy size={17} aria-hidden />}
+        onClick={() => copy(value)}
+      >
+        {copied ? text('common.Copied') : text('oauth.Copy')}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,318 @@
+import { ActionIcon, Button, Menu, Switch, TextInput } from '@mantine/core'
+import { IconSelector, IconTrash } from '@tabler/icons-react'
+import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { useText } from '../../i18n/text.tsx'
+import { Avatar } from '../../ui/avatar.tsx'
+import { ConfirmPopover } from '../../ui/confirm.tsx'
+import { Badge } from '../../ui/small.tsx'
+import { columnGroups, columns, type Flags, type MayGive, presets, switched, withPreset } from './flags.ts'
+import { moveInGrid } from './grid-keys.ts'
+import classes from './server-users.module.css'
+import type { Newcomer, People, Person } from './use-people.tsx'
+
+/** The first column of each group is set off from the one before. */
+const firstOfGroup = new Set(columnGroups.map(({ columns: [first] }) => first?.flag))
+
+/** People as rows, rights as columns. Arrow keys move, Space switches. */
+export function PermissionGrid({ server, people }: { server: string; people: People }) {
+  const text = useText()
+  /** The one control of the grid that Tab comes to: the one that was used last. */
+  const [here, setHere] = useState<string>()
+  const ids = people.people.map(({ email }) => email)
+  const current = here !== undefined && ids.some((id) => here.startsWith(`${id}\n`)) ? here : `${ids[0] ?? ''}\n0`
+
+  return (
+    <div className={classes.frame}>
+      <table
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table of controls with arrow keys is a grid
+        role="grid"
+        className={classes.grid}
+        aria-label={text('server-users.Grid', { server })}
+        onKeyDown={moveInGrid}
+        onFocus={({ target }) => {
+          const stopped = target.closest<HTMLElement>('[data-stop]')?.dataset.stop
+          if (stopped !== undefined) setHere(stopped)
+        }}
+      >
+        <thead>
+          <tr>
+            <th scope="col" rowSpan={2} className={classes.who}>
+              {text('server-users.User')}
+            </th>
+            {columnGroups.map(({ name, columns: inGroup }) => (
+              <th key={name} scope="colgroup" colSpan={inGroup.length} className={`${classes.group} ${classes.first}`}>
+                {text(name)}
+              </th>
+            ))}
+            <th scope="col" rowSpan={2} className={`${classes.first} ${classes.actions}`}>
+              <span className={classes.unseen}>{text('server-users.Actions')}</span>
+            </th>
+          </tr>
+          <tr>
+            {columns.map(({ flag, short, long }) => (
+              <th
+                key={flag}
+                scope="col"
+                className={`${classes.right} ${firstOfGroup.has(flag) ? classes.first : ''}`}
+                data-tip={text(long)}
+              >
+                {text(short)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {people.people.map((person) => (
+            <PersonRow key={person.email} person={person} people={people} current={current} />
+          ))}
+          {people.newcomer && <NewRow newcomer={people.newcomer} people={people} current={current} />}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+interface PersonRowProps {
+  readonly person: Person
+  readonly people: People
+  readonly current: string
+}
+
+function PersonRow({ person, people, current }: PersonRowProps) {
+  const text = useText()
+  const [isAsking, setIsAsking] = useState(false)
+  const { name, email, flags, changes } = person
+  const isChanged = changes > 0
+  const stopAt = (at: number) => {
+    const place = `${email}\n${at}`
+    return { 'data-stop': place, tabIndex: place === current ? 0 : -1 }
+  }
+
+  return (
+    <tr data-changed={isChanged || undefined}>
+      <th scope="row" className={classes.who}>
+        <span className={classes.person}>
+          <Avatar name={name} />
+          <span className={classes.names}>
+            <bdi>{name}</bdi>
+            {!person.isInvited && <small dir="ltr">{email}</small>}
+          </span>
+          {person.isSelf && <Badge>{text('server-users.You')}</Badge>}
+          {person.isInvited && <Badge>{text('server-users.Invited')}</Badge>}
+        </span>
+      </th>
+      <Switches
+        name={name}
+        flags={flags}
+        mayGive={person.mayGive}
+        disabled={person.isSaving}
+        stopAt={stopAt}
+        onChange={(after) => people.change(person, after)}
+      />
+      <td className={`${classes.first} ${classes.actions}`}>
+        <span className={classes.buttons}>
+          {isChanged ? (
+            <>
+              <Button
+                size="xs"
+                {...stopAt(columns.length)}
+                tabIndex={0}
+                loading={person.isSaving}
+                aria-label={text('server-users.UpdateOf', { name })}
+                onClick={() => void people.save(person)}
+              >
+                {text('server-users.Update')}
+              </Button>
+              <Button
+                size="xs"
+                variant="subtle"
+                color="gray"
+                px={6}
+                {...stopAt(columns.length + 1)}
+                tabIndex={0}
+                aria-label={text('server-users.UndoOf', { name })}
+                onClick={(event) => {
+                  // The button goes: the focus stays in its row.
+                  event.currentTarget.closest('tr')?.querySelector<HTMLElement>('[data-stop]')?.focus()
+                  people.undo(person)
+                }}
+              >
+                {text('server-users.Undo')}
+              </Button>
+            </>
+          ) : (
+            <>
+              <PresetMenu
+                label={text('server-users.PresetOf', { name })}
+                stop={stopAt(columns.length)}
+                onChoose={(preset) => people.change(person, withPreset(flags, preset, person.mayGive))}
+              />
+              <ConfirmPopover
+                question={text('server-users.RemoveQuestion', { name })}
+                action={text('server-users.Remove')}
+                opened={isAsking}
+                onChange={setIsAsking}
+                onConfirm={() => void people.remove(person)}
+              >
+                <ActionIcon
+                  {...stopAt(columns.length + 1)}
+                  aria-label={text('server-users.RemoveOf', { name })}
+                  data-tip={text('server-users.Remove')}
+                  loading={person.isSaving}
+                  onClick={() => (person.isSelf ? void people.leave(person) : setIsAsking((before) => !before))}
+                >
+                  <IconTrash size={17} stroke={1.6} aria-hidden />
+                </ActionIcon>
+              </ConfirmPopover>
+            </>
+          )}
+        </span>
+      </td>
+    </tr>
+  )
+}
+
+interface NewRowProps {
+  readonly newcomer: Newcomer
+  readonly people: People
+  readonly current: string
+}
+
+/** The place of the newcomer among the rows; no address can be it. */
+const newcomerId = ''
+
+function NewRow({ newcomer, people, current }: NewRowProps) {
+  const text = useText()
+  const { email, flags, problem, isSaving } = newcomer
+  const name = email.trim() || text('server-users.NewUser')
+  const stopAt = (at: number) => {
+    const place = `${newcomerId}\n${at}`
+    return { 'data-stop': place, tabIndex: at === 0 || place === current ? 0 : -1 }
+  }
+  const press = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') people.cancelAdding()
+    if (event.key !== 'Enter') return
+    event.preventDefault()
+    void people.add()
+  }
+
+  return (
+    <tr className={classes.newcomer}>
+      <th scope="row" className={classes.who}>
+        <TextInput
+          size="xs"
+          type="email"
+          autoFocus
+          aria-label={text('server-users.Email')}
+          placeholder={text('server-users.Email')}
+          autoComplete="off"
+          dir="ltr"
+          value={email}
+          error={problem}
+          onChange={(event) => people.changeNewcomer({ email: event.currentTarget.value })}
+          onKeyDown={press}
+        />
+      </th>
+      <Switches
+        name={name}
+        flags={flags}
+        mayGive={people.mayGive}
+        disabled={isSaving}
+        stopAt={stopAt}
+        onChange={(after) => people.changeNewcomer({ flags: after })}
+      />
+      <td className={`${classes.first} ${classes.actions}`}>
+        <span className={classes.buttons}>
+          <PresetMenu
+            label={text('server-users.PresetOf', { name })}
+            stop={stopAt(columns.length)}
+            onChoose={(preset) => people.changeNewcomer({ flags: withPreset(flags, preset, people.mayGive) })}
+          />
+          <Button
+            size="xs"
+            {...stopAt(columns.length + 1)}
+            tabIndex={0}
+            loading={isSaving}
+            onClick={() => void people.add()}
+          >
+            {text('common.Save')}
+          </Button>
+          <Button
+            size="xs"
+            variant="subtle"
+            color="gray"
+            px={6}
+            {...stopAt(columns.length + 2)}
+            tabIndex={0}
+            onClick={people.cancelAdding}
+          >
+            {text('common.Cancel')}
+          </Button>
+        </span>
+      </td>
+    </tr>
+  )
+}
+
+interface Stop {
+  readonly 'data-stop': string
+  readonly tabIndex: number
+}
+
+interface SwitchesProps {
+  readonly name: string
+  readonly flags: Flags
+  readonly mayGive: MayGive
+  readonly disabled: boolean
+  readonly stopAt: (at: number) => Stop
+  readonly onChange: (flags: Flags) => void
+}
+
+function Switches({ name, flags, mayGive, disabled, stopAt, onChange }: SwitchesProps): ReactNode {
+  const text = useText()
+  return columns.map(({ flag, long }, at) => {
+    const isOn = flags.has(flag)
+    const isGiveable = isOn || mayGive(flag)
+    return (
+      <td key={flag} className={`${classes.right} ${firstOfGroup.has(flag) ? classes.first : ''}`}>
+        <Switch
+          {...stopAt(at)}
+          aria-label={text('server-users.SwitchName', { name, right: text(long) })}
+          aria-disabled={!isGiveable || disabled || undefined}
+          data-tip={isGiveable ? undefined : text('server-users.NotYours')}
+          className={classes.switch ?? ''}
+          checked={isOn}
+          onChange={(event) => {
+            if (isGiveable && !disabled) onChange(switched(flags, flag, event.currentTarget.checked, mayGive))
+          }}
+        />
+      </td>
+    )
+  })
+}
+
+interface PresetMenuProps {
+  readonly label: string
+  readonly stop: Stop
+  readonly onChoose: (preset: (typeof presets)[number]) => void
+}
+
+function PresetMenu({ label, stop, onChoose }: PresetMenuProps) {
+  const text = useText()
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon {...stop} aria-label={label} data-tip={text('server-users.Preset')}>
+          <IconSelector size={17} stroke={1.6} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {presets.map((preset) => (
+          <Menu.Item key={preset} onClick={() => onChoose(preset)}>
+            {text(`server-users.Preset_${preset}`)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

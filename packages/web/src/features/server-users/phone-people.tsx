@@ -1,0 +1,237 @@
+import { Button, Modal, Switch, TextInput, UnstyledButton } from '@mantine/core'
+import { IconArrowLeft, IconChevronRight, IconTrash } from '@tabler/icons-react'
+import { type ReactNode, useState } from 'react'
+import { useText } from '../../i18n/text.tsx'
+import { Avatar } from '../../ui/avatar.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { Badge, Card } from '../../ui/small.tsx'
+import {
+  columnGroups,
+  differences,
+  type Flags,
+  type MayGive,
+  presetOf,
+  presets,
+  switched,
+  withPreset,
+} from './flags.ts'
+import classes from './phone-people.module.css'
+import type { People, Person } from './use-people.tsx'
+
+/** The people of a server on a phone: a list, and one person per screen. */
+export function PhonePeople({ people }: { people: People }) {
+  const text = useText()
+  const [openedEmail, setOpenedEmail] = useState<string>()
+  const opened = people.people.find(({ email }) => email === openedEmail)
+
+  return (
+    <>
+      <Card>
+        <ul className={classes.list}>
+          {people.people.map((person) => (
+            <li key={person.email}>
+              <UnstyledButton className={classes.entry} onClick={() => setOpenedEmail(person.email)}>
+                <Avatar name={person.name} />
+                <span className={classes.names}>
+                  <bdi>{person.name}</bdi>
+                  {!person.isInvited && <small dir="ltr">{person.email}</small>}
+                </span>
+                {person.changes > 0 ? (
+                  <Badge>{text('server-users.Changes', { count: person.changes })}</Badge>
+                ) : (
+                  <Badge>{summaryOf(text, person)}</Badge>
+                )}
+                <IconChevronRight size={18} aria-hidden data-flip />
+              </UnstyledButton>
+            </li>
+          ))}
+        </ul>
+      </Card>
+      {opened && <PersonScreen person={opened} people={people} onClose={() => setOpenedEmail(undefined)} />}
+      {people.newcomer && <NewcomerScreen newcomer={people.newcomer} people={people} />}
+    </>
+  )
+}
+
+function summaryOf(text: ReturnType<typeof useText>, { isSelf, isInvited, flags }: Person): string {
+  if (isSelf) return text('server-users.You')
+  if (isInvited) return text('server-users.Invited')
+  const preset = presetOf(flags)
+  return preset ? text(`server-users.Preset_${preset}`) : text('server-users.OwnChoice', { count: flags.size })
+}
+
+interface PersonScreenProps {
+  readonly person: Person
+  readonly people: People
+  readonly onClose: () => void
+}
+
+function PersonScreen({ person, people, onClose }: PersonScreenProps) {
+  const text = useText()
+  const confirm = useConfirm()
+  const { name, email, flags, changes } = person
+
+  const remove = async () => {
+    if (person.isSelf) return people.leave(person)
+    const isWanted = await confirm({
+      title: text('server-users.Remove'),
+      body: text('server-users.RemoveQuestion', { name }),
+      action: text('server-users.Remove'),
+      danger: true,
+    })
+    if (isWanted) await people.remove(person)
+  }
+  return (
+    <Screen
+      onClose={onClose}
+      title={
+        <>
+          <Avatar name={name} />
+          <span className={classes.names}>
+            <bdi>{name}</bdi>
+            {!person.isInvited && <small dir="ltr">{email}</small>}
+          </span>
+        </>
+      }
+      action={
+        <UnstyledButton
+          className={classes.remove}
+          aria-label={text('server-users.RemoveOf', { name })}
+          onClick={() => void remove()}
+        >
+          <IconTrash size={21} stroke={1.6} aria-hidden />
+        </UnstyledButton>
+      }
+      bar={
+        changes > 0 && (
+          <>
+            <span role="status">{text('server-users.Changes', { count: changes })}</span>
+            <Button variant="subtle" color="gray" onClick={() => people.undo(person)} disabled={person.isSaving}>
+              {text('server-users.Undo')}
+            </Button>
+            <Button onClick={() => void people.save(person)} loading={person.isSaving}>
+              {text('server-users.Update')}
+            </Button>
+          </>
+        )
+      }
+    >
+      <Rights flags={flags} mayGive={person.mayGive} onChange={(after) => people.change(person, after)} />
+    </Screen>
+  )
+}
+
+function NewcomerScreen({ newcomer, people }: { newcomer: NonNullable<People['newcomer']>; people: People }) {
+  const text = useText()
+  const { email, flags, problem, isSaving } = newcomer
+  return (
+    <Screen
+      onClose={people.cancelAdding}
+      title={<span className={classes.names}>{text('server-users.Add')}</span>}
+      bar={
+        <>
+          <span>{text('server-users.OwnChoice', { count: differences(new Set(), flags) })}</span>
+          <Button variant="subtle" color="gray" onClick={people.cancelAdding} disabled={isSaving}>
+            {text('common.Cancel')}
+          </Button>
+          <Button onClick={() => void people.add()} loading={isSaving}>
+            {text('common.Save')}
+          </Button>
+        </>
+      }
+    >
+      <TextInput
+        className={classes.email ?? ''}
+        data-autofocus
+        type="email"
+        label={text('server-users.Email')}
+        autoComplete="off"
+        dir="ltr"
+        value={email}
+        error={problem}
+        onChange={(event) => people.changeNewcomer({ email: event.currentTarget.value })}
+      />
+      <Rights flags={flags} mayGive={people.mayGive} onChange={(after) => people.changeNewcomer({ flags: after })} />
+    </Screen>
+  )
+}
+
+interface ScreenProps {
+  readonly title: ReactNode
+  readonly action?: ReactNode
+  /** What sticks to the bottom. */
+  readonly bar: ReactNode
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+/** A whole screen above the page; Back leads to the list again. */
+function Screen({ title, action, bar, onClose, children }: ScreenProps) {
+  const text = useText()
+  return (
+    <Modal.Root opened fullScreen onClose={onClose} transitionProps={{ duration: 0 }}>
+      <Modal.Content radius={0} className={classes.screen ?? ''}>
+        <header className={classes.head}>
+          <UnstyledButton className={classes.back} aria-label={text('server-users.BackToList')} onClick={onClose}>
+            <IconArrowLeft size={22} stroke={1.6} aria-hidden data-flip />
+          </UnstyledButton>
+          <Modal.Title className={classes.title ?? ''}>{title}</Modal.Title>
+          {action}
+        </header>
+        <div className={classes.body}>{children}</div>
+        {bar && <footer className={classes.bar}>{bar}</footer>}
+      </Modal.Content>
+    </Modal.Root>
+  )
+}
+
+interface RightsProps {
+  readonly flags: Flags
+  readonly mayGive: MayGive
+  readonly onChange: (flags: Flags) => void
+}
+
+function Rights({ flags, mayGive, onChange }: RightsProps) {
+  const text = useText()
+  const chosen = presetOf(flags)
+  return (
+    <>
+      <h3 className={classes.group}>{text('server-users.Preset')}</h3>
+      <fieldset className={classes.presets} aria-label={text('server-users.Preset')}>
+        {presets.map((preset) => (
+          <UnstyledButton
+            key={preset}
+            className={classes.preset}
+            aria-pressed={preset === chosen}
+            onClick={() => onChange(withPreset(flags, preset, mayGive))}
+          >
+            {text(`server-users.Preset_${preset}`)}
+          </UnstyledButton>
+        ))}
+      </fieldset>
+      {columnGroups.map(({ name, columns }) => (
+        <section key={name} aria-label={text(name)}>
+          <h3 className={classes.group}>{text(name)}</h3>
+          <div className={classes.rights}>
+            {columns.map(({ flag, long }) => {
+              const isGiveable = flags.has(flag) || mayGive(flag)
+              return (
+                <Switch
+                  key={flag}
+                  className={classes.right ?? ''}
+                  labelPosition="left"
+                  size="md"
+                  label={text(long)}
+                  description={isGiveable ? undefined : text('server-users.NotYours')}
+                  disabled={!isGiveable}
+                  checked={flags.has(flag)}
+                  onChange={(event) => onChange(switched(flags, flag, event.currentTarget.checked, mayGive))}
+                />
+              )
+            })}
+          </div>
+        </section>
+      ))}
+    </>
+  )
+}

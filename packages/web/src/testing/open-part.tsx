@@ -1,0 +1,48 @@
+import { reauth } from '@innkeeper/contract/auth'
+import { render } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import type { ReactNode } from 'react'
+import { createMemoryRouter } from 'react-router'
+import { RouterProvider } from 'react-router/dom'
+import { vi } from 'vitest'
+import { Providers } from '../app/app.tsx'
+import { openTexts } from '../i18n/text.tsx'
+import { SessionStore } from '../session/store.ts'
+import { ConfirmProvider } from '../ui/confirm-provider.tsx'
+import { FakePanel } from './fake-panel.ts'
+
+interface Opening {
+  /** Scopes of the person who is logged in. */
+  readonly as?: readonly string[]
+  readonly panel?: FakePanel
+}
+
+/** Shows one part of the app to somebody who is logged in, against a fake panel. */
+export async function openPart(part: ReactNode, { as = ['servers.admin'], panel = new FakePanel() }: Opening = {}) {
+  vi.stubGlobal('fetch', panel.fetch)
+  panel.answer(reauth, { session: 'token', scopes: [...as] })
+  const session = new SessionStore()
+  session.begin({ session: 'token', scopes: [...as] })
+  const router = createMemoryRouter([
+    { path: '/', element: part },
+    { path: '*', element: <output>elsewhere</output> },
+  ])
+  const texts = await openTexts('en_US')
+  render(
+    <Providers texts={texts} session={session} env="test">
+      <ConfirmProvider>
+        <RouterProvider router={router} />
+      </ConfirmProvider>
+    </Providers>,
+  )
+  return { panel, router, user: userEvent.setup(), path: () => router.state.location.pathname }
+}
+
+/** Makes the window as narrow as a phone's for whatever is opened next; answers how to end it. */
+export function holdAPhone(): () => void {
+  const usual = window.matchMedia
+  window.matchMedia = (query) => ({ ...usual(query), matches: query.includes('47.99em') || query.includes('61.99em') })
+  return () => {
+    window.matchMedia = usual
+  }
+}
