@@ -27,7 +27,9 @@ export function ConfirmPopover({ question, action, onConfirm, opened, onChange, 
     <Popover opened={opened} onChange={onChange} trapFocus returnFocus withArrow position="bottom-end" width={280}>
       <Popover.Target>{children}</Popover.Target>
       <Popover.Dropdown role="alertdialog" aria-describedby={asked}>
-        <Paragraph size="sm" id={asked}>{question}</Paragraph>
+        <Paragraph size="sm" id={asked}>
+          {question}
+        </Paragraph>
         <div className={classes.buttons}>
           <Button size="xs" variant="subtle" color="gray" onClick={() => onChange(false)}>
             {text('common.Cancel')}
