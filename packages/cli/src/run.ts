@@ -65,6 +65,7 @@ async function openPanel(config: Config, version: string, log: Logger, socketPat
     host: config.host,
     port: config.port,
     masterUrl: config.masterUrl,
+    upstream: config.upstream,
     trustProxy: config.trustProxy,
     localNode: config.role === 'all' ? { socketPath, name: 'LocalNode', sftpPort: config.sftpPort } : undefined,
     webDir: join(repository, 'packages', 'web', 'dist'),

@@ -14,6 +14,8 @@ export const ActivityEntry = z.object({
   at: z.string(),
   /** Who: the name is the one of that time. Absent when nobody had logged in. */
   user: z.object({ id: z.number(), username: z.string() }).optional(),
+  /** The OAuth2 client that acted in their name. */
+  client: z.string().optional(),
   /** A stable name: `server.start`, `user.delete`; see {@link activityActions}. */
   action: z.string(),
   /** The server it was about. */
@@ -83,7 +85,8 @@ export const activityActions: Readonly<Record<string, string | undefined>> = {
   'POST /auth/invite/check': undefined,
   'POST /auth/forgot': 'password.forgot',
   'POST /auth/reset': 'password.reset',
-  'POST /oauth2/token': 'client.token',
+  // Programs ask for one every hour, or every minute.
+  'POST /oauth2/token': undefined,
 
   'PUT /api/self': 'account.edit',
   'POST /api/self/otp': 'otp.enrol',
@@ -99,6 +102,7 @@ export const activityActions: Readonly<Record<string, string | undefined>> = {
   'POST /api/users': 'user.create',
   'POST /api/users/:id': 'user.edit',
   'DELETE /api/users/:id': 'user.delete',
+  'DELETE /api/users/:id/otp': 'user.otp.disable',
   'PUT /api/users/:id/perms': 'user.permissions',
   'POST /api/invites': 'invite.create',
   'DELETE /api/invites/:id': 'invite.revoke',

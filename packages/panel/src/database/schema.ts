@@ -120,6 +120,7 @@ export interface ActivityRow {
   at: number
   user_id: number | null
   username: string
+  client_id: string
   action: string
   server_id: string | null
   target: string

@@ -4,7 +4,7 @@ import { type MailKind, type MailState, mailStates, type QueuedMail } from '@inn
 import { Email } from '@innkeeper/contract/names'
 import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/paging'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { emailFields, type SettingKey } from '@innkeeper/contract/settings'
+import { emailFields, type SettingKey, type SettingValues } from '@innkeeper/contract/settings'
 import type { Logger } from 'pino'
 import type { Database, MailRow, Transaction } from '../database/schema.ts'
 import type { SettingsService } from '../settings/settings.ts'
@@ -50,18 +50,17 @@ export interface MailService {
 
 /** Mail that is to be sent: rows, which {@link MailWorker} takes one after the other. */
 export function mailService({ db, settings, post, nudge, log, now }: Needs): MailService {
-  async function missing(): Promise<SettingKey | 'panel.email.provider' | undefined> {
-    const values = await settings.current()
-    const provider = values['panel.email.provider']
-    if (provider === 'none') return 'panel.email.provider'
-    const absent = emailFields[provider].needed.find((key) => values[key] === '')
+  /** The first setting that is missing before mail with links can go out. */
+  async function missing(within?: Database): Promise<SettingKey | undefined> {
+    const values = await settings.current(within)
+    const absent = absentOf(values)
     if (absent) return absent
-    return (await settings.masterUrl()) === undefined ? 'panel.settings.masterUrl' : undefined
+    return (await settings.masterUrl(within)) === undefined ? 'panel.settings.masterUrl' : undefined
   }
 
   /** How many mails there were within the last hour. */
-  async function recent(db: Database, column: 'recipient_key' | 'sender_id', value: string | number): Promise<number> {
-    const { count } = await db
+  async function recent(on: Database, column: 'recipient_key' | 'sender_id', value: string | number): Promise<number> {
+    const { count } = await on
       .selectFrom('mails')
       .select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
       .where(column, '=', value)
@@ -75,12 +74,11 @@ export function mailService({ db, settings, post, nudge, log, now }: Needs): Mai
 
     async expectReady() {
       const setting = await missing()
-      if (setting === 'panel.email.provider') throw new Refusal('ErrEmailNotConfigured')
-      if (setting) throw new Refusal('ErrSettingNotConfigured', { setting })
+      if (setting) throw refusalFor(setting)
     },
 
-    async queue(db, kind, { to, by, language = defaultLanguage }, facts) {
-      const setting = await missing()
+    async queue(on, kind, { to, by, language = defaultLanguage }, facts) {
+      const setting = await missing(on)
       // Without links most mails still tell what they have to tell.
       if (setting !== undefined && (setting !== 'panel.settings.masterUrl' || linkedKinds.includes(kind))) {
         log.debug({ kind, setting }, 'a mail is not sent: mail is not set up')
@@ -89,8 +87,8 @@ export function mailService({ db, settings, post, nudge, log, now }: Needs): Mai
       if (!Email.safeParse(to).success) throw new Refusal('ErrFieldNotEmail', { field: 'email' })
       const key = to.toLowerCase()
       const isFlood =
-        (await recent(db, 'recipient_key', key)) >= limits.mailPerRecipient ||
-        (by !== undefined && (await recent(db, 'sender_id', by)) >= limits.mailPerSender)
+        (await recent(on, 'recipient_key', key)) >= limits.mailPerRecipient ||
+        (by !== undefined && (await recent(on, 'sender_id', by)) >= limits.mailPerSender)
       if (isFlood) {
         log.warn({ kind, by }, 'a mail is not sent: there were too many within an hour')
         return false
@@ -112,17 +110,15 @@ export function mailService({ db, settings, post, nudge, log, now }: Needs): Mai
         lease: '',
         last_error: '',
       }
-      await db.insertInto('mails').values(row).execute()
+      await on.insertInto('mails').values(row).execute()
       nudge()
       return true
     },
 
     async test(to) {
       const values = await settings.current()
-      const provider = values['panel.email.provider']
-      if (provider === 'none') throw new Refusal('ErrEmailNotConfigured')
-      const absent = emailFields[provider].needed.find((key) => values[key] === '')
-      if (absent) throw new Refusal('ErrSettingNotConfigured', { setting: absent })
+      const absent = absentOf(values)
+      if (absent) throw refusalFor(absent)
       const letter = { id: randomUUID(), kind: 'test', to, facts: {}, language: defaultLanguage } as const
       return post(letter, AbortSignal.timeout(limits.mailTestMs))
     },
@@ -173,6 +169,18 @@ export function mailService({ db, settings, post, nudge, log, now }: Needs): Mai
       if (numDeletedRows === 0n) throw new Refusal('ErrNotFound')
     },
   }
+}
+
+/** What the chosen provider cannot do without and does not have. */
+function absentOf(values: SettingValues): SettingKey | undefined {
+  const provider = values['panel.email.provider']
+  if (provider === 'none') return 'panel.email.provider'
+  return emailFields[provider].needed.find((key) => values[key] === '')
+}
+
+function refusalFor(setting: SettingKey): Refusal {
+  if (setting === 'panel.email.provider') return new Refusal('ErrEmailNotConfigured')
+  return new Refusal('ErrSettingNotConfigured', { setting })
 }
 
 function shownMail(row: MailRow): QueuedMail {

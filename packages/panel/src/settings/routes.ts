@@ -1,7 +1,20 @@
-import * as calls from '@innkeeper/contract/panel'
+import { getConfig, type PanelConfig } from '@innkeeper/contract/panel'
+import * as calls from '@innkeeper/contract/settings'
 import type { Serve } from '../access/serve.ts'
+import type { MailService } from '../mail/mail.ts'
 import type { SettingsService } from './settings.ts'
 
-export function settingsRoutes(serve: Serve, settings: SettingsService): void {
-  serve(calls.getConfig, () => settings.config())
+interface Needs {
+  readonly settings: SettingsService
+  readonly config: () => Promise<PanelConfig>
+  readonly mail: Pick<MailService, 'test'>
+}
+
+export function settingsRoutes(serve: Serve, { settings, config, mail }: Needs): void {
+  serve(getConfig, () => config())
+  serve(calls.listSettings, () => settings.list())
+  serve(calls.getSetting, ({ params }) => settings.get(params.key))
+  serve(calls.putSetting, ({ params, body }) => settings.put(params.key, body.value))
+  serve(calls.postSettings, ({ body }) => settings.store(body))
+  serve(calls.sendTestMail, ({ caller, body }) => mail.test(body.to ?? caller.email))
 }

@@ -1,33 +1,147 @@
+import { limits } from '@innkeeper/contract/limits'
 import type { PanelConfig } from '@innkeeper/contract/panel'
+import { Refusal, refusalOfInput } from '@innkeeper/contract/refusals'
+import {
+  type Setting,
+  type SettingKey,
+  type SettingValues,
+  secretSettings,
+  settingDefaults,
+  settingKeys,
+  settings as shapes,
+} from '@innkeeper/contract/settings'
+import { atomically, upsert } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 
 const brand = 'Innkeeper'
 
 interface Needs {
   readonly db: Database
-  readonly version: string
-  readonly setupNeeded: () => Promise<boolean>
+  /** From the environment; it wins over what is stored. */
+  readonly masterUrl: string | undefined
+  readonly now: () => number
 }
 
-export type SettingsService = ReturnType<typeof settingsService>
-
 /** What administrators chose for the panel as a whole. */
-export function settingsService({ db, version, setupNeeded }: Needs) {
-  async function setting(key: string): Promise<string | undefined> {
-    const row = await db.selectFrom('settings').select('value').where('key', '=', key).executeTakeFirst()
-    return row?.value
+export interface SettingsService {
+  /**
+   * Every setting as it holds now, at most `limits.settingsCacheMs` behind what another panel stored. Inside a
+   * transaction, give it: there may be no other connection to read with.
+   */
+  current(within?: Database): Promise<SettingValues>
+  /** The name of the product as people here know it. */
+  companyName(): Promise<string>
+  /** Where people reach the panel; `undefined` while nobody said. */
+  masterUrl(within?: Database): Promise<string | undefined>
+  list(): Promise<Record<SettingKey, Setting>>
+  get(key: SettingKey): Promise<Setting>
+  /** Stores one value that came from outside. */
+  put(key: SettingKey, value: unknown): Promise<void>
+  /** Stores some, all or none; an empty text takes one away. */
+  store(values: Partial<SettingValues>): Promise<void>
+}
+
+/** Settings are rows by their key, read whole and kept for a moment. */
+export function settingsService({ db, masterUrl, now }: Needs): SettingsService {
+  let held:
+    | { readonly values: SettingValues; readonly stored: ReadonlySet<string>; readonly readAt: number }
+    | undefined
+  let reading: Promise<NonNullable<typeof held>> | undefined
+  let changes = 0
+
+  async function read(on: Database): Promise<NonNullable<typeof held>> {
+    const [readAt, before] = [now(), changes]
+    const rows = await on.selectFrom('settings').select(['key', 'value']).where('key', 'in', settingKeys).execute()
+    const found = new Map(rows.map((row) => [row.key, row.value]))
+    const values = Object.fromEntries(settingKeys.map((key) => [key, storedValue(key, found.get(key))]))
+    const fresh = { values: values as unknown as SettingValues, stored: new Set(found.keys()), readAt }
+    // What was read before a change of our own says nothing about what follows it.
+    if (before === changes) held = fresh
+    return fresh
   }
 
-  return {
-    /** What everyone may know before logging in. */
-    async config(): Promise<PanelConfig> {
-      return {
-        branding: { name: (await setting('panel.settings.companyName')) || brand },
-        themes: { active: brand, available: [brand] },
-        registrationEnabled: false,
-        setupNeeded: await setupNeeded(),
-        version,
-      }
+  async function recent(within?: Database): Promise<NonNullable<typeof held>> {
+    const at = now()
+    if (held && at >= held.readAt && at - held.readAt < limits.settingsCacheMs) return held
+    if (within) return read(within)
+    reading ??= read(db).finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
+
+  const isFixed = (key: SettingKey) => key === 'panel.settings.masterUrl' && masterUrl !== undefined
+
+  async function shown(key: SettingKey): Promise<Setting> {
+    const { values, stored } = await recent()
+    if (isFixed(key)) return { value: masterUrl ?? '', isSet: true, isFixed: true }
+    return { value: secretSettings.includes(key) ? '' : values[key], isSet: stored.has(key), isFixed: false }
+  }
+
+  const service: SettingsService = {
+    current: async (within) => (await recent(within)).values,
+    companyName: async () => (await service.current())['panel.settings.companyName'] || brand,
+    masterUrl: async (within) =>
+      masterUrl ?? ((await service.current(within))['panel.settings.masterUrl'] || undefined),
+    get: shown,
+
+    async list() {
+      const all = await Promise.all(settingKeys.map(async (key) => [key, await shown(key)] as const))
+      return Object.fromEntries(all) as Record<SettingKey, Setting>
     },
+
+    async put(key, value) {
+      const given = shapes[key].safeParse(value, { reportInput: true })
+      if (!given.success) {
+        const { code, metadata } = refusalOfInput(given.error)
+        throw new Refusal(code === 'ErrInvalidJson' ? 'ErrFieldInvalid' : code, { ...metadata, field: key })
+      }
+      await service.store({ [key]: given.data })
+    },
+
+    async store(values) {
+      await atomically(db, async (transaction) => {
+        for (const [key, value] of Object.entries(values)) {
+          if (value === undefined) continue
+          if (value === '') await transaction.deleteFrom('settings').where('key', '=', key).execute()
+          else await upsert(transaction, 'settings', ['key'], { key, value: String(value) })
+        }
+      })
+      changes++
+      held = undefined
+      reading = undefined
+    },
+  }
+  return service
+}
+
+/** A stored text as the setting has it; one that no longer fits counts as none. */
+function storedValue(key: SettingKey, stored: string | undefined): SettingValues[SettingKey] {
+  if (stored === undefined) return settingDefaults[key]
+  const read = shapes[key].safeParse(stored)
+  return read.success ? read.data : settingDefaults[key]
+}
+
+interface ConfigNeeds {
+  readonly settings: SettingsService
+  readonly version: string
+  readonly setupNeeded: () => Promise<boolean>
+  readonly isMailReady: () => Promise<boolean>
+}
+
+/** What everyone may know before logging in. */
+export function panelConfig({ settings, version, setupNeeded, isMailReady }: ConfigNeeds) {
+  return async (): Promise<PanelConfig> => {
+    const available = [brand]
+    const { 'panel.settings.defaultTheme': wanted, 'panel.registrationEnabled': registrationEnabled } =
+      await settings.current()
+    return {
+      branding: { name: await settings.companyName() },
+      themes: { active: available.find((theme) => theme === wanted) ?? brand, available },
+      registrationEnabled,
+      passwordResetEnabled: await isMailReady(),
+      setupNeeded: await setupNeeded(),
+      version,
+    }
   }
 }

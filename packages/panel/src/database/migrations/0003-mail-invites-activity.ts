@@ -72,6 +72,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('at', moment, (column) => column.notNull())
     .addColumn('user_id', whole)
     .addColumn('username', text(100), (column) => column.notNull())
+    .addColumn('client_id', text(36), (column) => column.notNull())
     .addColumn('action', text(100), (column) => column.notNull())
     .addColumn('server_id', text(8))
     .addColumn('target', text(255), (column) => column.notNull())

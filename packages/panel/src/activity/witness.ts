@@ -1,0 +1,172 @@
+import { activityActions } from '@innkeeper/contract/activity'
+import type { Call } from '@innkeeper/contract/call'
+import { limits } from '@innkeeper/contract/limits'
+import { Email } from '@innkeeper/contract/names'
+import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
+import type { Logger } from 'pino'
+import type { About, Acting } from '../access/acting.ts'
+import type { Caller } from '../access/caller.ts'
+import type { ActivityLog } from './activity.ts'
+
+interface Needs {
+  readonly activity: Pick<ActivityLog, 'record'>
+  readonly log: Logger
+  readonly now: () => number
+}
+
+/** Somebody doing something, from the moment it is known what. */
+export interface Witnessed extends Acting {
+  /** It went well; is written down unless the service did. What was created is named by its answer. */
+  succeeded(answer?: unknown): Promise<void>
+  /** A node answered it with an HTTP status. */
+  answered(status: number): Promise<void>
+  /** It did not; written down when it says something about who tried. */
+  ended(error: unknown): Promise<void>
+}
+
+/** What is known of a request before its handler runs. */
+export interface Seen {
+  readonly caller: Caller | undefined
+  readonly from: string
+  readonly params?: unknown
+  readonly body?: unknown
+}
+
+/** Refusals of people without a session that say that somebody tries what they should not. All of them are throttled. */
+const toldOfStrangers: readonly RefusalCode[] = [
+  'ErrInvalidCredentials',
+  'ErrTokenInvalid',
+  'ErrInviteLinkInvalid',
+  'ErrSavingInviteduser',
+  'ErrLoginNotPermitted',
+  'ErrSetupCode',
+]
+
+/** Refusals that only say that a form was not filled in right, or that somebody is too fast. */
+const untold = /^Err(Field|InvalidJson|BodyTooLarge|TooManyRequests|SessionTimedOut|PasswordR|UsernameR|PasswordsNot)/
+
+/** The name under which a call is recorded; `undefined` for one that is not. */
+export function actionOf(call: Pick<Call, 'method' | 'path'>): string | undefined {
+  if (call.method === 'GET') return undefined
+  const name = `${call.method} ${call.path}`
+  return Object.hasOwn(activityActions, name) ? activityActions[name] : name
+}
+
+/** Writes down what people do with calls: one place for every call, which knows no more than the call and its parts. */
+export function witness({ activity, log, now }: Needs) {
+  const counted = new Map<string, { readonly since: number; count: number }>()
+
+  /** Whether somebody did what is counted here so often within a minute that more would only fill the record. */
+  function isFlood(who: string): boolean {
+    const at = now()
+    const seen = counted.get(who)
+    if (!seen || at - seen.since > 60_000 || at < seen.since) {
+      counted.delete(who)
+      counted.set(who, { since: at, count: 1 })
+      if (counted.size > 1_000) counted.delete(counted.keys().next().value ?? '')
+      return false
+    }
+    return ++seen.count > limits.activityRefusalsPerMinute
+  }
+
+  /** Something that is about to be done; `undefined` when it is not recorded. */
+  return (call: Pick<Call, 'method' | 'path'>, seen: Seen): Witnessed | undefined => {
+    const action = actionOf(call)
+    if (action === undefined) return undefined
+    const { caller } = seen
+    let user = caller && { id: caller.userId, username: caller.username }
+    let about: About = aboutOf(call, seen)
+    let isWritten = false
+    const who = caller ? String(caller.userId) : seen.from
+
+    const act = (result: 'done' | 'refused' | 'failed', code?: string) => ({
+      user,
+      client: caller?.client?.id,
+      ...about,
+      action,
+      from: seen.from,
+      result,
+      code,
+    })
+
+    /** What was done is done: that it could not be written down is told in the log. */
+    async function write(result: 'done' | 'refused' | 'failed', code?: string): Promise<void> {
+      await activity.record(act(result, code)).catch((error: unknown) => {
+        log.error({ err: error, ...act(result, code) }, 'activity could not be written down')
+      })
+    }
+
+    return {
+      about(more) {
+        about = { ...about, ...Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined)) }
+      },
+      by(who) {
+        user = who
+      },
+      async done(transaction) {
+        await activity.record(act('done'), transaction)
+        isWritten = true
+      },
+      async succeeded(answer) {
+        if (isWritten) return
+        const id = text(record(answer).id)
+        if (id !== undefined) {
+          if (call.path === '/api/servers') about = { ...about, server: id }
+          else about = { ...about, target: about.target ?? id }
+        }
+        if (action === 'server.command' && isFlood(who)) return
+        await write('done')
+      },
+      async answered(status) {
+        if (status < 400) await this.succeeded()
+        else if (!isFlood(who)) await write(status < 500 ? 'refused' : 'failed', String(status))
+      },
+      async ended(error) {
+        const code = error instanceof Refusal ? error.code : undefined
+        if (code !== undefined) {
+          if (untold.test(code)) return
+          if (!caller && !toldOfStrangers.includes(code)) return
+        }
+        if (isFlood(who)) return
+        const isFault = code === undefined || ['ErrUnknownError', 'ErrGeneric'].includes(code)
+        await write(isFault ? 'failed' : 'refused', code)
+      },
+    }
+  }
+}
+export type Witness = ReturnType<typeof witness>
+
+/** What names a thing in the path or body of a call. Tokens, passwords and free text do not. */
+const names = ['email', 'username', 'name', 'key', 'clientId'] as const
+
+function aboutOf({ path }: Pick<Call, 'path'>, { params, body }: Seen): About {
+  const [inPath, inBody] = [record(params), record(body)]
+  const isOnServer = /^\/(api\/servers|daemon\/server)\/:id\b/.test(path)
+  const id = text(inPath.id)
+  const target = names.map((name) => text(inPath[name]) ?? named(name, inBody[name])).find(Boolean)
+  const isLogin = path.startsWith('/auth/')
+  return {
+    server: isOnServer ? id : undefined,
+    // What is typed at the door is an address, or a password in the wrong field.
+    target: isLogin
+      ? Email.safeParse(inBody.email).success
+        ? text(inBody.email)
+        : undefined
+      : isOnServer
+        ? target
+        : (id ?? target),
+  }
+}
+
+function named(name: string, value: unknown): string | undefined {
+  return name === 'key' ? undefined : text(value)
+}
+
+function record(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+function text(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

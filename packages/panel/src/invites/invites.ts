@@ -1,0 +1,315 @@
+import { randomUUID } from 'node:crypto'
+import type { Invite } from '@innkeeper/contract/invites'
+import { limits } from '@innkeeper/contract/limits'
+import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/paging'
+import { grants, type ServerFlag, type ServerRight } from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { formatRights, parseRights, rightsOf } from '../access/access.ts'
+import type { Passwords } from '../auth/passwords.ts'
+import { digestOf, newToken } from '../auth/secrets.ts'
+import { neighbourhoodOf, type TriesService } from '../auth/tries.ts'
+import { isDatabaseFailure } from '../database/failures.ts'
+import { alone, atomically, upsert } from '../database/rows.ts'
+import type { Database, InviteRow, Transaction } from '../database/schema.ts'
+import type { MailService } from '../mail/mail.ts'
+import { addUser, scopesOf, userByEmail } from '../users/users.ts'
+
+interface Needs {
+  readonly db: Database
+  readonly mail: Pick<MailService, 'expectReady' | 'queue'>
+  readonly passwords: Pick<Passwords, 'hash'>
+  readonly tries: Pick<TriesService, 'count' | 'takeBack'>
+  readonly now: () => number
+}
+
+/** Who invites. */
+export interface Inviter {
+  readonly userId: number
+  readonly username: string
+}
+
+/** What somebody will be able to do on a server. */
+export interface ServerGrant {
+  readonly server: { readonly id: string; readonly name: string }
+  readonly flags: readonly ServerFlag[]
+}
+
+/** What the link of an invite carries. */
+export interface InviteLink {
+  readonly token: string
+  readonly email: string
+}
+
+export interface InvitesService {
+  /** @throws Refusal when no mail can go out. Ask before the transaction of {@link invite} begins. */
+  expectReady(): Promise<void>
+  /**
+   * Invites somebody who has no account, within the transaction of what belongs to it. An invite that they have already
+   * gets a new link and keeps its servers. What is granted must be the inviter's to give; it is looked at again when the
+   * invite is accepted.
+   */
+  invite(transaction: Transaction, email: string, by: Inviter, grant?: ServerGrant): Promise<{ id: string }>
+  /** Changes what an invited person will be able to do, without a mail; false when they are not invited to the server. */
+  regrant(transaction: Transaction, email: string, by: Inviter, grant: ServerGrant): Promise<boolean>
+  /** Takes a server out of an invite, and ends an invite that holds nothing else; false when there was none. */
+  withdraw(transaction: Transaction, email: string, server: string): Promise<boolean>
+  /** Who is invited to a server and has not come yet. */
+  pendingOn(server: string): Promise<readonly { email: string; flags: readonly ServerFlag[] }[]>
+  list(wanted: PageQuery): Promise<{ invites: Invite[]; paging: Paging }>
+  revoke(id: string): Promise<void>
+  /** What an invite is for. @throws ErrInviteLinkInvalid */
+  check(
+    link: InviteLink,
+    address: string,
+  ): Promise<{ email: string; invitedBy?: string; server?: string; expiresAt: string }>
+  /** Creates the account, gives it what the inviters still hold, and uses the invite up. */
+  accept(link: InviteLink, who: { username: string; password: string }, address: string): Promise<{ id: number }>
+}
+
+/** Invites that wait for those invited. An account comes to be only when one is accepted; the token is stored nowhere. */
+export function invitesService({ db, mail, passwords, tries, now }: Needs): InvitesService {
+  /** The invite that the link belongs to, if it is still good. */
+  async function find(on: Database, { token, email }: InviteLink): Promise<InviteRow | undefined> {
+    return on
+      .selectFrom('invites')
+      .selectAll()
+      .where('token', '=', digestOf(token))
+      .where('email_key', '=', keyOf(email))
+      .where('expires_at', '>', now())
+      .executeTakeFirst()
+  }
+
+  async function pending(on: Database, email: string): Promise<InviteRow | undefined> {
+    return on
+      .selectFrom('invites')
+      .selectAll()
+      .where('email_key', '=', keyOf(email))
+      .where('expires_at', '>', now())
+      .executeTakeFirst()
+  }
+
+  async function grant(transaction: Transaction, invite: string, by: Inviter, { server, flags }: ServerGrant) {
+    const row = { invite_id: invite, server_id: server.id, invited_by: by.userId, rights: formatRights(flags) }
+    await upsert(transaction, 'invite_servers', ['invite_id', 'server_id'], row)
+  }
+
+  const trying = (address: string) => ({ what: `invite ${neighbourhoodOf(address)}`, most: limits.loginTries })
+
+  /** Counts a try of a stranger; one with a good link is none, even if the name it asks for is taken. */
+  async function judged<T>(address: string, work: () => Promise<T>): Promise<T> {
+    await tries.count([trying(address)])
+    let isGood = true
+    try {
+      return await work()
+    } catch (error) {
+      isGood = !(error instanceof Refusal && error.code === 'ErrInviteLinkInvalid')
+      throw error
+    } finally {
+      if (isGood) await tries.takeBack([trying(address)])
+    }
+  }
+
+  return {
+    expectReady: () => mail.expectReady(),
+
+    async invite(transaction, email, by, given) {
+      const [at, token] = [now(), newToken()]
+      // Two invites of one address at the same moment are one invite.
+      await alone(transaction, 'invites')
+      await transaction.deleteFrom('invites').where('expires_at', '<=', at).execute()
+      const before = await pending(transaction, email)
+      const id = before?.id ?? randomUUID()
+      await upsert(transaction, 'invites', ['id'], {
+        id,
+        email,
+        email_key: keyOf(email),
+        token: digestOf(token),
+        invited_by: by.userId,
+        created_at: before?.created_at ?? at,
+        expires_at: at + limits.inviteLifeMs,
+      })
+      if (given) await grant(transaction, id, by, given)
+      const facts = { email, token, by: by.username, ...(given ? { server: given.server.name } : {}) }
+      const isQueued = await mail.queue(transaction, 'invite', { to: email, by: by.userId }, facts)
+      if (!isQueued) throw new Refusal('ErrTooManyRequests')
+      return { id }
+    },
+
+    async regrant(transaction, email, by, given) {
+      const invite = await pending(transaction, email)
+      if (!invite) return false
+      const { numUpdatedRows } = await transaction
+        .updateTable('invite_servers')
+        .set({ invited_by: by.userId, rights: formatRights(given.flags) })
+        .where('invite_id', '=', invite.id)
+        .where('server_id', '=', given.server.id)
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
+    },
+
+    async withdraw(transaction, email, server) {
+      const invite = await pending(transaction, email)
+      if (!invite) return false
+      const { numDeletedRows } = await transaction
+        .deleteFrom('invite_servers')
+        .where('invite_id', '=', invite.id)
+        .where('server_id', '=', server)
+        .executeTakeFirst()
+      if (numDeletedRows === 0n) return false
+      const other = await transaction
+        .selectFrom('invite_servers')
+        .select('server_id')
+        .where('invite_id', '=', invite.id)
+        .executeTakeFirst()
+      if (!other) await transaction.deleteFrom('invites').where('id', '=', invite.id).execute()
+      return true
+    },
+
+    async pendingOn(server) {
+      const rows = await db
+        .selectFrom('invite_servers')
+        .innerJoin('invites', 'invites.id', 'invite_servers.invite_id')
+        .select(['invites.email', 'invite_servers.rights'])
+        .where('invite_servers.server_id', '=', server)
+        .where('invites.expires_at', '>', now())
+        .orderBy('invites.email_key')
+        .execute()
+      return rows.map(({ email, rights }) => ({ email, flags: parseRights(rights) }))
+    },
+
+    async list(wanted) {
+      const live = db.selectFrom('invites').where('invites.expires_at', '>', now())
+      const { total } = await live
+        .select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
+        .executeTakeFirstOrThrow()
+      const rows = await live
+        .leftJoin('users', 'users.id', 'invites.invited_by')
+        .selectAll('invites')
+        .select('users.username')
+        .orderBy('invites.created_at', 'desc')
+        .orderBy('invites.id')
+        .limit(wanted.limit)
+        .offset((wanted.page - 1) * wanted.limit)
+        .execute()
+      const granted = await grantsOf(rows.map(({ id }) => id))
+      const invites = rows.map((row) => ({
+        id: row.id,
+        email: row.email,
+        ...(row.username === null ? {} : { invitedBy: row.username }),
+        servers: (granted.get(row.id) ?? []).map(({ id, name, rights }) => ({
+          id,
+          name,
+          flags: [...parseRights(rights)],
+        })),
+        createdAt: new Date(row.created_at).toISOString(),
+        expiresAt: new Date(row.expires_at).toISOString(),
+      }))
+      return { invites, paging: pagingOf(wanted, Number(total)) }
+    },
+
+    async revoke(id) {
+      const { numDeletedRows } = await db.deleteFrom('invites').where('id', '=', id).executeTakeFirst()
+      if (numDeletedRows === 0n) throw new Refusal('ErrNotFound')
+    },
+
+    check: (link, address) =>
+      judged(address, async () => {
+        const invite = await find(db, link)
+        if (!invite) throw new Refusal('ErrInviteLinkInvalid')
+        const inviter = await db
+          .selectFrom('users')
+          .select('username')
+          .where('id', '=', invite.invited_by ?? -1)
+          .executeTakeFirst()
+        const [server] = (await grantsOf([invite.id])).get(invite.id) ?? []
+        return {
+          email: invite.email,
+          ...(inviter ? { invitedBy: inviter.username } : {}),
+          ...(server ? { server: server.name } : {}),
+          expiresAt: new Date(invite.expires_at).toISOString(),
+        }
+      }),
+
+    accept: (link, { username, password: typed }, address) =>
+      judged(address, async () => {
+        // A stranger does not make us hash.
+        if (!(await find(db, link))) throw new Refusal('ErrInviteLinkInvalid')
+        const password = await passwords.hash(typed)
+        try {
+          return await atomically(db, async (transaction) => {
+            await alone(transaction, 'rights')
+            const invite = await find(transaction, link)
+            if (!invite) throw new Refusal('ErrInviteLinkInvalid')
+            const granted = await transaction
+              .selectFrom('invite_servers')
+              .selectAll()
+              .where('invite_id', '=', invite.id)
+              .execute()
+            // Used up in one statement: of two at once, one finds nothing to delete.
+            const { numDeletedRows } = await transaction
+              .deleteFrom('invites')
+              .where('id', '=', invite.id)
+              .where('token', '=', invite.token)
+              .executeTakeFirst()
+            if (numDeletedRows === 0n) throw new Refusal('ErrInviteLinkInvalid')
+
+            if (await userByEmail(transaction, invite.email)) throw new Refusal('ErrDuplicateEmail', { field: 'email' })
+            const servers = []
+            for (const row of granted) servers.push(...(await stillGiven(transaction, row)))
+            const scopes = servers.some(({ seesList }) => seesList) ? (['servers.view'] as const) : []
+            const id = await addUser(transaction, { username, email: invite.email, password, scopes }, now())
+            const rows = servers.map(({ server, flags }) => ({
+              server_id: server,
+              user_id: id,
+              rights: formatRights(flags),
+            }))
+            if (rows.length > 0) await transaction.insertInto('server_users').values(rows).execute()
+            await mail.queue(transaction, 'accountCreation', { to: invite.email }, { username })
+            return { id }
+          })
+        } catch (error) {
+          if (error instanceof Refusal || isDatabaseFailure(error)) throw error
+          throw new Refusal('ErrSavingInviteduser', {}, { cause: error })
+        }
+      }),
+  }
+
+  async function grantsOf(invites: readonly string[]) {
+    const rows =
+      invites.length === 0
+        ? []
+        : await db
+            .selectFrom('invite_servers')
+            .innerJoin('servers', 'servers.id', 'invite_servers.server_id')
+            .select(['invite_servers.invite_id', 'invite_servers.rights', 'servers.id', 'servers.name'])
+            .where('invite_servers.invite_id', 'in', invites)
+            .orderBy('servers.name')
+            .execute()
+    return Map.groupBy(rows, (row) => row.invite_id)
+  }
+}
+
+interface Granted {
+  readonly server_id: string
+  readonly invited_by: number
+  readonly rights: string
+}
+
+/** What of a grant is the inviter's to give at this moment; nothing when they may no longer let people in. */
+async function stillGiven(transaction: Transaction, { server_id: server, invited_by, rights }: Granted) {
+  const scopes = await scopesOf(transaction, invited_by)
+  const row = await transaction
+    .selectFrom('server_users')
+    .select('rights')
+    .where('server_id', '=', server)
+    .where('user_id', '=', invited_by)
+    .executeTakeFirst()
+  const held: ReadonlySet<ServerRight> = rightsOf({ scopes, client: undefined }, server, row?.rights ?? null)
+  if (!held.has('editServerUsers')) return []
+  // Whoever sees a list of servers lets the invited see theirs.
+  const flags = parseRights(rights).filter((flag) => held.has(flag))
+  return [{ server, flags, seesList: grants(scopes, 'servers.view') }]
+}
+
+/** Addresses are found by their lower-cased copy. */
+const keyOf = (email: string): string => email.toLowerCase()

@@ -1,0 +1,111 @@
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Logger } from 'pino'
+import type { Passwords } from '../auth/passwords.ts'
+import { digestOf, newToken } from '../auth/secrets.ts'
+import type { SessionsService } from '../auth/sessions.ts'
+import { neighbourhoodOf, type TriesService } from '../auth/tries.ts'
+import { atomically } from '../database/rows.ts'
+import type { Database } from '../database/schema.ts'
+import type { MailService } from '../mail/mail.ts'
+import { userByEmail } from '../users/users.ts'
+
+interface Needs {
+  readonly db: Database
+  readonly mail: Pick<MailService, 'expectReady' | 'queue'>
+  readonly passwords: Pick<Passwords, 'hash'>
+  readonly sessions: Pick<SessionsService, 'endOthers' | 'forget'>
+  readonly tries: Pick<TriesService, 'count' | 'takeBack'>
+  readonly log: Logger
+  readonly now: () => number
+}
+
+/** So many links of one account are good at a time; who asks more often gets no further mail. */
+const linksAtOnce = 3
+
+export interface PasswordReset {
+  /** Sends a link to the account of the address, if there is one. Whether there is shows in neither answer nor time. */
+  ask(email: string, address: string): Promise<void>
+  /** Sets a password with the token of a link, once; answers whose it was. */
+  set(token: string, password: string, address: string): Promise<{ id: number; username: string }>
+  /** Ends when everything that was asked for is written. */
+  settled(): Promise<void>
+}
+
+/** New passwords for those who forgot theirs, by mail. */
+export function passwordReset({ db, mail, passwords, sessions, tries, log, now }: Needs): PasswordReset {
+  const underway = new Set<Promise<void>>()
+
+  async function send(email: string): Promise<void> {
+    await atomically(db, async (transaction) => {
+      const [at, token] = [now(), newToken()]
+      await transaction.deleteFrom('password_resets').where('expires_at', '<=', at).execute()
+      const user = await userByEmail(transaction, email)
+      if (!user) return
+      const live = await transaction
+        .selectFrom('password_resets')
+        .select('token')
+        .where('user_id', '=', user.id)
+        .execute()
+      if (live.length >= linksAtOnce) return
+      const expires = at + limits.passwordResetLifeMs
+      await transaction
+        .insertInto('password_resets')
+        .values({ token: digestOf(token), user_id: user.id, created_at: at, expires_at: expires })
+        .execute()
+      await mail.queue(transaction, 'passwordReset', { to: user.email }, { token })
+    })
+  }
+
+  return {
+    async ask(email, address) {
+      await mail.expectReady()
+      await tries.count([{ what: `forgot ${neighbourhoodOf(address)}`, most: limits.loginTries }])
+      // Not waited for: what takes longer when there is an account must not show.
+      const sending = new Promise<void>((resolve) => setImmediate(resolve))
+        .then(() => send(email))
+        .catch((error: unknown) => log.error({ err: error }, 'a link for a forgotten password could not be sent'))
+        .finally(() => underway.delete(sending))
+      underway.add(sending)
+    },
+
+    async set(token, typed, address) {
+      const trying = { what: `reset ${neighbourhoodOf(address)}`, most: limits.loginTries }
+      await tries.count([trying])
+      const id = digestOf(token)
+      const find = (on: Database) =>
+        on
+          .selectFrom('password_resets')
+          .innerJoin('users', 'users.id', 'password_resets.user_id')
+          .select(['users.id', 'users.username', 'users.email'])
+          .where('password_resets.token', '=', id)
+          .where('password_resets.expires_at', '>', now())
+          .executeTakeFirst()
+      // A stranger does not make us hash.
+      if (!(await find(db))) throw new Refusal('ErrTokenInvalid')
+      const password = await passwords.hash(typed)
+
+      const user = await atomically(db, async (transaction) => {
+        const user = await find(transaction)
+        // Used up in one statement: of two at once, one finds nothing to delete.
+        const { numDeletedRows } = await transaction
+          .deleteFrom('password_resets')
+          .where('token', '=', id)
+          .executeTakeFirst()
+        if (!user || numDeletedRows === 0n) throw new Refusal('ErrTokenInvalid')
+        await transaction.deleteFrom('password_resets').where('user_id', '=', user.id).execute()
+        await transaction.updateTable('users').set({ password }).where('id', '=', user.id).execute()
+        await sessions.endOthers(user.id, undefined, transaction)
+        await mail.queue(transaction, 'passwordChanged', { to: user.email }, {})
+        return user
+      })
+      sessions.forget(user.id)
+      await tries.takeBack([trying])
+      return { id: user.id, username: user.username }
+    },
+
+    async settled() {
+      await Promise.all(underway)
+    },
+  }
+}

@@ -1,0 +1,10 @@
+import * as calls from '@innkeeper/contract/password-reset'
+import type { Serve } from '../access/serve.ts'
+import type { PasswordReset } from './password-reset.ts'
+
+export function passwordResetRoutes(serve: Serve, reset: PasswordReset): void {
+  serve(calls.forgotPassword, ({ body, from }) => reset.ask(body.email, from.address))
+  serve(calls.resetPassword, async ({ body, from, acting }) => {
+    acting.by(await reset.set(body.token, body.password, from.address))
+  })
+}
