@@ -1,5 +1,5 @@
 import type { PanelScope } from '@innkeeper/contract/permissions'
-import { IconServer2, IconSitemap, IconTemplate, type TablerIcon } from '@tabler/icons-react'
+import { IconServer2, IconSettings, IconSitemap, IconTemplate, type TablerIcon } from '@tabler/icons-react'
 
 /** A page that the drawer, the bottom bar, the palette and a key sequence lead to. */
 export interface Place {
@@ -10,6 +10,8 @@ export interface Place {
   readonly Icon: TablerIcon
   /** Pages that belong to it without standing below its path. */
   readonly also?: readonly string[]
+  /** A phone's bottom bar has no room for it: there it is in the drawer only. */
+  readonly isRare?: boolean
 }
 
 /** The pages of the panel, in the order of the drawer; those that a person has no right to are not shown. */
@@ -24,6 +26,15 @@ export const places: readonly Place[] = [
   },
   { path: '/node', text: 'shell.Nodes', keys: 'g n', scope: 'nodes.view', Icon: IconSitemap },
   { path: '/template', text: 'shell.Templates', keys: 'g t', scope: 'templates.view', Icon: IconTemplate },
+  {
+    path: '/settings',
+    text: 'shell.Settings',
+    keys: 'g c',
+    scope: 'panel.settings',
+    Icon: IconSettings,
+    also: ['/activity'],
+    isRare: true,
+  },
 ]
 
 /** Whether a path is the place or lies below it. */

@@ -84,6 +84,12 @@ export const routes: RouteObject[] = [
                 }),
               },
               {
+                path: '/settings',
+                lazy: async () => ({
+                  Component: (await import('../screens/settings/settings-screen.tsx')).SettingsScreen,
+                }),
+              },
+              {
                 path: '/account',
                 lazy: async () => ({
                   Component: (await import('../screens/account/account-screen.tsx')).AccountScreen,

@@ -168,7 +168,7 @@ function BottomBar() {
   return (
     <nav className={classes.bottom} aria-label={text('shell.Main')}>
       {places
-        .filter(({ scope }) => grants(scopes, scope))
+        .filter(({ scope, isRare }) => grants(scopes, scope) && !isRare)
         .map(({ Icon, ...place }) => (
           <Link key={place.path} to={place.path} aria-current={isAt(place, pathname) ? 'page' : undefined}>
             <Icon size={22} stroke={1.6} aria-hidden />

@@ -1,0 +1,90 @@
+import { Refusal, refusalOfInput } from '@innkeeper/contract/refusals'
+import {
+  type EmailProvider,
+  emailFields,
+  postSettings,
+  type Setting,
+  type SettingKey,
+  secretSettings,
+} from '@innkeeper/contract/settings'
+
+/** The settings as the panel holds them. */
+export type Held = Readonly<Partial<Record<SettingKey, Setting>>>
+/** What a person changed and did not save yet. A secret stands here only when it is to be replaced or removed. */
+export type Draft = Readonly<Partial<Record<SettingKey, string | boolean>>>
+
+const nothing: Setting = { value: '', isSet: false, isFixed: false }
+
+export function heldOf(held: Held, key: SettingKey): Setting {
+  return held[key] ?? nothing
+}
+
+/** The value that a field shows. */
+export function currentOf(held: Held, draft: Draft, key: SettingKey): string | boolean {
+  return draft[key] ?? heldOf(held, key).value
+}
+
+export function textIn(held: Held, draft: Draft, key: SettingKey): string {
+  return String(currentOf(held, draft, key))
+}
+
+/** What differs from what the panel holds, and may be sent to it. */
+export function changesOf(held: Held, draft: Draft, keys: readonly SettingKey[]): Draft {
+  const changed = keys.flatMap((key) => {
+    const value = draft[key]
+    const before = heldOf(held, key)
+    if (value === undefined || before.isFixed) return []
+    const isChange = secretSettings.includes(key) ? value !== '' || before.isSet : value !== before.value
+    return isChange ? [[key, value] as const] : []
+  })
+  return Object.fromEntries(changed)
+}
+
+/** What stands against a value, named as its field is; `undefined` when nothing does. */
+export function objectionTo(key: SettingKey, value: string | boolean, label: string): Refusal | undefined {
+  const { error } = postSettings.body.safeParse({ [key]: value })
+  return error && named(refusalOfInput(error), label)
+}
+
+/** The same refusal, with its field as the form names it. */
+export function named(refusal: Refusal, label: string): Refusal {
+  return new Refusal(refusal.code, { ...refusal.metadata, field: label }, { cause: refusal })
+}
+
+/** The way mail is sent, as the form shows it. */
+export function providerIn(held: Held, draft: Draft): EmailProvider {
+  return currentOf(held, draft, 'panel.email.provider') as EmailProvider
+}
+
+/** Everything that the form of a provider asks for, in the order in which it stands. */
+export function fieldsOf(provider: EmailProvider): readonly SettingKey[] {
+  return [...emailFields[provider].needed, ...emailFields[provider].optional]
+}
+
+/** Mailgun and Mailjet keep different things under the same keys. */
+const sharedByOthers: readonly SettingKey[] = ['panel.email.domain', 'panel.email.key']
+
+/** Whether what the panel holds there belongs to another provider than the one chosen. */
+export function isForeign(held: Held, draft: Draft, key: SettingKey): boolean {
+  const [now, before] = [providerIn(held, draft), providerIn(held, {})]
+  return sharedByOthers.includes(key) && now !== before && fieldsOf(before).includes(key) && fieldsOf(now).includes(key)
+}
+
+/** The draft with another provider: what only the one before could use is not asked for, nor sent. */
+export function withProvider(held: Held, draft: Draft, provider: EmailProvider): Draft {
+  const wanted = fieldsOf(provider)
+  const kept = Object.entries(draft).filter(
+    ([key]) => wanted.includes(key as SettingKey) && !sharedByOthers.includes(key as SettingKey),
+  )
+  const chosen: Draft = { ...Object.fromEntries(kept), 'panel.email.provider': provider }
+  const foreign = sharedByOthers.filter((key) => isForeign(held, chosen, key))
+  return { ...chosen, ...Object.fromEntries(foreign.map((key) => [key, ''])) }
+}
+
+/** The fields that the provider cannot do without, and that are empty. */
+export function missingIn(held: Held, draft: Draft): readonly SettingKey[] {
+  return emailFields[providerIn(held, draft)].needed.filter((key) => {
+    if (!secretSettings.includes(key)) return textIn(held, draft, key).trim() === ''
+    return draft[key] === undefined ? !heldOf(held, key).isSet || isForeign(held, draft, key) : draft[key] === ''
+  })
+}

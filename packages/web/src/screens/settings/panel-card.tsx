@@ -1,0 +1,58 @@
+import { Switch } from '@mantine/core'
+import { useId } from 'react'
+import { useText } from '../../i18n/text.tsx'
+import { currentOf, type Held, heldOf } from './draft.ts'
+import { SettingField } from './setting-field.tsx'
+import { SettingsCard } from './settings-card.tsx'
+import classes from './settings-screen.module.css'
+import { useCard } from './use-card.ts'
+
+const keys = ['panel.settings.companyName', 'panel.settings.masterUrl', 'panel.registrationEnabled'] as const
+const labels: Readonly<Record<string, string>> = {
+  'panel.settings.companyName': 'settings.CompanyName',
+  'panel.settings.masterUrl': 'settings.MasterUrl',
+  'panel.registrationEnabled': 'settings.Registration',
+}
+
+/** What the panel is called, where it is, and whether people may register. */
+export function PanelCard({ id, held }: { id: string; held: Held }) {
+  const text = useText()
+  const label = useId()
+  const labelOf = (key: string) => text(labels[key] ?? key)
+  const state = useCard({ held, keys, labelOf })
+  const registration = heldOf(held, 'panel.registrationEnabled')
+  return (
+    <SettingsCard id={id} title={text('settings.Panel')} state={state}>
+      <div className={classes.fields}>
+        <SettingField
+          setting="panel.settings.companyName"
+          held={held}
+          state={state}
+          label={labelOf('panel.settings.companyName')}
+          help={text('settings.CompanyNameHelp')}
+          placeholder="Innkeeper"
+        />
+        <SettingField
+          setting="panel.settings.masterUrl"
+          held={held}
+          state={state}
+          label={labelOf('panel.settings.masterUrl')}
+          help={text('settings.MasterUrlHelp')}
+          placeholder={location.origin}
+          type="url"
+          isCode
+        />
+        <Switch
+          className={classes.wide ?? ''}
+          name="panel.registrationEnabled"
+          aria-labelledby={label}
+          label={<span id={label}>{labelOf('panel.registrationEnabled')}</span>}
+          description={text(registration.isFixed ? 'settings.Fixed' : 'settings.RegistrationHelp')}
+          disabled={registration.isFixed}
+          checked={currentOf(held, state.draft, 'panel.registrationEnabled') === true}
+          onChange={(event) => state.change('panel.registrationEnabled', event.currentTarget.checked)}
+        />
+      </div>
+    </SettingsCard>
+  )
+}

@@ -1,0 +1,68 @@
+import type { TablerIcon } from '@tabler/icons-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useText } from '../../i18n/text.tsx'
+import classes from './settings-screen.module.css'
+
+export interface Section {
+  /** The id of its card. */
+  readonly id: string
+  readonly title: string
+  readonly Icon: TablerIcon
+  /** What asks for attention there. */
+  readonly badge?: ReactNode
+}
+
+/** Leads to the parts of a long page and says which one is in view. */
+export function SectionNav({ sections, children }: { sections: readonly Section[]; children?: ReactNode }) {
+  const text = useText()
+  const [current, setCurrent] = useSectionInView(sections)
+  return (
+    <nav className={classes.nav} aria-label={text('settings.Sections')}>
+      {sections.map(({ id, title, Icon, badge }) => (
+        <a
+          key={id}
+          href={`#${id}`}
+          aria-current={id === current ? 'true' : undefined}
+          onClick={(event) => {
+            event.preventDefault()
+            const card = document.getElementById(id)
+            card?.scrollIntoView({ block: 'start' })
+            card?.querySelector('h2')?.focus({ preventScroll: true })
+            setCurrent(id)
+          }}
+        >
+          <Icon size={17} stroke={1.6} aria-hidden />
+          <span>{title}</span>
+          {badge}
+        </a>
+      ))}
+      {children}
+    </nav>
+  )
+}
+
+/** How far below the upper edge a section may begin and still be the one that is read. */
+const readingLine = 120
+
+/** The section that is read; a short last one, which can never reach the top, when the page is at its end. */
+function useSectionInView(sections: readonly Section[]) {
+  const [current, setCurrent] = useState(sections[0]?.id)
+  const ids = sections.map(({ id }) => id).join(' ')
+
+  useEffect(() => {
+    const scroller = document.getElementById('content')
+    if (!scroller) return
+    const look = () => {
+      const edge = scroller.getBoundingClientRect().top + readingLine
+      const isAtEnd = scroller.scrollTop > 0 && scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 2
+      const begun = ids.split(' ').filter((id) => {
+        const top = document.getElementById(id)?.getBoundingClientRect().top
+        return top !== undefined && top <= edge
+      })
+      setCurrent(isAtEnd ? ids.split(' ').at(-1) : (begun.at(-1) ?? ids.split(' ')[0]))
+    }
+    scroller.addEventListener('scroll', look, { passive: true })
+    return () => scroller.removeEventListener('scroll', look)
+  }, [ids])
+  return [current, setCurrent] as const
+}

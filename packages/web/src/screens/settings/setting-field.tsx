@@ -1,0 +1,141 @@
+import { type SettingKey, secretSettings } from '@innkeeper/contract/settings'
+import { Button, PasswordInput, TextInput } from '@mantine/core'
+import { IconCircleCheck } from '@tabler/icons-react'
+import { useEffect, useRef, useState } from 'react'
+import { useText } from '../../i18n/text.tsx'
+import { type Held, heldOf, isForeign, textIn } from './draft.ts'
+import classes from './settings-screen.module.css'
+import type { CardState } from './use-card.ts'
+
+interface SettingFieldProps {
+  readonly setting: SettingKey
+  readonly held: Held
+  readonly state: CardState
+  readonly label: string
+  readonly help?: string
+  readonly placeholder?: string
+  /** What machines read: fixed width, left to right. */
+  readonly isCode?: boolean
+  readonly isOptional?: boolean
+  readonly type?: 'text' | 'email' | 'url'
+}
+
+/** One setting that is text. One that the environment of the panel decides is shown and says so. */
+export function SettingField(props: SettingFieldProps) {
+  const { setting, state } = props
+  // What was replaced is saved or discarded: it is a held secret again.
+  return secretSettings.includes(setting) ? <SecretField key={state.version} {...props} /> : <TextField {...props} />
+}
+
+function TextField({
+  setting,
+  held,
+  state,
+  label,
+  help,
+  placeholder,
+  isCode = false,
+  type = 'text',
+}: SettingFieldProps) {
+  const text = useText()
+  const { isFixed } = heldOf(held, setting)
+  return (
+    <TextInput
+      name={setting}
+      type={type}
+      label={label}
+      description={isFixed ? text('settings.Fixed') : help}
+      inputWrapperOrder={['label', 'input', state.objections[setting] ? 'error' : 'description']}
+      error={state.objections[setting]}
+      readOnly={isFixed}
+      variant={isFixed ? 'filled' : 'default'}
+      placeholder={placeholder ?? ''}
+      autoComplete="off"
+      spellCheck={false}
+      autoCapitalize="none"
+      {...(isCode ? { dir: 'ltr', classNames: { input: classes.mono ?? '' } } : {})}
+      value={textIn(held, state.draft, setting)}
+      onChange={(event) => state.change(setting, event.currentTarget.value)}
+      onBlur={() => state.leave(setting)}
+    />
+  )
+}
+
+/** A secret is written and never read: it is there, and can be replaced or taken away. */
+function SecretField({ setting, held, state, label, isOptional = false }: SettingFieldProps) {
+  const text = useText()
+  const input = useRef<HTMLInputElement>(null)
+  const [isReplacing, setIsReplacing] = useState(false)
+  const { isSet, isFixed } = heldOf(held, setting)
+  const isHeld = isSet && !isForeign(held, state.draft, setting)
+  const drafted = state.draft[setting]
+  const isRemoved = isHeld && !isReplacing && drafted === ''
+
+  useEffect(() => {
+    if (isReplacing) input.current?.focus()
+  }, [isReplacing])
+
+  if (isHeld && !isReplacing) {
+    return (
+      <fieldset className={classes.group}>
+        <legend className={classes.label}>{label}</legend>
+        <div className={classes.secret}>
+          <span className={classes.set}>
+            {!isRemoved && <IconCircleCheck size={16} className={classes.tick} aria-hidden />}
+            {text(isFixed ? 'settings.SecretFixed' : isRemoved ? 'settings.SecretRemoved' : 'settings.SecretSet')}
+          </span>
+          {isRemoved ? (
+            <Button size="xs" variant="subtle" color="gray" onClick={() => state.change(setting, undefined)}>
+              {text('settings.Keep')}
+            </Button>
+          ) : (
+            !isFixed && (
+              <>
+                <Button size="xs" variant="default" onClick={() => setIsReplacing(true)}>
+                  {text('settings.Replace')}
+                </Button>
+                {isOptional && (
+                  <Button size="xs" variant="subtle" color="gray" onClick={() => state.change(setting, '')}>
+                    {text('settings.Remove')}
+                  </Button>
+                )}
+              </>
+            )
+          )}
+        </div>
+      </fieldset>
+    )
+  }
+  return (
+    <div className={classes.replacing}>
+      <PasswordInput
+        ref={input}
+        name={setting}
+        label={label}
+        error={state.objections[setting]}
+        readOnly={isFixed}
+        autoComplete="new-password"
+        visibilityToggleButtonProps={{ 'aria-label': text('login.Reveal') }}
+        value={String(drafted ?? '')}
+        onChange={(event) => {
+          const { value } = event.currentTarget
+          state.change(setting, value === '' ? undefined : value)
+        }}
+        onBlur={() => state.leave(setting)}
+      />
+      {isReplacing && (
+        <Button
+          size="xs"
+          variant="subtle"
+          color="gray"
+          onClick={() => {
+            setIsReplacing(false)
+            state.change(setting, undefined)
+          }}
+        >
+          {text('settings.KeepOld')}
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,123 @@
+import { limits } from '@innkeeper/contract/limits'
+import { listMail } from '@innkeeper/contract/mail'
+import { getConfig } from '@innkeeper/contract/panel'
+import { grants } from '@innkeeper/contract/permissions'
+import { listSettings } from '@innkeeper/contract/settings'
+import { Button, Skeleton } from '@mantine/core'
+import { IconActivity, IconAdjustments, IconLock, IconMail, IconMailForward, IconPalette } from '@tabler/icons-react'
+import { Link } from 'react-router'
+import { useCall } from '../../api/use-call.ts'
+import { useFormats, useText } from '../../i18n/text.tsx'
+import { useMay, useSession } from '../../session/session.tsx'
+import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
+import { Page, PageHead } from '../../ui/page.tsx'
+import { Card } from '../../ui/small.tsx'
+import { useIsLate } from '../../ui/use-late.ts'
+import { EmailCard } from './email-card.tsx'
+import { MailQueue } from './mail-queue.tsx'
+import { PanelCard } from './panel-card.tsx'
+import { SectionNav } from './section-nav.tsx'
+import classes from './settings-screen.module.css'
+import { ThemeCard } from './theme-card.tsx'
+
+/** What holds for the panel as a whole. Each card saves by itself. */
+export function SettingsScreen() {
+  const text = useText()
+  const mayEdit = useMay('panel.settings')
+  if (mayEdit) return <Settings />
+  return (
+    <Page kind="form">
+      <PageHead title={text('settings.Title')} />
+      <Card>
+        <EmptyState
+          icon={<IconLock size={24} stroke={1.6} aria-hidden />}
+          title={text('shell.NoPermission')}
+          actions={
+            <Button component={Link} to="/account" variant="default">
+              {text('shell.GoToAccount')}
+            </Button>
+          }
+        >
+          {text('shell.NoPermissionHow')}
+        </EmptyState>
+      </Card>
+    </Page>
+  )
+}
+
+function Settings() {
+  const text = useText()
+  const { scopes } = useSession()
+  const settings = useCall(listSettings, {}, { refetchOnWindowFocus: false })
+  const config = useCall(getConfig, {}, { staleTime: 60_000 })
+  const isLate = useIsLate(settings.isPending)
+  const themes = config.data?.themes.available ?? []
+  const hasThemes = themes.length > 1
+  const sections = [
+    { id: 'panel', title: text('settings.Panel'), Icon: IconAdjustments },
+    ...(hasThemes ? [{ id: 'theme', title: text('settings.Theme'), Icon: IconPalette }] : []),
+    { id: 'email', title: text('settings.Email'), Icon: IconMail },
+    { id: 'mail-queue', title: text('settings.MailQueue'), Icon: IconMailForward, badge: <FailedMails /> },
+  ]
+
+  return (
+    <Page>
+      <PageHead
+        title={text('settings.Title')}
+        actions={
+          grants(scopes, 'servers.admin') && (
+            <Button
+              component={Link}
+              to="/activity"
+              variant="default"
+              leftSection={<IconActivity size={17} stroke={1.6} aria-hidden />}
+            >
+              {text('activity.Title')}
+            </Button>
+          )
+        }
+      />
+      <div className={classes.layout}>
+        <SectionNav sections={sections} />
+        <div className={classes.cards}>
+          {settings.data ? (
+            <>
+              <PanelCard id="panel" held={settings.data} />
+              {hasThemes && <ThemeCard id="theme" held={settings.data} available={themes} />}
+              <EmailCard id="email" held={settings.data} />
+            </>
+          ) : (
+            <Card>
+              {settings.error ? (
+                <LoadFailure
+                  title={text('settings.LoadFailed')}
+                  error={settings.error}
+                  again={() => void settings.refetch()}
+                />
+              ) : (
+                <div className={classes.skeleton} aria-busy="true">
+                  {isLate && <Skeleton h={180} aria-label={text('common.Loading')} />}
+                </div>
+              )}
+            </Card>
+          )}
+          <MailQueue id="mail-queue" />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+/** How many mails were given up, where somebody sees it. */
+function FailedMails() {
+  const text = useText()
+  const { number } = useFormats()
+  const mail = useCall(listMail, { query: { page: 1 } }, { refetchInterval: limits.mailEveryMs, meta: { quiet: true } })
+  const failed = mail.data?.counts.failed ?? 0
+  if (failed === 0) return null
+  return (
+    <span className={classes.count} role="img" aria-label={text('settings.FailedMails', { count: failed })}>
+      {number(failed)}
+    </span>
+  )
+}
