@@ -1,83 +1,255 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test as base, expect } from 'vitest'
+import { sql } from 'kysely'
+import { describe, expect } from 'vitest'
+import { test } from '../testing/databases.ts'
 import { openDatabase } from './database.ts'
-import { unique } from './failures.ts'
-import { atomically, nextNumber } from './rows.ts'
+import { folded, nameFits } from './expressions.ts'
+import { isDuplicate, referring, unique, uniqueIndexes } from './failures.ts'
+import { alone, atomically, insertIfAbsent, nextNumber, upsert } from './rows.ts'
+import type { Database } from './schema.ts'
 
-const test = base.extend<{ folder: string }>({
-  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
-  folder: async ({}, use) => {
-    const folder = await mkdtemp(join(tmpdir(), 'innkeeper-database-'))
-    await use(folder)
-    await rm(folder, { recursive: true })
-  },
-})
+const user = { username: 'a', username_key: 'a', email: 'a', email_key: 'a', password: '', created_at: 0 }
+const server = { node_id: 0, ip: '', port: 0, type: 'x', created_at: 0 }
 
-test('what was kept is there after another start, and nobody else on the machine can read it', async ({ folder }) => {
-  const path = join(folder, 'below', 'panel.db')
-  const first = await openDatabase(`sqlite:${path}`)
-  await first.insertInto('settings').values({ key: 'a', value: 'b' }).execute()
-  await first.destroy()
-
-  const second = await openDatabase(`sqlite:${path}`)
-
-  expect(await second.selectFrom('settings').selectAll().execute()).toEqual([{ key: 'a', value: 'b' }])
-  expect((await stat(path)).mode & 0o077).toBe(0)
-  await second.destroy()
-})
-
-test.for(['postgres://user:secret@host', 'mysql://x', 'oracle://user:secret@host/db', 'panel.db', '', 'sqlite:'])(
-  'the database %j is refused, without its password',
-  async (url) => {
-    const opening = openDatabase(url)
-
-    await expect(opening).rejects.toThrow(/^The database must be 'sqlite:<path>', /)
-    await expect(opening).rejects.not.toThrow(/secret/)
-  },
-)
-
-test('the database judges uniqueness by the name of its index', async () => {
-  const db = await openDatabase('sqlite::memory:')
-  const row = { node_id: 0, ip: '', port: 0, type: 'x', created_at: 0 }
-  const insert = (id: string, name: string) =>
-    unique('servers_name_uq', 'ErrDuplicateServerName', () =>
-      db
-        .insertInto('servers')
-        .values({ ...row, id, name })
-        .execute(),
-    )
-  await insert('00000001', 'lobby')
-
-  await expect(insert('00000002', 'lobby')).rejects.toMatchObject({ code: 'ErrDuplicateServerName' })
-  await expect(insert('00000001', 'arena')).rejects.toMatchObject({
-    code: expect.stringContaining('SQLITE_CONSTRAINT'),
-  })
-  await db.destroy()
-})
-
-test('who is deleted takes sessions, scopes, settings and rights along', async () => {
-  const db = await openDatabase('sqlite::memory:')
-  const user = { username: 'a', username_key: 'a', email: 'a', email_key: 'a', password: '', created_at: 0 }
-  await db
-    .insertInto('users')
-    .values({ id: 1, ...user })
+const addServer = (db: Database, id: string, name: string) =>
+  db
+    .insertInto('servers')
+    .values({ ...server, id, name })
     .execute()
-  await db.insertInto('sessions').values({ id: 'x', user_id: 1, created_at: 0, used_at: 0, expires_at: 9 }).execute()
-  await db.insertInto('user_scopes').values({ user_id: 1, scope: 'servers.admin' }).execute()
 
-  await db.deleteFrom('users').where('id', '=', 1).execute()
+describe('opening', () => {
+  test('what was kept is there after another start', async ({ db, url }) => {
+    await db.insertInto('settings').values({ key: 'a', value: 'b' }).execute()
 
-  expect(await db.selectFrom('sessions').selectAll().execute()).toEqual([])
-  expect(await db.selectFrom('user_scopes').selectAll().execute()).toEqual([])
-  await db.destroy()
+    const second = await openDatabase(url)
+
+    expect(await second.selectFrom('settings').selectAll().execute()).toEqual([{ key: 'a', value: 'b' }])
+    await second.destroy()
+  })
+
+  test('nobody else on the machine can read an embedded database', async ({ folder }) => {
+    const path = join(folder, 'below', 'panel.db')
+    const db = await openDatabase(`sqlite:${path}`)
+
+    expect((await stat(path)).mode & 0o077).toBe(0)
+    await db.destroy()
+  })
+
+  test.for(['postgres://user:secret@host', 'mysql://x', 'oracle://user:secret@host/db', 'panel.db', '', 'sqlite:'])(
+    'the database %j is refused, without its password',
+    async (url) => {
+      const opening = openDatabase(url)
+
+      await expect(opening).rejects.toThrow(/^The database must be 'sqlite:<path>', /)
+      await expect(opening).rejects.not.toThrow(/secret/)
+    },
+  )
 })
 
-test('a number is never given twice', async () => {
-  const db = await openDatabase('sqlite::memory:')
-  const next = () => atomically(db, (transaction) => nextNumber(transaction, 'users'))
+describe('rows', () => {
+  test('the database judges uniqueness by the name of its index', async ({ db }) => {
+    const insert = (id: string, name: string) =>
+      unique('servers_name_uq', 'ErrDuplicateServerName', () => addServer(db, id, name))
+    await insert('00000001', 'lobby')
 
-  expect(await Promise.all([next(), next(), next()])).toEqual([1, 2, 3])
-  await db.destroy()
+    await expect(insert('00000002', 'lobby')).rejects.toMatchObject({ code: 'ErrDuplicateServerName' })
+    const sameId = await insert('00000001', 'arena').catch((error: unknown) => error)
+    expect(isDuplicate(sameId)).toBe(true)
+    expect(isDuplicate(sameId, 'servers_name_uq')).toBe(false)
+  })
+
+  test('a name that looks like an index is no index', async ({ db }) => {
+    const insert = (id: number, name: string) =>
+      db
+        .insertInto('users')
+        .values({ ...user, id, username_key: name, email_key: `${id}` })
+        .execute()
+    await insert(1, 'users_email_uq')
+
+    const failure = await insert(2, 'users_email_uq').catch((error: unknown) => error)
+
+    expect([isDuplicate(failure, 'users_username_uq'), isDuplicate(failure, 'users_email_uq')]).toEqual([true, false])
+  })
+
+  test('every unique index has a name that a refusal can be tied to', async () => {
+    const db = await openDatabase('sqlite::memory:')
+
+    const { rows } = await sql<{ name: string; table: string; columns: string }>`
+      select i.name, i.tbl_name as "table", (select group_concat(name) from pragma_index_info(i.name)) as columns
+      from sqlite_master i where i.type = 'index' and i.sql like '%unique%' order by i.name`.execute(db)
+
+    const inDatabase = rows.map(({ name, table, columns }) => [
+      name,
+      columns
+        .split(',')
+        .map((column) => `${table}.${column}`)
+        .join(', '),
+    ])
+    expect(Object.fromEntries(inDatabase)).toEqual(uniqueIndexes)
+    await db.destroy()
+  })
+
+  test('what refers to a row that is gone is refused', async ({ db }) => {
+    const granting = referring('ErrUserNotFound', () =>
+      db.insertInto('user_scopes').values({ user_id: 7, scope: 'x' }).execute(),
+    )
+
+    await expect(granting).rejects.toMatchObject({ code: 'ErrUserNotFound' })
+  })
+
+  test('who is deleted takes sessions, scopes, settings and rights along', async ({ db }) => {
+    await db
+      .insertInto('users')
+      .values({ id: 1, ...user })
+      .execute()
+    await db.insertInto('sessions').values({ id: 'x', user_id: 1, created_at: 0, used_at: 0, expires_at: 9 }).execute()
+    await db.insertInto('user_scopes').values({ user_id: 1, scope: 'servers.admin' }).execute()
+
+    await db.deleteFrom('users').where('id', '=', 1).execute()
+
+    expect(await db.selectFrom('sessions').selectAll().execute()).toEqual([])
+    expect(await db.selectFrom('user_scopes').selectAll().execute()).toEqual([])
+  })
+
+  test('a row is added where there is none like it, also within a transaction, which goes on', async ({ db }) => {
+    const row = { key: 'a', value: 'first' }
+
+    const added = await atomically(db, async (transaction) => [
+      await insertIfAbsent(transaction, 'settings', row),
+      await insertIfAbsent(transaction, 'settings', { ...row, value: 'second' }),
+      (await transaction.selectFrom('settings').select('value').executeTakeFirstOrThrow()).value,
+    ])
+
+    expect(added).toEqual([true, false, 'first'])
+  })
+
+  test('a row is added or brought to its values', async ({ db }) => {
+    const put = (value: string) => upsert(db, 'settings', ['key'], { key: 'a', value })
+
+    await put('first')
+    await put('second')
+    await put('second')
+
+    expect(await db.selectFrom('settings').selectAll().execute()).toEqual([{ key: 'a', value: 'second' }])
+  })
+
+  test('an update tells how many rows it met, also when it changed nothing in them', async ({ db }) => {
+    await upsert(db, 'settings', ['key'], { key: 'a', value: 'same' })
+
+    const { numUpdatedRows } = await db.updateTable('settings').set({ value: 'same' }).executeTakeFirstOrThrow()
+
+    expect(numUpdatedRows).toBe(1n)
+  })
+
+  test('a number is never given twice, and numbers begin with one', async ({ db }) => {
+    const next = () => atomically(db, (transaction) => nextNumber(transaction, 'users'))
+
+    const numbers = await Promise.all(Array.from({ length: 10 }, next))
+
+    expect(numbers.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  })
+
+  test('who is alone sees what the one before left', async ({ db }) => {
+    const takeTheOnlyPlace = (name: string) =>
+      atomically(db, async (transaction) => {
+        await alone(transaction, 'places')
+        const taken = await transaction.selectFrom('settings').select('key').execute()
+        if (taken.length > 0) return false
+        await transaction.insertInto('settings').values({ key: name, value: '' }).execute()
+        return true
+      })
+
+    const got = await Promise.all(['a', 'b', 'c', 'd', 'e'].map(takeTheOnlyPlace))
+
+    expect(got.filter(Boolean)).toHaveLength(1)
+  })
+
+  test('work that crosses other work is done in the end', async ({ db }) => {
+    for (const key of ['a', 'b']) await upsert(db, 'settings', ['key'], { key, value: '' })
+    const touch = (...keys: string[]) =>
+      atomically(db, async (transaction) => {
+        for (const key of keys) {
+          await transaction
+            .updateTable('settings')
+            .set(({ ref }) => ({ value: sql<string>`concat(${ref('value')}, 'x')` }))
+            .where('key', '=', key)
+            .execute()
+        }
+      })
+
+    await Promise.all(Array.from({ length: 6 }, (_, at) => (at % 2 ? touch('a', 'b') : touch('b', 'a'))))
+
+    const rows = await db.selectFrom('settings').select('value').execute()
+    expect(rows.map(({ value }) => value)).toEqual(['xxxxxx', 'xxxxxx'])
+  })
+})
+
+describe('values', () => {
+  test('text of any language and length comes back as it was', async ({ db }) => {
+    const value = `${'ñ漢🏰'.repeat(40_000)} \\ ' " % \n\t`
+
+    await db.insertInto('settings').values({ key: 'a', value }).execute()
+
+    const held = await db.selectFrom('settings').select('value').executeTakeFirstOrThrow()
+    expect(held.value === value).toBe(true)
+  })
+
+  test('times, counts and sums are numbers', async ({ db }) => {
+    const at = Date.UTC(2100, 0, 1)
+    await db
+      .insertInto('setup_codes')
+      .values({ id: 2 ** 53 - 1, hash: '', created_at: at })
+      .execute()
+
+    const row = await db
+      .selectFrom('setup_codes')
+      .select(({ fn }) => ['id', 'created_at', fn.countAll().as('held'), fn.sum('created_at').as('sum')])
+      .groupBy(['id', 'created_at'])
+      .executeTakeFirst()
+
+    expect(row).toEqual({ id: 2 ** 53 - 1, created_at: at, held: 1, sum: at })
+  })
+
+  test('a number beyond every row is not found, and no failure', async ({ db }) => {
+    const row = await db
+      .selectFrom('users')
+      .select('id')
+      .where('id', '=', 2 ** 53 - 1)
+      .executeTakeFirst()
+
+    expect(row).toBeUndefined()
+  })
+
+  test('letters that differ in case or accent are different letters', async ({ db }) => {
+    for (const key of ['a', 'A', 'ä']) await db.insertInto('settings').values({ key, value: '' }).execute()
+
+    const found = await db.selectFrom('settings').select('key').where('key', '=', 'a').execute()
+
+    expect(found).toEqual([{ key: 'a' }])
+  })
+
+  test('a name is found by its parts in either case, and no sign but the star stands for another', async ({ db }) => {
+    const names = ['Lobby', 'lob_y', 'a%b', 'a!b', 'a\\b', 'arena']
+    for (const [at, name] of names.entries()) await addServer(db, `0000000${at}`, name)
+    const found = async (filter: string) => {
+      const rows = await db.selectFrom('servers').select('name').where(nameFits('name', filter)).orderBy('id').execute()
+      return rows.map(({ name }) => name)
+    }
+
+    expect(await found('LOB*')).toEqual(['Lobby', 'lob_y'])
+    expect(await found('*_*')).toEqual(['lob_y'])
+    expect(await found('*%*')).toEqual(['a%b'])
+    expect(await found('*!*')).toEqual(['a!b'])
+    expect(await found('*\\*')).toEqual(['a\\b'])
+    expect(await found('lob')).toEqual([])
+  })
+
+  test('names stand in order without regard to case', async ({ db }) => {
+    for (const [at, name] of ['b', 'A', 'c', 'B'].entries()) await addServer(db, `0000000${at}`, name)
+
+    const rows = await db.selectFrom('servers').select('name').orderBy(folded('name')).orderBy('id').execute()
+
+    expect(rows.map(({ name }) => name)).toEqual(['A', 'b', 'B', 'c'])
+  })
 })

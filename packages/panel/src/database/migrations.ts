@@ -2,11 +2,15 @@ import { sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { isMissingTable } from './failures.ts'
 import * as peopleServersTemplates from './migrations/0001-people-servers-templates.ts'
+import * as twoFactorSessionsClients from './migrations/0002-two-factor-sessions-clients.ts'
+import * as mailInvitesActivity from './migrations/0003-mail-invites-activity.ts'
 import type { Database } from './schema.ts'
 
 /** Every migration by its number and name, in order. A released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-people-servers-templates': peopleServersTemplates,
+  '0002-two-factor-sessions-clients': twoFactorSessionsClients,
+  '0003-mail-invites-activity': mailInvitesActivity,
 }
 
 type Migrations = typeof migrations

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { Template } from '@innkeeper/contract/definition'
 import { TemplateName } from '@innkeeper/contract/names'
 import type { Logger } from 'pino'
-import type { Database } from '../database/schema.ts'
+import { alone, atomically, upsert } from '../database/rows.ts'
+import type { Database, Transaction } from '../database/schema.ts'
 
 interface Needs {
   readonly db: Database
@@ -23,29 +24,29 @@ interface Bundled {
  * edited and deleted ones stay as people left them.
  */
 export async function seedTemplates({ db, templatesDir, log }: Needs): Promise<void> {
-  for (const bundled of await readBundled(templatesDir, log)) await seed(db, bundled)
+  const all = await readBundled(templatesDir, log)
+  await atomically(db, async (transaction) => {
+    await alone(transaction, 'bundled templates')
+    for (const bundled of all) await seed(transaction, bundled)
+  })
 }
 
-async function seed(db: Database, { name, body }: Bundled): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
-    const seeded = await transaction
-      .selectFrom('seeded_templates')
-      .select('digest')
-      .where('name', '=', name)
-      .executeTakeFirst()
-    const held = await transaction.selectFrom('templates').select('body').where('name', '=', name).executeTakeFirst()
+async function seed(transaction: Transaction, { name, body }: Bundled): Promise<void> {
+  const seeded = await transaction
+    .selectFrom('seeded_templates')
+    .select('digest')
+    .where('name', '=', name)
+    .executeTakeFirst()
+  const held = await transaction.selectFrom('templates').select('body').where('name', '=', name).executeTakeFirst()
 
-    const isNew = !seeded && !held
-    const isUntouched = seeded && held && digestOf(held.body) === seeded.digest
-    if (isNew) await transaction.insertInto('templates').values({ name, body }).execute()
-    else if (isUntouched && held.body !== body) {
-      await transaction.updateTable('templates').set({ body }).where('name', '=', name).execute()
-    } else return
+  const isNew = !seeded && !held
+  const isUntouched = seeded && held && digestOf(held.body) === seeded.digest
+  if (isNew) await transaction.insertInto('templates').values({ name, body }).execute()
+  else if (isUntouched && held.body !== body) {
+    await transaction.updateTable('templates').set({ body }).where('name', '=', name).execute()
+  } else return
 
-    const digest = digestOf(body)
-    if (seeded) await transaction.updateTable('seeded_templates').set({ digest }).where('name', '=', name).execute()
-    else await transaction.insertInto('seeded_templates').values({ name, digest }).execute()
-  })
+  await upsert(transaction, 'seeded_templates', ['name'], { name, digest: digestOf(body) })
 }
 
 async function readBundled(templatesDir: string, log: Logger): Promise<readonly Bundled[]> {

@@ -2,7 +2,7 @@ import { environmentsOf, Template } from '@innkeeper/contract/definition'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { TemplateSummary } from '@innkeeper/contract/templates'
 import type { Logger } from 'pino'
-import { insertIfAbsent } from '../database/rows.ts'
+import { upsert } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 
 export type TemplatesService = ReturnType<typeof templatesService>
@@ -47,14 +47,7 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
 
     /** Creates or replaces. */
     async put(name: string, template: Template): Promise<void> {
-      const body = JSON.stringify({ ...template, name })
-      const replace = async () => {
-        const replacing = db.updateTable('templates').set({ body }).where('name', '=', name)
-        return (await replacing.executeTakeFirst()).numUpdatedRows > 0n
-      }
-      if (await replace()) return
-      const isFirst = await insertIfAbsent(db, 'templates', { name, body })
-      if (!isFirst) await replace()
+      await upsert(db, 'templates', ['name'], { name, body: JSON.stringify({ ...template, name }) })
     },
 
     async remove(name: string): Promise<void> {

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { inject } from 'vitest'
+import { test as base, inject } from 'vitest'
 import { connect, openDatabase } from '../database/database.ts'
+import type { Database } from '../database/schema.ts'
 import type { ServerKind } from './database-server.ts'
 
 declare module 'vitest' {
@@ -91,3 +94,23 @@ async function empty(url: string, tables: readonly string[], setting: string): P
     await db.destroy()
   }
 }
+
+/** A test with a database of its own. */
+export const test = base.extend<{ folder: string; url: string; db: Database }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  folder: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'innkeeper-database-'))
+    await use(folder)
+    await rm(folder, { recursive: true })
+  },
+  url: async ({ folder }, use) => {
+    const { url, giveBack } = await freshDatabase(folder)
+    await use(url)
+    await giveBack()
+  },
+  db: async ({ url }, use) => {
+    const db = await openDatabase(url)
+    await use(db)
+    await db.destroy()
+  },
+})
