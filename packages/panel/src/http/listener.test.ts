@@ -8,6 +8,7 @@ import { getConfig, getHealth, getReadiness, getUserSettings, putUserSetting } f
 import pino from 'pino'
 import { describe, expect } from 'vitest'
 import { z } from 'zod'
+import { DatabaseNotAvailable } from '../database/failures.ts'
 import { House, test } from '../testing/house.ts'
 import { createListener } from './listener.ts'
 
@@ -158,9 +159,7 @@ describe('answers', () => {
   test('when the database fails, that is what people hear', async () => {
     const app = await listenerWith((serve) => {
       serve(call({ method: 'GET', path: '/api/x', access: 'public' }), () => {
-        throw new Error('query failed', {
-          cause: Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_READ' }),
-        })
+        throw new Error('query failed', { cause: new DatabaseNotAvailable('disk I/O error') })
       })
     })
     const response = await app.inject({ url: '/api/x' })

@@ -50,10 +50,12 @@ export class House {
     this.folder = folder
   }
 
+  /** With a `databaseUrl` it stands on that database, which stays as it is in the end. */
   static async build(needs: Partial<PanelNeeds> = {}): Promise<House> {
     const folder = await mkdtemp(join(tmpdir(), 'innkeeper-panel-'))
     const node = await FakeNode.start(join(folder, 'node.sock'))
-    const database = await freshDatabase(folder)
+    const { databaseUrl } = needs
+    const database = databaseUrl ? { url: databaseUrl, giveBack: async () => {} } : await freshDatabase(folder)
     const panel = await createPanel({
       databaseUrl: database.url,
       host: '127.0.0.1',
