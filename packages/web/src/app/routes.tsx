@@ -90,6 +90,13 @@ export const routes: RouteObject[] = [
                 }),
               },
               {
+                path: '/activity',
+                handle: below('/settings', 'shell.Settings'),
+                lazy: async () => ({
+                  Component: (await import('../screens/activity/activity-screen.tsx')).ActivityScreen,
+                }),
+              },
+              {
                 path: '/account',
                 lazy: async () => ({
                   Component: (await import('../screens/account/account-screen.tsx')).AccountScreen,

@@ -2,6 +2,7 @@ import { grants } from '@innkeeper/contract/permissions'
 import { ActionIcon } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import {
+  IconActivity,
   IconArrowLeft,
   IconChevronRight,
   IconKeyboard,
@@ -252,6 +253,13 @@ function Actions() {
       group: text('hotkeys.GoTo'),
       icon: <IconUserCircle size={18} stroke={1.6} aria-hidden />,
       run: () => void goTo('/account'),
+    },
+    {
+      label: text('activity.Title'),
+      group: text('hotkeys.GoTo'),
+      icon: <IconActivity size={18} stroke={1.6} aria-hidden />,
+      when: grants(scopes, 'servers.admin'),
+      run: () => void goTo('/activity'),
     },
     {
       keys: '?',

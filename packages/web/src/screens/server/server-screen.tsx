@@ -32,6 +32,9 @@ const ServerUsers = lazy(async () => ({
 const ServerClients = lazy(async () => ({
   default: (await import('../../features/oauth-clients/clients.tsx')).ServerClients,
 }))
+const ServerActivity = lazy(async () => ({
+  default: (await import('../../features/activity/server-activity.tsx')).ServerActivity,
+}))
 const AdminPanel = lazy(async () => ({
   default: (await import('../../features/server-admin/admin-panel.tsx')).AdminPanel,
 }))
@@ -126,6 +129,7 @@ function ServerPage({ server, may }: { server: ServerView; may: May }) {
                 <AdminPanel server={server} isAdmin={may('admin')} mayDelete={may('deleteServer')} />
               )}
               <ServerClients server={server} />
+              {may('editServerUsers') && <ServerActivity id={server.id} />}
             </div>
           )}
         </TabPanel>

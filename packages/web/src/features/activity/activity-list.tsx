@@ -1,0 +1,189 @@
+import type { ActivityEntry } from '@innkeeper/contract/activity'
+import type { Paging } from '@innkeeper/contract/paging'
+import type { Refusal } from '@innkeeper/contract/refusals'
+import { Button, Skeleton } from '@mantine/core'
+import { IconActivity, IconBan, IconCircleCheck, IconCircleX } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { useText } from '../../i18n/text.tsx'
+import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { useIsPhone } from '../../ui/page.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Mono } from '../../ui/small.tsx'
+import { useIsLate } from '../../ui/use-late.ts'
+import classes from './activity.module.css'
+import { nameOfAction, reasonOf } from './words.ts'
+
+export interface ActivityListProps {
+  readonly list: {
+    readonly data: { readonly activity: readonly ActivityEntry[]; readonly paging: Paging } | undefined
+    readonly error: Refusal | null
+    readonly isPending: boolean
+    readonly refetch: () => unknown
+  }
+  /** What a server is called, where that is known; without it the list is about one server and does not name it. */
+  readonly nameOfServer?: (id: string) => string | undefined
+  readonly isFiltered: boolean
+  readonly onClear: () => void
+  readonly onPage: (page: number) => void
+}
+
+/** Who did what, to what, from where, with what result. */
+export function ActivityList({ list, nameOfServer, isFiltered, onClear, onPage }: ActivityListProps) {
+  const text = useText()
+  const isPhone = useIsPhone()
+  const isLate = useIsLate(list.isPending)
+  const { data, error } = list
+
+  if (!data && error) {
+    return <LoadFailure title={text('activity.LoadFailed')} error={error} again={() => void list.refetch()} />
+  }
+  if (!data) {
+    return (
+      <div className={classes.loading} aria-busy="true">
+        {isLate && [1, 2, 3, 4, 5].map((row) => <Skeleton key={row} h={20} aria-label={text('common.Loading')} />)}
+      </div>
+    )
+  }
+  if (data.activity.length === 0) {
+    return (
+      <EmptyState
+        icon={<IconActivity size={24} stroke={1.6} aria-hidden />}
+        title={text(isFiltered ? 'activity.NothingMatches' : 'activity.Nothing')}
+        actions={
+          isFiltered && (
+            <Button variant="default" onClick={onClear}>
+              {text('activity.ClearFilter')}
+            </Button>
+          )
+        }
+      />
+    )
+  }
+  const Rows = isPhone ? PhoneRows : WideRows
+  return (
+    <>
+      <Rows entries={data.activity} nameOfServer={nameOfServer} />
+      <Pager paging={data.paging} onPage={onPage} />
+    </>
+  )
+}
+
+interface RowsProps {
+  readonly entries: readonly ActivityEntry[]
+  readonly nameOfServer: ActivityListProps['nameOfServer']
+}
+
+function WideRows({ entries, nameOfServer }: RowsProps) {
+  const text = useText()
+  return (
+    <div className={classes.scroller}>
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th scope="col">{text('activity.When')}</th>
+            <th scope="col">{text('activity.Who')}</th>
+            <th scope="col">{text('activity.What')}</th>
+            <th scope="col">{text('activity.Object')}</th>
+            <th scope="col">{text('activity.From')}</th>
+            <th scope="col">{text('activity.Result')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((entry) => (
+            <tr key={entry.id}>
+              <td className={classes.when}>
+                <Moment at={entry.at} />
+              </td>
+              <td>
+                <Who entry={entry} />
+              </td>
+              <td className={classes.what}>{nameOfAction(text, entry.action)}</td>
+              <td className={classes.object}>
+                <ObjectOf entry={entry} nameOfServer={nameOfServer} />
+              </td>
+              <td>
+                <Mono className={classes.quiet ?? ''}>{entry.from}</Mono>
+              </td>
+              <td>
+                <Result entry={entry} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function PhoneRows({ entries, nameOfServer }: RowsProps) {
+  const text = useText()
+  return (
+    <ul className={classes.phone}>
+      {entries.map((entry) => (
+        <li key={entry.id}>
+          <div className={classes.phoneHead}>
+            <b>{nameOfAction(text, entry.action)}</b>
+            <Result entry={entry} />
+          </div>
+          <div className={classes.object}>
+            <ObjectOf entry={entry} nameOfServer={nameOfServer} />
+          </div>
+          <div className={classes.phoneFacts}>
+            <Who entry={entry} />
+            <Mono>{entry.from}</Mono>
+            <Moment at={entry.at} />
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Who({ entry: { user } }: { entry: ActivityEntry }) {
+  const text = useText()
+  return user ? <bdi>{user.username}</bdi> : <span className={classes.quiet}>{text('activity.Nobody')}</span>
+}
+
+/** The server, where the list is not about one, and any other thing it was about. */
+function ObjectOf({ entry, nameOfServer }: { entry: ActivityEntry } & Pick<RowsProps, 'nameOfServer'>) {
+  const parts: ReactNode[] = []
+  if (nameOfServer && entry.server !== undefined) {
+    const name = nameOfServer(entry.server)
+    parts.push(
+      name === undefined ? (
+        <Mono key="server">{entry.server}</Mono>
+      ) : (
+        <Link key="server" to={`/server/${entry.server}`}>
+          <bdi>{name}</bdi>
+        </Link>
+      ),
+    )
+  }
+  if (entry.target !== undefined) {
+    parts.push(
+      <bdi key="target" dir="auto">
+        {entry.target}
+      </bdi>,
+    )
+  }
+  return parts
+}
+
+const icons = { done: IconCircleCheck, refused: IconBan, failed: IconCircleX }
+const names = { done: 'activity.Done', refused: 'activity.Refused', failed: 'activity.Failed' } as const
+
+function Result({ entry: { result, code } }: { entry: ActivityEntry }) {
+  const text = useText()
+  const Icon = icons[result]
+  return (
+    <span className={`${classes.result} ${classes[result]}`}>
+      <span>
+        <Icon size={15} stroke={1.6} aria-hidden />
+        {text(names[result])}
+      </span>
+      {code !== undefined && <span className={classes.reason}>{reasonOf(text, code)}</span>}
+    </span>
+  )
+}

@@ -1,0 +1,44 @@
+import { listServerActivity } from '@innkeeper/contract/activity'
+import { render, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { MemoryRouter } from 'react-router'
+import { expect, test, vi } from 'vitest'
+import { Providers } from '../../app/app.tsx'
+import { openTexts } from '../../i18n/text.tsx'
+import { SessionStore } from '../../session/store.ts'
+import { FakePanel } from '../../testing/fake-panel.ts'
+import { ServerActivity } from './server-activity.tsx'
+
+test('a server shows what was done with it, narrowed down by what somebody did', async () => {
+  const panel = new FakePanel()
+  panel.answer(listServerActivity, {
+    activity: [
+      {
+        id: '1',
+        at: new Date().toISOString(),
+        user: { id: 2, username: 'wren' },
+        action: 'server.restart',
+        server: '0a1b2c3d',
+        from: '203.0.113.8',
+        result: 'done',
+      },
+    ],
+    paging: { page: 1, pageSize: 10, maxSize: 100, total: 1 },
+  })
+  vi.stubGlobal('fetch', panel.fetch)
+  const user = userEvent.setup()
+  render(
+    <MemoryRouter>
+      <Providers texts={await openTexts('en_US')} session={new SessionStore()} env="test">
+        <ServerActivity id="0a1b2c3d" />
+      </Providers>
+    </MemoryRouter>,
+  )
+
+  expect(await screen.findByRole('cell', { name: 'Restarted' })).toBeDefined()
+  expect(screen.queryByText('0a1b2c3d')).toBeNull()
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Filter by action' }), 'Restarted')
+
+  await waitFor(() => expect(panel.asked(listServerActivity).at(-1)?.query.get('action')).toBe('server.restart'))
+  expect(panel.asked(listServerActivity).at(-1)?.path).toBe('/api/servers/0a1b2c3d/activity')
+})

@@ -1,0 +1,40 @@
+import { listServerActivity } from '@innkeeper/contract/activity'
+import { useState } from 'react'
+import { useCall } from '../../api/use-call.ts'
+import { useText } from '../../i18n/text.tsx'
+import { Card } from '../../ui/small.tsx'
+import classes from './activity.module.css'
+import { ActivityFilters } from './activity-filters.tsx'
+import { ActivityList } from './activity-list.tsx'
+import { isWhole, queryOf, wholeActivity } from './filter.ts'
+import { Kept } from './kept.tsx'
+
+/** What people did with one server, for those who manage its users. */
+export function ServerActivity({ id }: { id: string }) {
+  const text = useText()
+  const [filter, setFilter] = useState(wholeActivity)
+  const list = useCall(
+    listServerActivity,
+    { params: { id }, query: queryOf(filter) },
+    { placeholderData: (before) => before },
+  )
+  return (
+    <Card>
+      <section aria-label={text('activity.Title')}>
+        <div className={classes.head}>
+          <h2>{text('activity.Title')}</h2>
+          <Kept />
+        </div>
+        <div className={classes.inCard}>
+          <ActivityFilters subject="server" filter={filter} onFilter={setFilter} />
+        </div>
+        <ActivityList
+          list={list}
+          isFiltered={!isWhole(filter)}
+          onClear={() => setFilter(wholeActivity)}
+          onPage={(page) => setFilter({ ...filter, page })}
+        />
+      </section>
+    </Card>
+  )
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { defaultLocale, loadCatalogue } from '../../i18n/locale.ts'
+import { actions, nameOfAction, reasonOf, subjects } from './words.ts'
+
+const text = (key: string) => key
+
+test('every action that is written down has its words', async () => {
+  const catalogue = await loadCatalogue(defaultLocale)
+  const keys = [
+    ...actions.map((action) => nameOfAction(text, action)),
+    ...subjects.map((one) => `activity.Subject_${one}`),
+  ]
+
+  expect(keys.filter((key) => !(key in catalogue))).toEqual([])
+})
+
+test('an action of another version keeps its own name', () => {
+  expect(nameOfAction(text, 'moon.land')).toBe('moon.land')
+})
+
+test('a reason whose values are not known is told by its code', () => {
+  expect(reasonOf(text, 'ErrNoPermission')).toBe('errors.ErrNoPermission')
+  expect(reasonOf(text, 'ErrFieldRequired')).toBe('ErrFieldRequired')
+  expect(reasonOf(text, 'ErrOfTomorrow')).toBe('ErrOfTomorrow')
+})

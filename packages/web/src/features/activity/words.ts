@@ -1,0 +1,25 @@
+import { activityActions } from '@innkeeper/contract/activity'
+import { isRefusalCode, refusals } from '@innkeeper/contract/refusals'
+import type { Text } from '../../i18n/text.tsx'
+
+/** Every action that is written down, by its stable name. */
+export const actions: readonly string[] = [
+  ...new Set(Object.values(activityActions).filter((action) => action !== undefined)),
+]
+
+/** What actions are about: the beginning of their names, in the order of the contract. */
+export const subjects: readonly string[] = [...new Set(actions.map(subjectOf))]
+
+export function subjectOf(action: string): string {
+  return action.split('.')[0] ?? action
+}
+
+/** What an action is called; one that this version does not know keeps its own name. */
+export function nameOfAction(text: Text, action: string): string {
+  return actions.includes(action) ? text(`activity.Action_${action.replaceAll('.', '_')}`) : action
+}
+
+/** Why something was refused, where that can be said without the values that the log does not keep; else the code. */
+export function reasonOf(text: Text, code: string): string {
+  return isRefusalCode(code) && !refusals[code][1].includes('${') ? text(`errors.${code}`) : code
+}

@@ -1,0 +1,133 @@
+import { type ActivityEntry, listActivity } from '@innkeeper/contract/activity'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { listServers } from '@innkeeper/contract/servers'
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { FakePanel } from '../../testing/fake-panel.ts'
+import { openApp } from '../../testing/open-app.tsx'
+import { aServer, pageOf } from '../../testing/samples.ts'
+
+const admin = ['servers.admin']
+
+const entries: ActivityEntry[] = [
+  {
+    id: '3',
+    at: '2026-11-20T20:14:05.000Z',
+    user: { id: 1, username: 'mara' },
+    action: 'server.user.edit',
+    server: '0a1b2c3d',
+    target: 'wren@example.net',
+    from: '203.0.113.7',
+    result: 'done',
+  },
+  {
+    id: '2',
+    at: '2026-11-20T20:12:00.000Z',
+    user: { id: 2, username: 'wren' },
+    action: 'server.kill',
+    server: 'ffffffff',
+    from: '203.0.113.8',
+    result: 'refused',
+    code: 'ErrMissingScope',
+  },
+  { id: '1', at: '2026-11-20T20:10:00.000Z', action: 'session.open', from: '198.51.100.4', result: 'failed' },
+]
+
+async function open(path = '/activity', as: readonly string[] = admin) {
+  const panel = new FakePanel()
+  panel.answer(listServers, pageOf([aServer('0a1b2c3d', 'Oak Valley')]))
+  panel.answer(listActivity, ({ query }) => {
+    const page = Number(query.get('page') ?? 1)
+    const shown = query.get('user') === 'nobody' ? [] : entries
+    return { activity: shown, paging: { page, pageSize: 25, maxSize: 100, total: shown.length === 0 ? 0 : 60 } }
+  })
+  const opened = await openApp(path, { as, panel })
+  const lastAsked = () => Object.fromEntries(panel.asked(listActivity).at(-1)?.query ?? [])
+  return { ...opened, panel, lastAsked }
+}
+
+const cellsOf = (row: HTMLElement) =>
+  within(row)
+    .getAllByRole('cell')
+    .map((cell) => cell.textContent)
+
+test('each row says who did what to which object, from where, and with what result', async () => {
+  await open()
+
+  const rows = (await screen.findAllByRole('row')).slice(1)
+  expect(rows.map((row) => cellsOf(row).slice(1))).toEqual([
+    ['mara', 'Changed access of a person', 'Oak Valleywren@example.net', '203.0.113.7', 'Done'],
+    ['wren', 'Killed', 'ffffffff', '203.0.113.8', 'RefusedYou are not authorized to perform this action'],
+    ['Not logged in', 'Logged in', '', '198.51.100.4', 'Failed'],
+  ])
+  expect(screen.getByRole('link', { name: 'Oak Valley' }).getAttribute('href')).toBe('/server/0a1b2c3d')
+})
+
+test('a filter is asked of the panel and stands in the address', async () => {
+  const { user, router, lastAsked } = await open()
+  await screen.findAllByRole('row')
+
+  await user.type(screen.getByRole('searchbox', { name: 'Username' }), 'mara')
+  await waitFor(() => expect(lastAsked().user).toBe('mara'))
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Filter by action' }), 'Servers: everything')
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Filter by result' }), 'Refused')
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Filter by server' }), 'Oak Valley')
+
+  await waitFor(() =>
+    expect(lastAsked()).toMatchObject({ user: 'mara', action: 'server.*', result: 'refused', server: '0a1b2c3d' }),
+  )
+  expect(router.state.location.search).toBe('?user=mara&action=server.*&result=refused&server=0a1b2c3d')
+})
+
+test('an address with a filter opens with it, and clearing shows everything', async () => {
+  const { user, path, router, lastAsked } = await open('/activity?user=nobody')
+
+  await screen.findByText('Nothing matches this filter.')
+  await user.click(screen.getAllByRole('button', { name: 'Clear filter' })[0] as HTMLElement)
+
+  await screen.findAllByRole('row')
+  expect(lastAsked().user).toBeUndefined()
+  expect(path() + router.state.location.search).toBe('/activity')
+  expect(screen.getByRole<HTMLInputElement>('searchbox', { name: 'Username' }).value).toBe('')
+})
+
+test('pages follow each other, and a new filter begins at the first', async () => {
+  const { user, lastAsked } = await open()
+  await screen.findByText('1–25 of 60')
+
+  await user.click(screen.getByRole('button', { name: 'Next page' }))
+  await screen.findByText('26–50 of 60')
+  expect(lastAsked().page).toBe('2')
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Filter by result' }), 'Done')
+
+  await waitFor(() => expect(lastAsked()).toMatchObject({ page: '1', result: 'done' }))
+})
+
+test('who is no administrator is told so, and nothing is asked', async () => {
+  const { panel } = await open('/activity', ['panel.settings'])
+
+  await screen.findByText('You cannot see this page')
+  expect(panel.asked(listActivity)).toHaveLength(0)
+})
+
+test('a failure says why and offers another try', async () => {
+  const panel = new FakePanel()
+  panel.answer(listActivity, new Refusal('ErrDatabaseNotAvailable'))
+  const { user } = await openApp('/activity', { as: admin, panel })
+  await screen.findByText('Database is not available')
+
+  panel.answer(listActivity, { activity: [], paging: { page: 1, pageSize: 25, maxSize: 100, total: 0 } })
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+
+  await screen.findByText('Nothing has happened yet.')
+})
+
+test('the palette leads to the activity', async () => {
+  const { user, path } = await open('/account')
+  await screen.findByRole('heading', { name: 'Account' })
+
+  await user.keyboard('{Control>}k{/Control}')
+  await user.type(await screen.findByRole('combobox', { name: /Search or run/ }), 'activ{Enter}')
+
+  await waitFor(() => expect(path()).toBe('/activity'))
+})
