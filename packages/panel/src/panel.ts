@@ -2,31 +2,58 @@ import { limits } from '@innkeeper/contract/limits'
 import type { JWK } from 'jose'
 import type { Logger } from 'pino'
 import { accessService } from './access/access.ts'
+import { serveTable } from './access/table.ts'
 import { accountService } from './account/account.ts'
 import { accountRoutes } from './account/routes.ts'
+import { activityLog } from './activity/activity.ts'
+import { ActivityPurge } from './activity/purge.ts'
+import { activityRoutes } from './activity/routes.ts'
+import { witness } from './activity/witness.ts'
+import { everyCall } from './api-docs/every-call.ts'
+import { openApiOf } from './api-docs/openapi.ts'
 import { authService, type FirstAdministrator } from './auth/auth.ts'
+import { credentials } from './auth/credentials.ts'
+import { KnownCallers } from './auth/known-callers.ts'
 import { passwords } from './auth/passwords.ts'
+import { pendingLogins } from './auth/pending-logins.ts'
 import { authRoutes } from './auth/routes.ts'
 import { sessionsService } from './auth/sessions.ts'
 import { triesService } from './auth/tries.ts'
+import { twoFactorService } from './auth/two-factor.ts'
 import { openDatabase } from './database/database.ts'
 import type { Database } from './database/schema.ts'
 import { healthRoutes } from './http/health.ts'
 import { createListener, type Listener } from './http/listener.ts'
+import { invitesService } from './invites/invites.ts'
+import { inviteRoutes } from './invites/routes.ts'
+import { mailService } from './mail/mail.ts'
+import { postOffice } from './mail/office.ts'
+import { realServices } from './mail/providers.ts'
+import { mailRoutes } from './mail/routes.ts'
+import { MailWorker } from './mail/worker.ts'
 import { type LocalNode, nodesService } from './nodes/nodes.ts'
 import { nodeRoutes } from './nodes/routes.ts'
 import { signingKey } from './nodes/signing-key.ts'
 import { ticketsOf } from './nodes/tickets.ts'
+import { clientsService } from './oauth2/clients.ts'
+import { grantsService } from './oauth2/grants.ts'
+import { oauth2Routes } from './oauth2/routes.ts'
+import { passwordReset } from './password-reset/password-reset.ts'
+import { passwordResetRoutes } from './password-reset/routes.ts'
 import { LiveSockets } from './proxy/live-sockets.ts'
 import { requestsService } from './proxy/requests.ts'
+import { serverUserRoutes } from './server-users/routes.ts'
+import { serverUsersService } from './server-users/server-users.ts'
 import { serverRoutes } from './servers/routes.ts'
 import { serversService } from './servers/servers.ts'
 import { usageService } from './servers/usage.ts'
 import { settingsRoutes } from './settings/routes.ts'
-import { settingsService } from './settings/settings.ts'
+import { panelConfig, settingsService } from './settings/settings.ts'
 import { seedTemplates } from './templates/bundled.ts'
 import { templateRoutes } from './templates/routes.ts'
 import { templatesService } from './templates/templates.ts'
+import { directoryService } from './users/directory.ts'
+import { userRoutes } from './users/routes.ts'
 
 /** What a panel is made of. */
 export interface PanelNeeds {
@@ -36,6 +63,8 @@ export interface PanelNeeds {
   readonly port: number
   /** The address under which people reach the panel; taken from the request when unset. */
   readonly masterUrl?: string | undefined
+  /** Base addresses of outside services by lower-case name, where they are not the real ones. */
+  readonly upstream?: Readonly<Record<string, string>>
   /** Addresses or networks of proxies whose headers about the client are believed. */
   readonly trustProxy?: readonly string[]
   readonly localNode?: LocalNode | undefined
@@ -79,16 +108,30 @@ export async function createPanel(needs: PanelNeeds): Promise<Panel> {
 async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
   const { host, port, masterUrl, trustProxy = [], localNode, webDir, templatesDir, admin, tls, version, log } = needs
   const now = needs.now ?? Date.now
+  const { upstream = {} } = needs
 
   const key = await signingKey(db, now())
-  const sessions = sessionsService({ db, now })
-  const access = accessService({ db, callerOf: sessions.callerOf })
+  const known = new KnownCallers(now)
+  const sessions = sessionsService({ db, now, known })
   const tries = triesService({ db, now })
-  const auth = authService({ db, sessions, tries, passwords: passwords(), now })
+  const hashing = passwords()
+  const activity = activityLog({ db, now })
+  const settings = settingsService({ db, masterUrl, now })
+  const post = postOffice({ settings, services: { ...realServices, ...upstream } })
+  const postman = new MailWorker({ db, post, log, now })
+  const mail = mailService({ db, settings, post, nudge: () => postman.nudge(), log, now })
+  const invites = invitesService({ db, mail, passwords: hashing, tries, now })
+  const reset = passwordReset({ db, mail, passwords: hashing, sessions, tries, log, now })
+  const clients = clientsService({ db, known, mail, now })
+  const live = credentials({ sessions, clients })
+  const access = accessService({ db, callerOf: live.callerOf })
+  const twoFactor = twoFactorService({ db, tries, issuer: settings.companyName, now })
+  const people = { db, sessions, tries, passwords: hashing, twoFactor, mail, now }
+  const auth = authService({ ...people, pending: pendingLogins({ db, now }), settings })
   const nodes = nodesService({ localNode, masterUrl, tickets: ticketsOf(key, now), log, now })
   const templates = templatesService({ db, log })
   const servers = serversService({ db, nodes, templates, log, now })
-  const sockets = new LiveSockets({ access, currentCaller: sessions.current, nodes, log })
+  const sockets = new LiveSockets({ access, currentCaller: live.current, nodes, log })
 
   await seedTemplates({ db, templatesDir, log })
   if (admin) await auth.createUnattended(admin)
@@ -99,20 +142,35 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
     requests: requestsService({ access, nodes, servers, log }),
     sockets,
     masterUrl,
+    witness: witness({ activity, log, now }),
+    apiDocument: async () => openApiOf({ calls: everyCall, version, title: await settings.companyName() }),
     trustProxy,
     webDir,
     tls,
     log,
-    routes: (serve) => {
-      authRoutes(serve, auth)
-      accountRoutes(serve, accountService({ db }))
-      serverRoutes(serve, servers, usageService({ access, nodes, log }))
-      nodeRoutes(serve, nodes)
-      templateRoutes(serve, templates)
-      settingsRoutes(serve, settingsService({ db, version, setupNeeded: auth.setupNeeded }))
-      healthRoutes(serve, { db, nodes })
-    },
+    routes: (app, forms) =>
+      serveTable(app, forms, (serve, serveForm) => {
+        authRoutes(serve, auth)
+        accountRoutes(serve, accountService(people))
+        userRoutes(serve, directoryService(people))
+        oauth2Routes(serve, serveForm, clients, grantsService({ clients, tries }))
+        serverRoutes(serve, servers, usageService({ access, nodes, log }))
+        serverUserRoutes(serve, serverUsersService({ db, invites, mail }))
+        nodeRoutes(serve, nodes)
+        templateRoutes(serve, templates)
+        const { setupNeeded } = auth
+        const config = panelConfig({ settings, version, setupNeeded, isMailReady: mail.isReady })
+        settingsRoutes(serve, { settings, config, mail })
+        mailRoutes(serve, mail)
+        inviteRoutes(serve, { db, invites, auth })
+        passwordResetRoutes(serve, reset)
+        activityRoutes(serve, activity)
+        healthRoutes(serve, { db, nodes })
+      }),
   })
+
+  const purge = new ActivityPurge({ activity, log })
+  postman.start()
 
   return {
     publicJwk: key.publicJwk,
@@ -128,7 +186,8 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
     async close() {
       const cutOff = setTimeout(() => app.server.closeAllConnections(), limits.requestsEndMs)
       try {
-        await Promise.all([app.close(), sockets.close()])
+        await Promise.all([app.close(), sockets.close(), postman.close(), purge.close()])
+        await reset.settled()
       } finally {
         clearTimeout(cutOff)
         await nodes.close()

@@ -1,6 +1,7 @@
 import { ServerId } from '@innkeeper/contract/names'
 import {
   grants,
+  isAdmin,
   type PanelScope,
   type ServerFlag,
   type ServerRight,
@@ -36,7 +37,7 @@ export function accessService({ db, callerOf }: Needs) {
       .where('servers.id', '=', wanted.data)
       .executeTakeFirst()
     if (!row) return undefined
-    const rights = rightsOf(caller, row.rights)
+    const rights = rightsOf(caller, row.id, row.rights)
     if (!rights.has('viewServer')) return undefined
     return { ...serverOf(row), rights } as Allowed<'viewServer'>
   }
@@ -48,6 +49,12 @@ export function accessService({ db, callerOf }: Needs) {
     async caller(token: string | undefined): Promise<Caller> {
       const caller = token === undefined ? undefined : await callerOf(token)
       if (!caller) throw new Refusal('ErrSessionTimedOut')
+      return caller
+    },
+
+    /** The caller, proven to be the person themselves: an account is nothing for its OAuth2 clients to change. */
+    inPerson(caller: Caller): Caller {
+      if (caller.client) throw new Refusal('ErrNoPermission')
       return caller
     },
 
@@ -78,21 +85,29 @@ export function accessService({ db, callerOf }: Needs) {
         .where('servers.id', 'in', ids)
         .execute()
       return rows
-        .map((row) => ({ ...serverOf(row), rights: rightsOf(caller, row.rights) }) as Allowed<'viewServer'>)
+        .map((row) => ({ ...serverOf(row), rights: rightsOf(caller, row.id, row.rights) }) as Allowed<'viewServer'>)
         .filter((server) => server.rights.has('viewServer'))
     },
   }
 }
 
 /**
- * What a person may do on a server, from their row there. Everyone with a row may see it; an administrator may do all;
- * the panel's `servers.delete` deletes every server that one may see.
+ * What a caller may do on a server, from the person's row there. Everyone with a row may see it; an administrator may do
+ * all. The panel's `servers.delete` and `servers.edit.admin` delete and edit every server that one may see.
  */
-export function rightsOf(caller: Pick<Caller, 'isAdmin' | 'scopes'>, row: string | null): ReadonlySet<ServerRight> {
-  if (caller.isAdmin) return new Set(serverRights)
+export function rightsOf(
+  caller: Pick<Caller, 'scopes' | 'client'>,
+  serverId: string,
+  row: string | null,
+): ReadonlySet<ServerRight> {
+  const only = caller.client?.only
+  if (only && only.server !== serverId) return new Set()
+  const scopes = only?.scopes ?? caller.scopes
+  if (isAdmin(scopes)) return new Set(serverRights)
   if (row === null) return new Set()
   const rights = new Set<ServerRight>(['viewServer', ...parseRights(row)])
-  if (caller.scopes.includes('servers.delete')) rights.add('deleteServer')
+  if (scopes.includes('servers.delete')) rights.add('deleteServer')
+  if (scopes.includes('servers.edit.admin')) rights.add('editServerData')
   return rights
 }
 

@@ -5,10 +5,20 @@ export interface Caller {
   readonly userId: number
   readonly username: string
   readonly email: string
-  /** The session that speaks: the hash of its token. */
+  /** The session or client's token that speaks: its hash. */
   readonly sessionId: string
+  /** What the credential may do in the panel: for a client of one server, nothing. */
   readonly scopes: readonly PanelScope[]
   readonly isAdmin: boolean
+  /** The OAuth2 client that speaks for the person; absent when they speak themselves. */
+  readonly client?: ActingClient | undefined
+}
+
+/** An OAuth2 client at work. */
+export interface ActingClient {
+  readonly id: string
+  /** The only server it reaches, and what its owner may do in the panel; absent for a client of the account. */
+  readonly only?: { readonly server: string; readonly scopes: readonly PanelScope[] } | undefined
 }
 
 /** Set by nobody and read by nobody: it only makes the proof a type that cannot be written down elsewhere. */

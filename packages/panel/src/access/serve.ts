@@ -1,6 +1,7 @@
 import type { Access, Call, OutputOf, Shape } from '@innkeeper/contract/call'
 import type { PanelScope, ServerRight } from '@innkeeper/contract/permissions'
 import type { z } from 'zod'
+import type { Acting } from './acting.ts'
 import type { Allowed, Caller, CallerWith } from './caller.ts'
 
 /** Where a request comes from and how it reached us. */
@@ -9,12 +10,19 @@ export interface Origin {
   /** The host it was sent to, with the port when there is one. */
   readonly host: string
   readonly isSecure: boolean
+  /** The program that asks, as it calls itself. */
+  readonly agent?: string
 }
 
-/** The session cookie of the browser that asks. */
+/** The cookies of the browser that asks. */
 export interface Keepsake {
+  /** Keeps the session, and forgets the login that waited for its code. */
   keep(session: string): void
   drop(): void
+  /** Keeps a login that waits for its code, out of reach of scripts. */
+  keepPending(token: string): void
+  /** The login that waits for its code. */
+  readonly pending: string | undefined
 }
 
 /** The caller, and the token that they showed. */
@@ -26,7 +34,7 @@ interface Shown {
 /** What the rule of a call proves before its handler runs. */
 type Proof<X extends Access> = X extends 'public'
   ? unknown
-  : X extends 'session'
+  : X extends 'session' | 'person'
     ? Shown
     : X extends { readonly scope: infer S extends PanelScope }
       ? Shown & { readonly caller: CallerWith<S> }
@@ -41,6 +49,7 @@ export type Served<P extends Shape, Q extends Shape, B extends Shape, X extends 
   readonly body: OutputOf<B>
   readonly from: Origin
   readonly cookie: Keepsake
+  readonly acting: Acting
 } & Proof<X>
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a call without an answer has a handler that returns nothing
@@ -51,4 +60,24 @@ export type Serve = <P extends Shape, Q extends Shape, B extends Shape, A extend
   call: Call<P, Q, B, A, X>,
   handler: (given: Served<P, Q, B, X>) => Answer<A> | Promise<Answer<A>>,
   how?: { readonly bodyBytes?: number },
+) => void
+
+/** What a form brings: its fields, unless the body was no form, and the `Authorization` header as it came. */
+export interface Form {
+  readonly form: URLSearchParams | undefined
+  readonly authorization: string | undefined
+  readonly address: string
+}
+
+/** An answer with a status of its own. */
+export interface FormAnswer {
+  readonly status: number
+  readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The way to answer a public call whose body is a form. */
+export type ServeForm = (
+  call: Call<Shape, Shape, Shape, Shape, 'public'>,
+  handler: (given: Form) => Promise<FormAnswer>,
 ) => void

@@ -1,14 +1,106 @@
+import type { SessionView } from '@innkeeper/contract/account'
 import { limits } from '@innkeeper/contract/limits'
+import type { MailKind } from '@innkeeper/contract/mail'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Caller } from '../access/caller.ts'
-import { insertIfAbsent } from '../database/rows.ts'
-import type { Database } from '../database/schema.ts'
+import type { Passwords } from '../auth/passwords.ts'
+import type { SessionsService } from '../auth/sessions.ts'
+import { neighbourhoodOf, type TriesService } from '../auth/tries.ts'
+import type { TwoFactorService } from '../auth/two-factor.ts'
+import { atomically, insertIfAbsent } from '../database/rows.ts'
+import type { Database, Transaction } from '../database/schema.ts'
+import type { MailService } from '../mail/mail.ts'
+import { changeUser, lockUser, userById } from '../users/users.ts'
+
+interface Needs {
+  readonly db: Database
+  readonly sessions: SessionsService
+  readonly passwords: Passwords
+  readonly twoFactor: TwoFactorService
+  readonly tries: TriesService
+  readonly mail: Pick<MailService, 'queue'>
+}
+
+/** What a person changes of themselves; `password` is the one that they have. */
+interface Change {
+  readonly username?: string | undefined
+  readonly email?: string | undefined
+  readonly password: string
+  readonly newPassword?: string | undefined
+}
 
 export type AccountService = ReturnType<typeof accountService>
 
-/** What people keep for themselves. */
-export function accountService({ db }: { readonly db: Database }) {
+/** What people change and keep for themselves. */
+export function accountService({ db, sessions, passwords, twoFactor, tries, mail }: Needs) {
+  const proverOf = ({ userId }: Caller, address: string) => ({ userId, address })
+
+  /** What follows a change of two-factor, in its transaction: every other session ends, and the person is told. */
+  const afterTwoFactor =
+    (caller: Caller, kind: Extract<MailKind, 'otpEnabled' | 'otpDisabled'>) =>
+    async (transaction: Transaction): Promise<void> => {
+      await sessions.endOthers(caller.userId, caller.sessionId, transaction)
+      await mail.queue(transaction, kind, { to: caller.email, by: caller.userId }, {})
+    }
+
   return {
+    /** Changes name, address or password; the current password is judged first, and its tries are counted. */
+    async change(caller: Caller, { username, email, password, newPassword }: Change, address: string): Promise<void> {
+      const { userId } = caller
+      const trying = { what: `password ${userId} ${neighbourhoodOf(address)}`, most: limits.loginTries }
+      await tries.count([trying])
+      const user = await userById(db, userId)
+      if (!(await passwords.matches(password, user?.password)) || !user) throw new Refusal('ErrInvalidCredentials')
+      await tries.forget(trying.what)
+
+      const hash = newPassword === undefined ? undefined : await passwords.hash(newPassword)
+      await atomically(db, async (transaction) => {
+        const now = await lockUser(transaction, userId)
+        if (now?.password !== user.password) throw new Refusal('ErrInvalidCredentials')
+        await changeUser(transaction, userId, { username, email, password: hash })
+        const by = userId
+        if (email !== undefined && email !== now.email) {
+          await mail.queue(transaction, 'emailChanged', { to: now.email, by }, { newEmail: email })
+        }
+        if (hash !== undefined) {
+          await sessions.endOthers(userId, caller.sessionId, transaction)
+          await mail.queue(transaction, 'passwordChanged', { to: now.email, by }, {})
+        }
+      })
+      sessions.forget(userId)
+    },
+
+    sessions: (caller: Caller): Promise<SessionView[]> => sessions.list(caller),
+
+    async endSession(caller: Caller, id: string): Promise<void> {
+      if (!(await sessions.end(caller.userId, id))) throw new Refusal('ErrNotFound')
+    },
+
+    async endOtherSessions(caller: Caller): Promise<void> {
+      await sessions.endOthers(caller.userId, caller.sessionId)
+    },
+
+    async otp({ userId }: Caller): Promise<{ otpEnabled: boolean; recoveryCodesLeft?: number }> {
+      if (!(await twoFactor.isOn(userId))) return { otpEnabled: false }
+      return { otpEnabled: true, recoveryCodesLeft: await twoFactor.recoveryCodesLeft(userId) }
+    },
+
+    startOtp: ({ userId, email }: Caller): Promise<{ secret: string; img: string }> => twoFactor.start(userId, email),
+
+    async confirmOtp(caller: Caller, token: string, address: string): Promise<string[]> {
+      const codes = await twoFactor.confirm(proverOf(caller, address), token, afterTwoFactor(caller, 'otpEnabled'))
+      sessions.forget(caller.userId)
+      return codes
+    },
+
+    renewRecoveryCodes: (caller: Caller, token: string, address: string): Promise<string[]> =>
+      twoFactor.renewRecoveryCodes(proverOf(caller, address), token),
+
+    async disableOtp(caller: Caller, token: string, address: string): Promise<void> {
+      await twoFactor.disable(proverOf(caller, address), token, afterTwoFactor(caller, 'otpDisabled'))
+      sessions.forget(caller.userId)
+    },
+
     async settings(caller: Caller): Promise<{ key: string; value: string }[]> {
       return db
         .selectFrom('user_settings')

@@ -5,41 +5,66 @@ import { type PanelScope, panelScopes } from '@innkeeper/contract/permissions'
 import { Refusal, refusalOfInput } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
 import type { Caller } from '../access/caller.ts'
-import type { Database } from '../database/schema.ts'
-import { addUser, hasAdministrator, scopesOf, userByEmail } from '../users/users.ts'
+import { alone, atomically } from '../database/rows.ts'
+import type { Database, UserRow } from '../database/schema.ts'
+import type { MailService } from '../mail/mail.ts'
+import type { SettingsService } from '../settings/settings.ts'
+import {
+  addUser,
+  changeOfRights,
+  hasAdministrator,
+  hasServers,
+  lockUser,
+  scopesOf,
+  userByEmail,
+  userById,
+} from '../users/users.ts'
 import type { Passwords } from './passwords.ts'
-import type { SessionsService } from './sessions.ts'
-import { newSetupCode, storeSetupCode, useSetupCode } from './setup-code.ts'
-import { neighbourhoodOf, type TriesService } from './tries.ts'
+import type { PendingLogins } from './pending-logins.ts'
+import type { OpenedFrom, SessionsService } from './sessions.ts'
+import { storeSetupCode, useSetupCode } from './setup-code.ts'
+import { neighbourhoodOf, type TriesService, type Trying } from './tries.ts'
+import type { TwoFactorService } from './two-factor.ts'
+import { newTypedCode } from './typed-codes.ts'
 
 interface Needs {
   readonly db: Database
   readonly sessions: SessionsService
   readonly tries: TriesService
   readonly passwords: Passwords
+  readonly pending: PendingLogins
+  readonly twoFactor: Pick<TwoFactorService, 'isOn' | 'prove'>
+  readonly settings: Pick<SettingsService, 'current'>
+  readonly mail: Pick<MailService, 'queue'>
   readonly now: () => number
 }
 
-/** Someone to become the first administrator. */
+/** Someone to be: the first administrator, or one who registers. */
 export interface FirstAdministrator {
   readonly username: string
   readonly email: string
   readonly password: string
 }
 
+/** How a login goes on: it is done, or waits for a code. */
+export type Login = { readonly is: 'open'; readonly loggedIn: LoggedIn } | { readonly is: 'pending'; token: string }
+
 export type AuthService = ReturnType<typeof authService>
 
-/** How people prove who they are, and how the first administrator comes to be. */
-export function authService({ db, sessions, tries, passwords, now }: Needs) {
+/** How people prove who they are, and how accounts come to be that nobody made for them. */
+export function authService(needs: Needs) {
+  const { db, sessions, tries, passwords, pending, twoFactor, settings, mail, now } = needs
+
   async function loggedIn(userId: number, session: string): Promise<LoggedIn> {
-    const scopes = shownScopes(await scopesOf(db, userId))
+    const scopes = shownScopes(await scopesOf(db, userId), await hasServers(db, userId))
     return scopes.length > 0 ? { session, scopes } : { session }
   }
 
   /** Creates them in one transaction with the test that there is none yet. */
   async function createFirst(who: FirstAdministrator, code?: string): Promise<number> {
     const password = await passwords.hash(who.password)
-    return db.transaction().execute(async (transaction) => {
+    return atomically(db, async (transaction) => {
+      await alone(transaction, changeOfRights)
       if (await hasAdministrator(transaction)) throw new Refusal('ErrSetupDone')
       if (code !== undefined && !(await useSetupCode(transaction, code))) throw new Refusal('ErrSetupCode')
       const id = await addUser(transaction, { ...who, password, scopes: ['servers.admin'] }, now())
@@ -48,19 +73,68 @@ export function authService({ db, sessions, tries, passwords, now }: Needs) {
     })
   }
 
+  /** Keeps a hash of our own in the place of one from elsewhere, now that the password is at hand. */
+  async function renewHash(user: UserRow, password: string): Promise<UserRow> {
+    if (!passwords.isOutdated(user.password)) return user
+    const renewed = await passwords.hash(password)
+    const { numUpdatedRows } = await db
+      .updateTable('users')
+      .set({ password: renewed })
+      .where('id', '=', user.id)
+      .where('password', '=', user.password)
+      .executeTakeFirst()
+    return numUpdatedRows > 0n ? { ...user, password: renewed } : user
+  }
+
+  /** What is tried at a login: this account from here, and any account from here. */
+  function tryingOf(email: string, address: string): readonly [here: Trying, anywhere: Trying] {
+    const sender = neighbourhoodOf(address)
+    return [
+      { what: `login ${email.toLowerCase()} ${sender}`, most: limits.loginTries },
+      { what: `login ${sender}`, most: limits.loginTriesPerAddress },
+    ]
+  }
+
+  async function wentWell(email: string, address: string): Promise<void> {
+    const [here, anywhere] = tryingOf(email, address)
+    await tries.forget(here.what)
+    await tries.takeBack([anywhere])
+  }
+
   return {
-    async login(email: string, password: string, address: string): Promise<LoggedIn> {
-      const sender = neighbourhoodOf(address)
-      const here = { what: `login ${email.toLowerCase()} ${sender}`, most: limits.loginTries }
-      const anywhere = { what: `login ${sender}`, most: limits.loginTriesPerAddress }
-      await tries.count([here, anywhere])
+    async login(email: string, password: string, from: OpenedFrom): Promise<Login> {
+      await tries.count(tryingOf(email, from.address))
 
-      const user = await userByEmail(db, email)
-      if (!(await passwords.matches(password, user?.password)) || !user) throw new Refusal('ErrInvalidCredentials')
+      const found = await userByEmail(db, email)
+      if (!(await passwords.matches(password, found?.password)) || !found) throw new Refusal('ErrInvalidCredentials')
+      const user = await renewHash(found, password)
 
-      await tries.forget(here.what)
-      await tries.takeBack([anywhere])
-      return loggedIn(user.id, await sessions.open(user.id))
+      const opened = await atomically(db, async (transaction) => {
+        // The password may have been changed while it was tried, and two-factor switched on.
+        const { password: current } = (await lockUser(transaction, user.id)) ?? {}
+        if (current !== user.password) throw new Refusal('ErrInvalidCredentials')
+        if (await twoFactor.isOn(user.id, transaction)) return undefined
+        return sessions.open(user.id, from, transaction)
+      })
+      // A login that waits for its code still counts as a try: else the password would open endless tries at the code.
+      if (opened === undefined) return { is: 'pending', token: await pending.open(user.id) }
+      await wentWell(email, from.address)
+      return { is: 'open', loggedIn: await loggedIn(user.id, opened) }
+    },
+
+    /** The second half of a login. */
+    async otp(token: string | undefined, code: string, from: OpenedFrom): Promise<LoggedIn> {
+      if (token === undefined) throw new Refusal('ErrInvalidSession')
+      const userId = await pending.take(token)
+      await twoFactor.prove({ userId, address: from.address }, code)
+      const session = await atomically(db, async (transaction) => {
+        await lockUser(transaction, userId)
+        await pending.finish(token, transaction)
+        return sessions.open(userId, from, transaction)
+      })
+      const user = await userById(db, userId)
+      if (user) await wentWell(user.email, from.address)
+      return loggedIn(userId, session)
     },
 
     /** The same session, extended, with the scopes of this moment. */
@@ -69,14 +143,33 @@ export function authService({ db, sessions, tries, passwords, now }: Needs) {
       return loggedIn(caller.userId, session)
     },
 
-    logout: (caller: Caller): Promise<void> => sessions.end(caller.sessionId),
+    async logout(caller: Caller): Promise<void> {
+      await sessions.end(caller.userId, caller.sessionId)
+    },
 
-    async setup(code: string, who: FirstAdministrator, address: string): Promise<LoggedIn> {
-      await tries.count([{ what: `setup ${neighbourhoodOf(address)}`, most: limits.loginTries }])
+    /** Makes an account without any right, where registration is switched on. */
+    async register(who: FirstAdministrator, from: OpenedFrom): Promise<LoggedIn> {
+      if (!(await settings.current())['panel.registrationEnabled']) throw new Refusal('ErrNotFound')
+      await tries.count([{ what: `register ${neighbourhoodOf(from.address)}`, most: limits.registrations }])
+      const password = await passwords.hash(who.password)
+      const id = await atomically(db, async (transaction) => {
+        const added = await addUser(transaction, { ...who, password, scopes: [] }, now())
+        await mail.queue(transaction, 'accountCreation', { to: who.email }, { username: who.username })
+        return added
+      })
+      return loggedIn(id, await sessions.open(id, from))
+    },
+
+    async setup(code: string, who: FirstAdministrator, from: OpenedFrom): Promise<LoggedIn> {
+      await tries.count([{ what: `setup ${neighbourhoodOf(from.address)}`, most: limits.loginTries }])
       if (await hasAdministrator(db)) throw new Refusal('ErrSetupDone')
       const id = await createFirst(who, code)
-      return loggedIn(id, await sessions.open(id))
+      return loggedIn(id, await sessions.open(id, from))
     },
+
+    /** Opens a session for someone who proved otherwise who they are: by a link that only they got. */
+    openFor: async (userId: number, from: OpenedFrom): Promise<LoggedIn> =>
+      loggedIn(userId, await sessions.open(userId, from)),
 
     /** Whether the first administrator is still to come. */
     setupNeeded: async (): Promise<boolean> => !(await hasAdministrator(db)),
@@ -91,14 +184,18 @@ export function authService({ db, sessions, tries, passwords, now }: Needs) {
     /** A new code for the page of the first administrator, the only one that is good; `undefined` when there is one. */
     async offerSetup(): Promise<string | undefined> {
       if (await hasAdministrator(db)) return undefined
-      const code = newSetupCode()
+      const code = newTypedCode()
       await storeSetupCode(db, code, now())
       return code
     },
   }
 }
 
-/** Scopes as clients see them: an administrator's grants every other one, so clients need not know that rule. */
-function shownScopes(scopes: readonly PanelScope[]): PanelScope[] {
-  return scopes.includes('servers.admin') ? [...panelScopes] : [...scopes]
+/**
+ * Scopes as clients see them: an administrator's grant every other one, and who has a server has a list of servers to
+ * look at, so that clients need not know these rules.
+ */
+function shownScopes(scopes: readonly PanelScope[], hasServers: boolean): PanelScope[] {
+  if (scopes.includes('servers.admin')) return [...panelScopes]
+  return panelScopes.filter((scope) => scopes.includes(scope) || (hasServers && scope === 'servers.view'))
 }

@@ -2,6 +2,7 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
+import bcrypt from 'bcryptjs'
 
 const derive = promisify(argon2)
 const cost = { memory: 19_456, passes: 2, parallelism: 1 } as const
@@ -11,6 +12,8 @@ export interface Passwords {
   hash(password: string): Promise<string>
   /** Takes as long for an account that does not exist (`undefined`) as for one that does. */
   matches(password: string, hash: string | undefined): Promise<boolean>
+  /** Whether a hash came from elsewhere (bcrypt), and is to be replaced when its password is at hand. */
+  isOutdated(hash: string): boolean
 }
 
 /** Each hash takes 19 MiB and a thread: only a few run at a time, and few may wait. */
@@ -25,8 +28,11 @@ export function passwords({ atOnce = 2, mayWait = 200 } = {}): Passwords {
         return format(salt, await derive('argon2id', { ...cost, message: password, nonce: salt, tagLength }), cost)
       }),
 
+    isOutdated: (hash) => bcryptShape.test(hash),
+
     matches: (password, hash) =>
       turn(async () => {
+        if (hash !== undefined && bcryptShape.test(hash)) return matchesBcrypt(password, hash)
         const stored = parse(hash ?? nobody)
         if (!stored) throw new Error('A stored password hash cannot be read.')
         // Longer ones were never accepted; the time spent is the same.
@@ -48,6 +54,15 @@ interface Stored {
 
 const shape =
   /^\$argon2id\$v=19\$m=(?<memory>\d{1,7}),t=(?<passes>\d{1,2}),p=(?<parallelism>\d{1,2})\$(?<salt>[A-Za-z0-9+/]+)\$(?<tag>[A-Za-z0-9+/]+)$/
+
+/** Hashes of imported people; each stands for at most 2^15 rounds, so that none keeps us busy for long. */
+const bcryptShape = /^\$2[aby]\$(?:0[4-9]|1[0-5])\$[./A-Za-z0-9]{53}$/
+
+/** Bcrypt reads no further than 72 bytes: what is longer was never a whole password to it. */
+async function matchesBcrypt(password: string, hash: string): Promise<boolean> {
+  if (bcrypt.truncates(password)) return false
+  return bcrypt.compare(password, hash)
+}
 
 function parse(hash: string): Stored | undefined {
   const part = shape.exec(hash)?.groups

@@ -1,26 +1,32 @@
+import type { SessionView } from '@innkeeper/contract/account'
 import { limits } from '@innkeeper/contract/limits'
 import { isAdmin } from '@innkeeper/contract/permissions'
 import type { Caller } from '../access/caller.ts'
 import type { Database } from '../database/schema.ts'
 import { scopesOf } from '../users/users.ts'
+import { KnownCallers } from './known-callers.ts'
 import { digestOf, newToken } from './secrets.ts'
 
 interface Needs {
   readonly db: Database
   readonly now: () => number
+  readonly known?: KnownCallers
+}
+
+/** Where a session is opened from. */
+export interface OpenedFrom {
+  readonly address: string
+  readonly agent?: string
 }
 
 /** Using a session extends it, but the row is written at most this often. */
 const renewEveryMs = 60_000
-const cached = 10_000
+const agentLength = 255
 
 export type SessionsService = ReturnType<typeof sessionsService>
 
-/** Live credentials. A session is known by the hash of its token; the token itself is stored nowhere. */
-export function sessionsService({ db, now }: Needs) {
-  /** At most `limits.sessionCacheMs` old, so that what was revoked elsewhere ends in time. */
-  const known = new Map<string, { readonly caller: Caller; readonly readAt: number }>()
-
+/** Live credentials of people. A session is known by the hash of its token; the token itself is stored nowhere. */
+export function sessionsService({ db, now, known = new KnownCallers(now) }: Needs) {
   async function read(id: string, use: 'use' | 'look'): Promise<Caller | undefined> {
     const at = now()
     const row = await db
@@ -51,10 +57,14 @@ export function sessionsService({ db, now }: Needs) {
     extend,
 
     /** Opens a session; what it answers is the only copy of the token. */
-    async open(userId: number): Promise<string> {
+    async open(
+      userId: number,
+      { address, agent = '' }: OpenedFrom = { address: '' },
+      transaction: Database = db,
+    ): Promise<string> {
       const [token, at] = [newToken(), now()]
-      await db.deleteFrom('sessions').where('expires_at', '<=', at).execute()
-      await db
+      await transaction.deleteFrom('sessions').where('expires_at', '<=', at).execute()
+      await transaction
         .insertInto('sessions')
         .values({
           id: digestOf(token),
@@ -62,28 +72,71 @@ export function sessionsService({ db, now }: Needs) {
           created_at: at,
           used_at: at,
           expires_at: at + limits.sessionLifeMs,
+          address,
+          agent: printable(agent).slice(0, agentLength),
         })
         .execute()
       return token
     },
 
     async callerOf(token: string): Promise<Caller | undefined> {
-      const [id, at] = [digestOf(token), now()]
-      const held = known.get(id)
-      if (held && at - held.readAt < limits.sessionCacheMs && at >= held.readAt) return held.caller
-      const caller = await read(id, 'use')
-      known.delete(id)
-      if (caller) known.set(id, { caller, readAt: at })
-      if (known.size > cached) known.delete(known.keys().next().value ?? '')
-      return caller
+      const id = digestOf(token)
+      return known.get(id, () => read(id, 'use'))
     },
 
     /** Who the session speaks for at this moment, past every cache and without extending it; `undefined` when it ended. */
     current: (id: string): Promise<Caller | undefined> => read(id, 'look'),
 
-    async end(id: string): Promise<void> {
-      await db.deleteFrom('sessions').where('id', '=', id).execute()
-      known.delete(id)
+    /** Every live session of the caller, the one used last first. */
+    async list({ userId, sessionId }: Caller): Promise<SessionView[]> {
+      const rows = await db
+        .selectFrom('sessions')
+        .selectAll()
+        .where('user_id', '=', userId)
+        .where('expires_at', '>', now())
+        .orderBy('used_at', 'desc')
+        .orderBy('id')
+        .limit(limits.pageSizeMax)
+        .execute()
+      return rows.map((row) => ({
+        id: row.id,
+        createdAt: new Date(row.created_at).toISOString(),
+        usedAt: new Date(row.used_at).toISOString(),
+        expiresAt: new Date(row.expires_at).toISOString(),
+        address: row.address,
+        agent: row.agent,
+        isCurrent: row.id === sessionId,
+      }))
     },
+
+    /** Ends one session of a person; false when they have no such session. */
+    async end(userId: number, id: string): Promise<boolean> {
+      const { numDeletedRows } = await db
+        .deleteFrom('sessions')
+        .where('id', '=', id)
+        .where('user_id', '=', userId)
+        .executeTakeFirst()
+      known.forget(userId)
+      return numDeletedRows > 0n
+    },
+
+    /**
+     * Ends every session of a person but one, and every login that waits for its code. `transaction` is that of the change
+     * it belongs to; call {@link forget} when that is done.
+     */
+    async endOthers(userId: number, but: string | undefined, transaction: Database = db): Promise<void> {
+      const ending = transaction.deleteFrom('sessions').where('user_id', '=', userId)
+      await (but === undefined ? ending : ending.where('id', '!=', but)).execute()
+      await transaction.deleteFrom('pending_logins').where('user_id', '=', userId).execute()
+      known.forget(userId)
+    },
+
+    /** Believes nothing any more that was read of a person before. */
+    forget: (userId: number): void => known.forget(userId),
   }
+}
+
+/** Control characters and what else has no shape are for no screen. */
+function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e\u00a0-\uffff]/g, '')
 }

@@ -1,21 +1,8 @@
-import { randomInt } from 'node:crypto'
 import type { Database, Transaction } from '../database/schema.ts'
 import { digestOf } from './secrets.ts'
+import { readTypedCode } from './typed-codes.ts'
 
-/** Digits and letters that nobody mistakes for each other: 16 of them are 80 bits. */
-const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const onlyRow = 1
-
-/** A new one-time code, readable like `ABCD-EFGH-JKMN-PQRS`. */
-export function newSetupCode(): string {
-  const letters = Array.from({ length: 16 }, () => alphabet[randomInt(alphabet.length)])
-  return letters.join('').replace(/.{4}(?=.)/g, '$&-')
-}
-
-/** The code as it is meant, however it was typed. */
-export function readSetupCode(typed: string): string {
-  return typed.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')
-}
 
 /** Makes the code the only one that is good. */
 export async function storeSetupCode(db: Database, code: string, now: number): Promise<void> {
@@ -23,7 +10,7 @@ export async function storeSetupCode(db: Database, code: string, now: number): P
     await transaction.deleteFrom('setup_codes').execute()
     await transaction
       .insertInto('setup_codes')
-      .values({ id: onlyRow, hash: digestOf(readSetupCode(code)), created_at: now })
+      .values({ id: onlyRow, hash: digestOf(readTypedCode(code)), created_at: now })
       .execute()
   })
 }
@@ -32,7 +19,7 @@ export async function storeSetupCode(db: Database, code: string, now: number): P
 export async function useSetupCode(transaction: Transaction, typed: string): Promise<boolean> {
   const { numDeletedRows } = await transaction
     .deleteFrom('setup_codes')
-    .where('hash', '=', digestOf(readSetupCode(typed)))
+    .where('hash', '=', digestOf(readTypedCode(typed)))
     .executeTakeFirst()
   return numDeletedRows > 0n
 }

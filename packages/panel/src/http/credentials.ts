@@ -1,4 +1,4 @@
-import { sessionCookie } from '@innkeeper/contract/auth'
+import { pendingLoginCookie, sessionCookie } from '@innkeeper/contract/auth'
 import { limits } from '@innkeeper/contract/limits'
 import type { Keepsake, Origin } from '../access/serve.ts'
 
@@ -17,13 +17,17 @@ export function bearerOf({ headers }: Headed): string | undefined {
  * page that asks is our own.
  */
 export function cookieOfOwnPage(request: Headed, from: Origin, masterUrl: string | undefined): string | undefined {
-  const { origin, cookie } = request.headers
+  const { origin } = request.headers
   if (typeof origin !== 'string' || !isOwn(origin, from, masterUrl)) return undefined
-  const pair = (cookie === undefined ? '' : String(cookie))
+  return cookieOf(request, sessionCookie)
+}
+
+function cookieOf({ headers }: Headed, name: string): string | undefined {
+  const pair = (headers.cookie === undefined ? '' : String(headers.cookie))
     .split(';')
     .map((entry) => entry.trim())
-    .find((entry) => entry.startsWith(`${sessionCookie}=`))
-  const value = pair?.slice(sessionCookie.length + 1)
+    .find((entry) => entry.startsWith(`${name}=`))
+  const value = pair?.slice(name.length + 1)
   return value ? value : undefined
 }
 
@@ -37,14 +41,28 @@ function isOwn(origin: string, from: Origin, masterUrl: string | undefined): boo
 }
 
 /** Keeps the session in the browser, readable by the web app, or lets go of it. */
-export function keepsake(from: Origin, masterUrl: string | undefined, setCookie: (value: string) => void): Keepsake {
+export function keepsake(
+  request: Headed,
+  from: Origin,
+  masterUrl: string | undefined,
+  setCookie: (value: string) => void,
+): Keepsake {
   // Behind a proxy that ends https and is not trusted, the master URL still says so.
   const master = masterUrl === undefined ? undefined : URL.parse(masterUrl)
   const isSecure = from.isSecure || (master?.protocol === 'https:' && master.host === from.host)
-  const write = (value: string, seconds: number) =>
-    setCookie(`${sessionCookie}=${value}; Path=/; SameSite=Strict; Max-Age=${seconds}${isSecure ? '; Secure' : ''}`)
+  const write = (name: string, value: string, path: string, lifeMs: number) => {
+    const hidden = name === sessionCookie ? '' : '; HttpOnly'
+    const secure = isSecure ? '; Secure' : ''
+    setCookie(`${name}=${value}; Path=${path}; SameSite=Strict; Max-Age=${lifeMs / 1000}${hidden}${secure}`)
+  }
+  const pending = cookieOf(request, pendingLoginCookie)
   return {
-    keep: (session) => write(session, limits.sessionLifeMs / 1000),
-    drop: () => write('', 0),
+    pending,
+    keep: (session) => {
+      write(sessionCookie, session, '/', limits.sessionLifeMs)
+      if (pending !== undefined) write(pendingLoginCookie, '', '/auth', 0)
+    },
+    drop: () => write(sessionCookie, '', '/', 0),
+    keepPending: (token) => write(pendingLoginCookie, token, '/auth', limits.pendingLoginMs),
   }
 }

@@ -261,6 +261,7 @@ function listenerWith(routes: Parameters<typeof createListener>[0]['routes']) {
     requests: unused,
     sockets: unused,
     masterUrl: undefined,
+    witness: () => undefined,
     trustProxy: [],
     webDir: undefined,
     tls: undefined,

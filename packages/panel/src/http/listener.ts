@@ -4,10 +4,13 @@ import type { Refusal } from '@innkeeper/contract/refusals'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { AccessService } from '../access/access.ts'
-import type { Serve } from '../access/serve.ts'
+import type { Serve, ServeForm } from '../access/serve.ts'
+import type { Witness } from '../activity/witness.ts'
 import type { LiveSockets } from '../proxy/live-sockets.ts'
 import type { RequestsService } from '../proxy/requests.ts'
+import { serveApiDocs } from './api-docs.ts'
 import { answerError } from './errors.ts'
+import { servingForms } from './forms.ts'
 import { parseJson } from './json.ts'
 import { serveProxy } from './proxy-routes.ts'
 import { serving } from './serve.ts'
@@ -19,12 +22,16 @@ interface Needs {
   readonly requests: RequestsService
   readonly sockets: LiveSockets
   readonly masterUrl: string | undefined
+  /** Sees what people do. */
+  readonly witness: Witness
   readonly trustProxy: readonly string[]
   readonly webDir: string | undefined
   readonly tls: { readonly cert: string; readonly key: string } | undefined
   readonly log: Logger
+  /** The calls, described for programs. */
+  readonly apiDocument: () => Promise<unknown>
   /** Registers every call that the panel serves itself. */
-  readonly routes: (serve: Serve) => void
+  readonly routes: (serve: Serve, serveForm: ServeForm) => void
 }
 
 /** The HTTP side of the panel. */
@@ -32,7 +39,7 @@ export type Listener = FastifyInstance
 
 /** Builds the listener from its parts; it answers injected requests, and the network once it listens. */
 export async function createListener(needs: Needs): Promise<Listener> {
-  const { access, requests, sockets, masterUrl, trustProxy, webDir, tls, log } = needs
+  const { access, requests, sockets, masterUrl, witness, apiDocument, trustProxy, webDir, tls, log } = needs
   // Other upgrades (curl asks for h2c) are plain requests to us.
   const http = { shouldUpgradeCallback: isForSocket }
   const options = {
@@ -77,9 +84,10 @@ export async function createListener(needs: Needs): Promise<Listener> {
   // Anything else counts as no body: a call that needs one says so.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined))
 
-  needs.routes(serving({ app, access, masterUrl }))
+  needs.routes(serving({ app, access, masterUrl, witness }), servingForms(app))
+  serveApiDocs(app, { document: apiDocument })
   serveSockets(app, { access, sockets, masterUrl, log })
-  await serveProxy(app, { access, requests })
+  await serveProxy(app, { access, requests, witness })
   await serveWebApp(app, webDir)
   await app.ready()
   return app

@@ -1,11 +1,13 @@
 import type { Access, Call } from '@innkeeper/contract/call'
 import { limits } from '@innkeeper/contract/limits'
-import { refusalOfInput } from '@innkeeper/contract/refusals'
+import { Refusal, refusalOfInput } from '@innkeeper/contract/refusals'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { AccessService } from '../access/access.ts'
+import type { Acting } from '../access/acting.ts'
 import type { Allowed, Caller } from '../access/caller.ts'
 import type { Origin, Serve } from '../access/serve.ts'
+import type { Witness } from '../activity/witness.ts'
 import { bearerOf, keepsake } from './credentials.ts'
 
 declare module 'fastify' {
@@ -19,6 +21,7 @@ interface Needs {
   readonly app: FastifyInstance
   readonly access: AccessService
   readonly masterUrl: string | undefined
+  readonly witness: Witness
 }
 
 /** What the rule of a request's call proved. */
@@ -29,10 +32,17 @@ interface Proven {
 }
 
 /** Registers calls: first the access rule, then the body, then validation, then the handler, then the answer's schema. */
-export function serving({ app, access, masterUrl }: Needs): Serve {
+export function serving({ app, access, masterUrl, witness }: Needs): Serve {
   const proofs = new WeakMap<FastifyRequest, Proven>()
 
   return (call: Call, handler, { bodyBytes = limits.bodyBytes } = {}) => {
+    /** Somebody whom we know tried what they may not. */
+    async function seeRefused(request: FastifyRequest, refusal: unknown): Promise<void> {
+      if (!(refusal instanceof Refusal) || refusal.status === 401) return
+      const caller = await access.caller(bearerOf(request))
+      await witness(call, { caller, from: request.ip, params: request.params })?.ended(refusal)
+    }
+
     app.route({
       method: call.method,
       url: call.path,
@@ -40,24 +50,40 @@ export function serving({ app, access, masterUrl }: Needs): Serve {
       config: { access: call.access },
       // Before the body is read: a stranger cannot make us read one.
       onRequest: async (request, reply) => {
-        const proven = await prove(access, call.access, request)
+        const proven = await prove(access, call.access, request).catch(async (error: unknown) => {
+          await seeRefused(request, error)
+          throw error
+        })
         if (proven) proofs.set(request, proven)
         expectBody(request, reply)
       },
       handler: async (request, reply) => {
         const from = originOf(request)
+        const { caller } = proofs.get(request) ?? {}
         const given = {
           ...proofs.get(request),
           params: read(call.params, request.params),
           query: read(call.query, { ...(request.query as object) }),
           body: read(call.body, request.body),
           from,
-          cookie: keepsake(from, masterUrl, (value) => void reply.header('set-cookie', value)),
+          cookie: keepsake(request, from, masterUrl, (value) => void reply.header('set-cookie', value)),
         }
-        // The types of `Serve` tie the handler to this call; here they are all the same.
-        const answer = await (handler as (given: unknown) => unknown)(given)
-        const { caller } = proofs.get(request) ?? {}
-        if (call.method !== 'GET' && call.access !== 'session') {
+        const { params, body } = given
+        const doing = witness(call, { caller, from: request.ip, params, body })
+        let answer: unknown
+        try {
+          // The types of `Serve` tie the handler to this call; here they are all the same.
+          answer = await (handler as (given: unknown) => unknown)({ ...given, acting: doing ?? unseen })
+        } catch (error) {
+          await doing?.ended(error)
+          throw error
+        }
+        if (doing) {
+          const opened = caller ? undefined : sessionIn(answer)
+          if (opened !== undefined) doing.by(userOf(await access.caller(opened)))
+          await doing.succeeded(answer)
+        }
+        if (call.method !== 'GET' && typeof call.access === 'object') {
           const line = {
             call: `${call.method} ${call.path}`,
             params: request.params,
@@ -74,6 +100,17 @@ export function serving({ app, access, masterUrl }: Needs): Serve {
   }
 }
 
+/** For calls that are not recorded. */
+const unseen: Acting = { by: () => undefined, about: () => undefined, done: async () => undefined }
+
+const userOf = ({ userId: id, username }: Caller) => ({ id, username })
+
+/** The session that a login answered. */
+function sessionIn(answer: unknown): string | undefined {
+  const { session } = (answer ?? {}) as { session?: unknown }
+  return typeof session === 'string' ? session : undefined
+}
+
 /** Judges the rule for a request. @throws Refusal when it does not hold. */
 export async function prove(
   access: AccessService,
@@ -85,6 +122,8 @@ export async function prove(
   const caller = await access.caller(token)
   const proven = { caller, token: token ?? '' }
   if (rule === 'session') return proven
+  if (rule === 'person' || rule.by === 'person') access.inPerson(caller)
+  if (rule === 'person') return proven
   if ('scope' in rule) return { ...proven, caller: access.holding(caller, rule.scope) }
   const { id } = request.params as { id?: string }
   const server = await access.allow(caller, id, rule.onServer)
@@ -93,7 +132,8 @@ export async function prove(
 
 /** Where a request comes from; of proxies, only trusted ones are believed. */
 export function originOf(request: FastifyRequest): Origin {
-  return { address: request.ip, host: request.host, isSecure: request.protocol === 'https' }
+  const agent = String(request.headers['user-agent'] ?? '')
+  return { address: request.ip, host: request.host, isSecure: request.protocol === 'https', agent }
 }
 
 /** A sender that stops in the middle of a body does not hold its connection for ever. */

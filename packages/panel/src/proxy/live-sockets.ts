@@ -11,8 +11,8 @@ import { Pipe } from './pipe.ts'
 
 interface Needs {
   readonly access: Pick<AccessService, 'serverFor'>
-  /** Who a session speaks for now, past every cache. */
-  readonly currentCaller: (sessionId: string) => Promise<Caller | undefined>
+  /** Who the credential of a caller speaks for now, past every cache. */
+  readonly currentCaller: (caller: Caller) => Promise<Caller | undefined>
   readonly nodes: Pick<NodesService, 'clientFor'>
   readonly log: Logger
 }
@@ -94,7 +94,7 @@ export class LiveSockets {
   }
 
   async #reasonToEnd({ caller, server, rights }: Live): Promise<number | undefined> {
-    const now = await this.#needs.currentCaller(caller.sessionId)
+    const now = await this.#needs.currentCaller(caller)
     if (!now) return closeCodes.revoked
     const allowed = await this.#needs.access.serverFor(now, server)
     return allowed && [...rights].every((right) => allowed.rights.has(right)) ? undefined : closeCodes.revoked

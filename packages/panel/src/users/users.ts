@@ -14,7 +14,7 @@ export interface NewUser {
 /** Adds a person; the database judges whether name and address are free. */
 export async function addUser(transaction: Transaction, user: NewUser, now: number): Promise<number> {
   const id = await nextNumber(transaction, 'users')
-  const insert = () =>
+  await uniquePerson(() =>
     transaction
       .insertInto('users')
       .values({
@@ -26,12 +26,7 @@ export async function addUser(transaction: Transaction, user: NewUser, now: numb
         password: user.password,
         created_at: now,
       })
-      .execute()
-  await unique(
-    'users_username_uq',
-    'ErrFieldInvalid',
-    () => unique('users_email_uq', 'ErrFieldInvalid', insert, { field: 'email' }),
-    { field: 'username' },
+      .execute(),
   )
   if (user.scopes.length > 0) {
     await transaction
@@ -40,6 +35,50 @@ export async function addUser(transaction: Transaction, user: NewUser, now: numb
       .execute()
   }
   return id
+}
+
+/** What can change of a person; the password is its hash. */
+export interface UserChange {
+  readonly username?: string | undefined
+  readonly email?: string | undefined
+  readonly password?: string | undefined
+}
+
+/** Changes what is given. Links to set a forgotten password end with the address or password that they were made for. */
+export async function changeUser(transaction: Transaction, id: number, change: UserChange): Promise<void> {
+  const { username, email, password } = change
+  const columns = {
+    ...(username === undefined ? {} : { username, username_key: keyOf(username) }),
+    ...(email === undefined ? {} : { email, email_key: keyOf(email) }),
+    ...(password === undefined ? {} : { password }),
+  }
+  if (Object.keys(columns).length === 0) return
+  await uniquePerson(() => transaction.updateTable('users').set(columns).where('id', '=', id).execute())
+  if (email !== undefined || password !== undefined) {
+    await transaction.deleteFrom('password_resets').where('user_id', '=', id).execute()
+  }
+}
+
+async function uniquePerson<T>(statement: () => Promise<T>): Promise<T> {
+  const withAddress = () => unique('users_email_uq', 'ErrDuplicateEmail', statement, { field: 'email' })
+  return unique('users_username_uq', 'ErrDuplicateUsername', withAddress, { field: 'username' })
+}
+
+/**
+ * The person as they are now; until the transaction ends nobody else changes them. What opens a session and what ends
+ * sessions both begin with this, so that none slips in between.
+ */
+export async function lockUser(transaction: Transaction, id: number): Promise<UserRow | undefined> {
+  await transaction
+    .updateTable('users')
+    .set((row) => ({ created_at: row.ref('created_at') }))
+    .where('id', '=', id)
+    .execute()
+  return userById(transaction, id)
+}
+
+export async function userById(db: Database, id: number): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 export async function userByEmail(db: Database, email: string): Promise<UserRow | undefined> {
@@ -63,6 +102,12 @@ export async function userIdsByName(
   return new Map(names.map((name) => [name, ids.get(keyOf(name))]))
 }
 
+/** Whether a person may see any server by a row of their own. */
+export async function hasServers(db: Database, userId: number): Promise<boolean> {
+  const row = await db.selectFrom('server_users').select('server_id').where('user_id', '=', userId).executeTakeFirst()
+  return row !== undefined
+}
+
 /** The scopes a person holds now; scopes that we do not know are none. */
 export async function scopesOf(db: Database, userId: number): Promise<readonly PanelScope[]> {
   const rows = await db.selectFrom('user_scopes').select('scope').where('user_id', '=', userId).execute()
@@ -70,14 +115,15 @@ export async function scopesOf(db: Database, userId: number): Promise<readonly P
   return panelScopes.filter((scope) => held.has(scope))
 }
 
-export async function hasAdministrator(db: Database): Promise<boolean> {
-  const row = await db
-    .selectFrom('user_scopes')
-    .select('user_id')
-    .where('scope', '=', 'servers.admin')
-    .executeTakeFirst()
+/** Whether there is an administrator, or one beside a person. */
+export async function hasAdministrator(db: Database, but?: number): Promise<boolean> {
+  const asking = db.selectFrom('user_scopes').select('user_id').where('scope', '=', 'servers.admin')
+  const row = await (but === undefined ? asking : asking.where('user_id', '!=', but)).executeTakeFirst()
   return row !== undefined
 }
+
+/** The name under which `alone` lets one change of rights pass after the other. */
+export const changeOfRights = 'rights'
 
 /** Databases differ in how they compare letters; names and addresses are found by their lower-cased copy. */
 const keyOf = (text: string): string => text.toLowerCase()

@@ -1,0 +1,76 @@
+import * as account from '@innkeeper/contract/account'
+import * as activity from '@innkeeper/contract/activity'
+import * as auth from '@innkeeper/contract/auth'
+import type { Call } from '@innkeeper/contract/call'
+import * as invites from '@innkeeper/contract/invites'
+import * as mail from '@innkeeper/contract/mail'
+import * as nodeServers from '@innkeeper/contract/node-servers'
+import * as nodes from '@innkeeper/contract/nodes'
+import * as oauth2 from '@innkeeper/contract/oauth2'
+import * as panel from '@innkeeper/contract/panel'
+import * as passwordReset from '@innkeeper/contract/password-reset'
+import * as serverUsers from '@innkeeper/contract/server-users'
+import * as servers from '@innkeeper/contract/servers'
+import * as settings from '@innkeeper/contract/settings'
+import * as templates from '@innkeeper/contract/templates'
+import * as users from '@innkeeper/contract/users'
+import type { Serve, ServeForm } from './serve.ts'
+
+const modules = {
+  account,
+  activity,
+  auth,
+  invites,
+  mail,
+  nodeServers,
+  nodes,
+  oauth2,
+  panel,
+  passwordReset,
+  serverUsers,
+  servers,
+  settings,
+  templates,
+  users,
+}
+
+/**
+ * The one table of who may do what over HTTP: every call by its name, with its rule (`call.access`). The rights of
+ * messages on a live socket are `rightOfMessage` of the contract.
+ */
+export const table: ReadonlyMap<string, Call> = new Map(
+  Object.values(modules).flatMap((module) => Object.entries<unknown>(module).filter(isNamedCall)),
+)
+
+/**
+ * Registers the panel's calls. What is not in the table is not served, and a call of the table that nobody serves stops
+ * the start.
+ */
+export function serveTable(
+  serve: Serve,
+  serveForm: ServeForm,
+  routes: (serve: Serve, serveForm: ServeForm) => void,
+): void {
+  const left = new Map(
+    [...table].filter(([, { via }]) => via === 'panel').map(([name, call]) => [call as unknown, name]),
+  )
+  const cross = (call: Call) => {
+    if (!left.delete(call)) throw new Error(`${call.method} ${call.path} is not in the table, or is served twice.`)
+  }
+  routes(
+    (call, ...rest) => {
+      cross(call)
+      serve(call, ...rest)
+    },
+    (call, handler) => {
+      cross(call)
+      serveForm(call, handler)
+    },
+  )
+  if (left.size > 0) throw new Error(`Nobody serves ${[...left.values()].join(', ')}.`)
+}
+
+function isNamedCall(entry: [string, unknown]): entry is [string, Call] {
+  const [, value] = entry
+  return typeof value === 'object' && value !== null && 'via' in value && 'access' in value
+}

@@ -1,0 +1,52 @@
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Database } from '../database/schema.ts'
+import { digestOf, newToken } from './secrets.ts'
+
+interface Needs {
+  readonly db: Database
+  readonly now: () => number
+}
+
+export type PendingLogins = ReturnType<typeof pendingLogins>
+
+/** Logins whose password was right and whose code is still to come. They open nothing by themselves. */
+export function pendingLogins({ db, now }: Needs) {
+  return {
+    /** What it answers is the only copy of the token. */
+    async open(userId: number): Promise<string> {
+      const [token, at] = [newToken(), now()]
+      await db.deleteFrom('pending_logins').where('expires_at', '<=', at).execute()
+      const row = { id: digestOf(token), user_id: userId, tries: 0, expires_at: at + limits.pendingLoginMs }
+      await db.insertInto('pending_logins').values(row).execute()
+      return token
+    },
+
+    /** Takes one of its few tries; answers whose login it is. */
+    async take(token: string): Promise<number> {
+      const id = digestOf(token)
+      const { numUpdatedRows } = await db
+        .updateTable('pending_logins')
+        .set((row) => ({ tries: row('tries', '+', 1) }))
+        .where('id', '=', id)
+        .where('tries', '<', limits.otpTries)
+        .where('expires_at', '>', now())
+        .executeTakeFirst()
+      const row =
+        numUpdatedRows > 0n
+          ? await db.selectFrom('pending_logins').select('user_id').where('id', '=', id).executeTakeFirst()
+          : undefined
+      if (!row) throw new Refusal('ErrSessionExpired')
+      return row.user_id
+    },
+
+    /** Uses it up: of two who come at the same moment with a good code, one gets in. */
+    async finish(token: string, transaction: Database): Promise<void> {
+      const { numDeletedRows } = await transaction
+        .deleteFrom('pending_logins')
+        .where('id', '=', digestOf(token))
+        .executeTakeFirst()
+      if (numDeletedRows === 0n) throw new Refusal('ErrSessionExpired')
+    },
+  }
+}

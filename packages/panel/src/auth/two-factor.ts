@@ -1,0 +1,201 @@
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { Secret, TOTP } from 'otpauth'
+import { toDataURL } from 'qrcode'
+import { atomically } from '../database/rows.ts'
+import type { Database, Transaction } from '../database/schema.ts'
+import { lockUser } from '../users/users.ts'
+import { digestOf } from './secrets.ts'
+import { neighbourhoodOf, type TriesService } from './tries.ts'
+import { newTypedCode, readTypedCode } from './typed-codes.ts'
+
+interface Needs {
+  readonly db: Database
+  readonly tries: TriesService
+  /** The name by which an authenticator lists the account. */
+  readonly issuer: () => Promise<string>
+  readonly now: () => number
+}
+
+/** Whose code it is, and where it comes from. */
+export interface Prover {
+  readonly userId: number
+  readonly address: string
+}
+
+/** As every authenticator knows it. */
+const shape = { algorithm: 'SHA1', digits: 6, period: 30 } as const
+const secretBytes = 20
+const qrPixels = 256
+
+export type TwoFactorService = ReturnType<typeof twoFactorService>
+
+/** Codes of an authenticator beside the password. Each is good once, and recovery codes stand in when it is lost. */
+export function twoFactorService({ db, tries, issuer, now }: Needs) {
+  /** The step whose code it is, in a window of one step to each side; `undefined` for a code of none. */
+  function stepOf(secret: string, token: string): number | undefined {
+    const delta = TOTP.validate({ ...shape, token, secret: Secret.fromBase32(secret), timestamp: now(), window: 1 })
+    return delta === null ? undefined : TOTP.counter({ period: shape.period, timestamp: now() }) + delta
+  }
+
+  /** Uses a code up, in one statement: of two at the same moment one is good, and none is good again. */
+  async function useCode(transaction: Database, userId: number, token: string): Promise<boolean> {
+    const row = await transaction
+      .selectFrom('two_factor')
+      .select('secret')
+      .where('user_id', '=', userId)
+      .where('is_on', '=', 1)
+      .executeTakeFirst()
+    const step = row && stepOf(row.secret, token)
+    if (step === undefined) return false
+    const { numUpdatedRows } = await transaction
+      .updateTable('two_factor')
+      .set({ last_step: step })
+      .where('user_id', '=', userId)
+      .where('is_on', '=', 1)
+      .where('secret', '=', row?.secret ?? '')
+      .where('last_step', '<', step)
+      .executeTakeFirst()
+    return numUpdatedRows > 0n
+  }
+
+  async function useRecoveryCode(transaction: Database, userId: number, typed: string): Promise<boolean> {
+    const { numDeletedRows } = await transaction
+      .deleteFrom('recovery_codes')
+      .where('user_id', '=', userId)
+      .where('hash', '=', digestOf(readTypedCode(typed)))
+      .executeTakeFirst()
+    return numDeletedRows > 0n
+  }
+
+  /** New recovery codes in the place of all others. */
+  async function replaceRecoveryCodes(transaction: Transaction, userId: number): Promise<string[]> {
+    const codes = Array.from({ length: limits.recoveryCodes }, newTypedCode)
+    await transaction.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
+    await transaction
+      .insertInto('recovery_codes')
+      .values(codes.map((code) => ({ user_id: userId, hash: digestOf(readTypedCode(code)) })))
+      .execute()
+    return codes
+  }
+
+  /** Counts the try before it is judged, and takes it back when the work that needs the code went well. */
+  async function counted<T>({ userId, address }: Prover, work: () => Promise<T>): Promise<T> {
+    const all = [
+      { what: `otp ${userId} ${neighbourhoodOf(address)}`, most: limits.loginTries },
+      { what: `otp ${userId}`, most: limits.otpTriesPerAccount },
+    ]
+    await tries.count(all)
+    const done = await work()
+    await tries.takeBack(all)
+    return done
+  }
+
+  /** @throws Refusal when it is neither a code of now that was not used yet, nor an unused recovery code. */
+  async function use(transaction: Database, userId: number, token: string): Promise<void> {
+    const typed = token.replace(/\s/g, '')
+    const isGood = /^\d{6}$/.test(typed)
+      ? await useCode(transaction, userId, typed)
+      : await useRecoveryCode(transaction, userId, typed)
+    if (!isGood) throw new Refusal('ErrInvalidCredentials')
+  }
+
+  async function isOn(userId: number, transaction: Database = db): Promise<boolean> {
+    const row = await transaction
+      .selectFrom('two_factor')
+      .select('user_id')
+      .where('user_id', '=', userId)
+      .where('is_on', '=', 1)
+      .executeTakeFirst()
+    return row !== undefined
+  }
+
+  return {
+    isOn,
+
+    async recoveryCodesLeft(userId: number): Promise<number> {
+      const { left } = await db
+        .selectFrom('recovery_codes')
+        .select(({ fn }) => fn.countAll<number | bigint | string>().as('left'))
+        .where('user_id', '=', userId)
+        .executeTakeFirstOrThrow()
+      return Number(left)
+    },
+
+    /** A new secret that waits for its confirmation, in the place of one that waited before. */
+    async start(userId: number, account: string): Promise<{ secret: string; img: string }> {
+      const secret = new Secret({ size: secretBytes }).base32
+      await atomically(db, async (transaction) => {
+        await lockUser(transaction, userId)
+        await transaction.deleteFrom('two_factor').where('user_id', '=', userId).where('is_on', '=', 0).execute()
+        const held = await transaction
+          .selectFrom('two_factor')
+          .select('user_id')
+          .where('user_id', '=', userId)
+          .executeTakeFirst()
+        if (held) throw new Refusal('ErrOtpEnabled')
+        const row = { user_id: userId, secret, is_on: 0, last_step: 0, created_at: now() }
+        await transaction.insertInto('two_factor').values(row).execute()
+      })
+      const totp = new TOTP({ ...shape, issuer: await issuer(), label: account, secret: Secret.fromBase32(secret) })
+      return { secret, img: await toDataURL(totp.toString(), { width: qrPixels, margin: 2 }) }
+    },
+
+    /** Switches it on with a code of the secret that waits; `also` happens in the same transaction. */
+    confirm: (prover: Prover, token: string, also: (transaction: Transaction) => Promise<void>): Promise<string[]> =>
+      counted(prover, () =>
+        atomically(db, async (transaction) => {
+          const { userId } = prover
+          await lockUser(transaction, userId)
+          const row = await transaction
+            .selectFrom('two_factor')
+            .selectAll()
+            .where('user_id', '=', userId)
+            .executeTakeFirst()
+          if (!row) throw new Refusal('ErrInvalidTokenState')
+          if (row.is_on === 1) throw new Refusal('ErrOtpEnabled')
+          const step = stepOf(row.secret, token.replace(/\s/g, ''))
+          if (step === undefined) throw new Refusal('ErrInvalidCredentials')
+          const { numUpdatedRows } = await transaction
+            .updateTable('two_factor')
+            .set({ is_on: 1, last_step: step })
+            .where('user_id', '=', userId)
+            .where('secret', '=', row.secret)
+            .where('is_on', '=', 0)
+            .executeTakeFirst()
+          if (numUpdatedRows === 0n) throw new Refusal('ErrInvalidTokenState')
+          await also(transaction)
+          return replaceRecoveryCodes(transaction, userId)
+        }),
+      ),
+
+    /** @throws Refusal when the code is not good. A good one is used up. */
+    prove: (prover: Prover, token: string): Promise<void> => counted(prover, () => use(db, prover.userId, token)),
+
+    renewRecoveryCodes: (prover: Prover, token: string): Promise<string[]> =>
+      counted(prover, () =>
+        atomically(db, async (transaction) => {
+          await lockUser(transaction, prover.userId)
+          await use(transaction, prover.userId, token)
+          return replaceRecoveryCodes(transaction, prover.userId)
+        }),
+      ),
+
+    /** Switches it off with a code; `also` happens in the same transaction. */
+    disable: (prover: Prover, token: string, also: (transaction: Transaction) => Promise<void>): Promise<void> =>
+      counted(prover, () =>
+        atomically(db, async (transaction) => {
+          await lockUser(transaction, prover.userId)
+          await use(transaction, prover.userId, token)
+          await removeTwoFactor(transaction, prover.userId)
+          await also(transaction)
+        }),
+      ),
+  }
+}
+
+/** Takes secret and recovery codes of a person away. */
+export async function removeTwoFactor(transaction: Database, userId: number): Promise<void> {
+  await transaction.deleteFrom('two_factor').where('user_id', '=', userId).execute()
+  await transaction.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
+}

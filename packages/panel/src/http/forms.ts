@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify'
+import type { ServeForm } from '../access/serve.ts'
+import { originOf } from './serve.ts'
+
+const formType = 'application/x-www-form-urlencoded'
+const formBytes = 16 * 1024
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether a form is the body of this route; to any other it is none. */
+    takesForm?: boolean
+  }
+}
+
+/** Registers calls whose body is a form and whose answers have a shape of their own, all of them public. */
+export function servingForms(app: FastifyInstance): ServeForm {
+  app.addContentTypeParser(formType, { parseAs: 'string', bodyLimit: formBytes }, (request, text, done) => {
+    done(null, request.routeOptions.config.takesForm === true ? new URLSearchParams(String(text)) : undefined)
+  })
+
+  return (call, handler) => {
+    app.route({
+      method: call.method,
+      url: call.path,
+      bodyLimit: formBytes,
+      config: { access: call.access, takesForm: true },
+      handler: async (request, reply) => {
+        const form = request.body instanceof URLSearchParams ? request.body : undefined
+        const { authorization } = request.headers
+        const {
+          status,
+          body,
+          headers = {},
+        } = await handler({ form, authorization, address: originOf(request).address })
+        reply.code(status).headers({ ...headers, 'cache-control': 'no-store', pragma: 'no-cache' })
+        return reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
+      },
+    })
+  }
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto'
+import { limits } from '@innkeeper/contract/limits'
+import type { ClientCredentials, OAuth2Client } from '@innkeeper/contract/oauth2'
+import { isAdmin } from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Allowed, Caller } from '../access/caller.ts'
+import type { KnownCallers } from '../auth/known-callers.ts'
+import { digestOf, isSame, newToken } from '../auth/secrets.ts'
+import { atomically } from '../database/rows.ts'
+import type { Database } from '../database/schema.ts'
+import type { MailService } from '../mail/mail.ts'
+import { lockUser, scopesOf } from '../users/users.ts'
+
+interface Needs {
+  readonly db: Database
+  readonly known: KnownCallers
+  readonly mail: Pick<MailService, 'queue'>
+  readonly now: () => number
+}
+
+/** For which server a client is; for the whole account without one. */
+type For = Pick<Allowed<'viewServer'>, 'id' | 'name'> | undefined
+
+/** No token of a session begins like this: those have no dot. */
+const tokenPrefix = 'client.'
+/** A program that asks for a token at each request does not fill the database. */
+const tokensPerClient = 100
+
+/** Whether a token is one of a client, and not of a person's session. */
+export const isClientToken = (token: string): boolean => token.startsWith(tokenPrefix)
+
+export type ClientsService = ReturnType<typeof clientsService>
+
+/**
+ * OAuth2 clients: programs that act for a person, with what the person may do at the moment of each request. Secrets and
+ * tokens are random, and only their hashes are kept.
+ */
+export function clientsService({ db, known, mail, now }: Needs) {
+  const own = (caller: Caller, on: For) => {
+    const clients = db.selectFrom('oauth2_clients').where('user_id', '=', caller.userId)
+    return on ? clients.where('server_id', '=', on.id) : clients.where('server_id', 'is', null)
+  }
+
+  async function read(id: string): Promise<Caller | undefined> {
+    const row = await db
+      .selectFrom('oauth2_tokens')
+      .innerJoin('oauth2_clients', 'oauth2_clients.id', 'oauth2_tokens.client_id')
+      .innerJoin('users', 'users.id', 'oauth2_clients.user_id')
+      .select(['users.id as userId', 'users.username', 'users.email'])
+      .select(['oauth2_clients.id as clientId', 'oauth2_clients.server_id as server'])
+      .where('oauth2_tokens.id', '=', id)
+      .where('oauth2_tokens.expires_at', '>', now())
+      .executeTakeFirst()
+    if (!row) return undefined
+    const { userId, username, email, clientId, server } = row
+    const held = await scopesOf(db, userId)
+    const scopes = server === null ? held : []
+    const client = { id: clientId, ...(server === null ? {} : { only: { server, scopes: held } }) }
+    return { userId, username, email, sessionId: id, scopes, isAdmin: isAdmin(scopes), client }
+  }
+
+  return {
+    async list(caller: Caller, on: For): Promise<OAuth2Client[]> {
+      const rows = await own(caller, on)
+        .select(['id', 'name', 'description'])
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute()
+      return rows.map(({ id, name, description }) => ({ client_id: id, name, description }))
+    },
+
+    /** A new client; what it answers is the only copy of the secret. */
+    async create(
+      caller: Caller,
+      on: For,
+      { name, description }: { readonly name: string; readonly description: string },
+    ): Promise<ClientCredentials> {
+      const [id, secret] = [randomUUID(), newToken()]
+      await atomically(db, async (transaction) => {
+        await lockUser(transaction, caller.userId)
+        const mine = transaction.selectFrom('oauth2_clients').where('user_id', '=', caller.userId)
+        const { held } = await (on ? mine.where('server_id', '=', on.id) : mine.where('server_id', 'is', null))
+          .select(({ fn }) => fn.countAll<number | bigint | string>().as('held'))
+          .executeTakeFirstOrThrow()
+        if (Number(held) >= limits.clientsPerOwner) throw new Refusal('ErrTooMany', { max: limits.clientsPerOwner })
+        const row = { id, user_id: caller.userId, server_id: on?.id ?? null, name, description }
+        await transaction
+          .insertInto('oauth2_clients')
+          .values({ ...row, secret: digestOf(secret), created_at: now() })
+          .execute()
+        await mail.queue(transaction, 'oauthCreated', addressed(caller), factsOf(name || id, on))
+      })
+      return { id, secret }
+    },
+
+    /** Ends the client and its tokens; somebody else's, or one for something else, is as absent as none. */
+    async remove(caller: Caller, on: For, id: string): Promise<void> {
+      const client = await own(caller, on).select('name').where('id', '=', id).executeTakeFirst()
+      if (!client) throw new Refusal('ErrClientNotFound')
+      await atomically(db, async (transaction) => {
+        await transaction.deleteFrom('oauth2_clients').where('id', '=', id).execute()
+        await mail.queue(transaction, 'oauthDeleted', addressed(caller), factsOf(client.name || id, on))
+      })
+      known.forget(caller.userId)
+    },
+
+    /** A token of one hour for a client that shows its secret; `undefined` when the two do not belong together. */
+    async tokenFor(id: string, secret: string): Promise<string | undefined> {
+      const client = await db.selectFrom('oauth2_clients').select('secret').where('id', '=', id).executeTakeFirst()
+      if (!isSame(digestOf(secret), client?.secret ?? digestOf(newToken())) || !client) return undefined
+      const [token, at] = [tokenPrefix + newToken(), now()]
+      await atomically(db, async (transaction) => {
+        await transaction.deleteFrom('oauth2_tokens').where('expires_at', '<=', at).execute()
+        const oldest = await transaction
+          .selectFrom('oauth2_tokens')
+          .select('id')
+          .where('client_id', '=', id)
+          .orderBy('expires_at', 'desc')
+          .limit(tokensPerClient)
+          .offset(tokensPerClient - 1)
+          .execute()
+        const ids = oldest.map((row) => row.id)
+        if (ids.length > 0) await transaction.deleteFrom('oauth2_tokens').where('id', 'in', ids).execute()
+        const row = { id: digestOf(token), client_id: id, expires_at: at + limits.clientTokenLifeMs }
+        await transaction.insertInto('oauth2_tokens').values(row).execute()
+      })
+      return token
+    },
+
+    async callerOf(token: string): Promise<Caller | undefined> {
+      const id = digestOf(token)
+      return known.get(id, () => read(id))
+    },
+
+    /** Whom the token speaks for at this moment, past every cache; `undefined` when it ended. */
+    current: (id: string): Promise<Caller | undefined> => read(id),
+  }
+}
+
+const addressed = ({ email, userId }: Caller) => ({ to: email, by: userId })
+
+const factsOf = (client: string, on: For) => ({ client, ...(on ? { server: on.name } : {}) })

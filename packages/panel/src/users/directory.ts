@@ -1,0 +1,185 @@
+import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/paging'
+import { flagsOf, type GlobalPermissions, isAdmin, scopesOfFlags } from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { UserDetail, UserView } from '@innkeeper/contract/users'
+import type { CallerWith } from '../access/caller.ts'
+import type { Passwords } from '../auth/passwords.ts'
+import type { SessionsService } from '../auth/sessions.ts'
+import { removeTwoFactor, type TwoFactorService } from '../auth/two-factor.ts'
+import { nameFits } from '../database/expressions.ts'
+import { atomically } from '../database/rows.ts'
+import type { Database, Transaction, UserRow } from '../database/schema.ts'
+import type { MailService } from '../mail/mail.ts'
+import { expectHeld, expectHoldsAllOf, expectOtherAdministrator, giverNow } from './holdings.ts'
+import { addUser, changeUser, lockUser, scopesOf, userById } from './users.ts'
+
+interface Needs {
+  readonly db: Database
+  readonly sessions: SessionsService
+  readonly passwords: Pick<Passwords, 'hash'>
+  readonly twoFactor: Pick<TwoFactorService, 'isOn'>
+  readonly mail: Pick<MailService, 'queue'>
+  readonly now: () => number
+}
+
+interface Wanted extends PageQuery {
+  readonly username?: string | undefined
+  readonly email?: string | undefined
+}
+
+interface NewPerson {
+  readonly username: string
+  readonly email: string
+  readonly password: string
+}
+
+/** A person as somebody else wants them to be; an empty password stands for the one that is. */
+interface Change {
+  readonly username?: string | undefined
+  readonly email?: string | undefined
+  readonly password?: string | undefined
+}
+
+export type DirectoryService = ReturnType<typeof directoryService>
+
+/** The people of the panel, for those who may see or edit them. */
+export function directoryService({ db, sessions, passwords, twoFactor, mail, now }: Needs) {
+  async function found(on: Database, id: number): Promise<UserRow> {
+    const user = await userById(on, id)
+    if (!user) throw new Refusal('ErrUserNotFound')
+    return user
+  }
+
+  return {
+    /** A page of the people, by name. */
+    async list(wanted: Wanted): Promise<{ users: UserView[]; paging: Paging }> {
+      let matching = db.selectFrom('users')
+      if (wanted.username) matching = matching.where(nameFits('username_key', wanted.username))
+      if (wanted.email) matching = matching.where(nameFits('email_key', wanted.email))
+      const { total } = await matching
+        .select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
+        .executeTakeFirstOrThrow()
+      const users = await matching
+        .select(['id', 'username', 'email'])
+        .orderBy('username_key')
+        .limit(wanted.limit)
+        .offset((wanted.page - 1) * wanted.limit)
+        .execute()
+      return { users, paging: pagingOf(wanted, Number(total)) }
+    },
+
+    async get(id: number): Promise<UserDetail> {
+      const { username, email } = await found(db, id)
+      return { id, username, email, otpEnabled: await twoFactor.isOn(id) }
+    },
+
+    /** A new person, without any right. */
+    async create(caller: CallerWith<'users.edit'>, given: NewPerson): Promise<UserView> {
+      const { username, email } = given
+      const password = await passwords.hash(given.password)
+      const id = await atomically(db, async (transaction) => {
+        expectHeld(await giverNow(transaction, caller), ['users.edit'])
+        const who = { username, email, password, scopes: [] }
+        const added = await addUser(transaction, who, now())
+        const { userId: by } = caller
+        await mail.queue(transaction, 'accountCreation', { to: who.email, by }, { username: who.username })
+        return added
+      })
+      return { id, username, email }
+    },
+
+    /** Changes name, address or password of somebody else; of oneself the name only. */
+    async edit(caller: CallerWith<'users.edit'>, id: number, change: Change): Promise<void> {
+      const hash = change.password ? await passwords.hash(change.password) : undefined
+      await atomically(db, async (transaction) => {
+        const giver = await giverNow(transaction, caller)
+        expectHeld(giver, ['users.edit'])
+        const user = await lockUser(transaction, id)
+        if (!user) throw new Refusal('ErrUserNotFound')
+        expectHeld(giver, await scopesOf(transaction, id))
+
+        const { username } = change
+        const email = change.email === user.email ? undefined : change.email
+        if (email !== undefined || hash !== undefined) {
+          // There the current password is asked for.
+          if (id === caller.userId) throw new Refusal('ErrOwnAccount')
+          await expectHoldsAllOf(transaction, giver, id)
+        }
+        await changeUser(transaction, id, { username, email, password: hash })
+        const by = caller.userId
+        if (email !== undefined)
+          await mail.queue(transaction, 'emailChanged', { to: user.email, by }, { newEmail: email })
+        if (hash !== undefined) {
+          await sessions.endOthers(id, undefined, transaction)
+          await mail.queue(transaction, 'passwordChanged', { to: user.email, by }, {})
+        }
+      })
+      sessions.forget(id)
+    },
+
+    /** Sessions, rights and clients go with the person; the last administrator stays. */
+    async remove(caller: CallerWith<'users.edit'>, id: number): Promise<void> {
+      await atomically(db, async (transaction) => {
+        const giver = await giverNow(transaction, caller)
+        expectHeld(giver, ['users.edit'])
+        await found(transaction, id)
+        // What speaks for a person does not end them.
+        if (caller.client && id === caller.userId) throw new Refusal('ErrOwnAccount')
+        const held = await scopesOf(transaction, id)
+        expectHeld(giver, held)
+        if (isAdmin(held)) await expectOtherAdministrator(transaction, id)
+        await transaction.deleteFrom('users').where('id', '=', id).execute()
+      })
+      sessions.forget(id)
+    },
+
+    /** For somebody who lost phone and recovery codes. */
+    async resetOtp(caller: CallerWith<'users.edit'>, id: number): Promise<void> {
+      await atomically(db, async (transaction) => {
+        const giver = await giverNow(transaction, caller)
+        expectHeld(giver, ['users.edit'])
+        const user = await lockUser(transaction, id)
+        if (!user) throw new Refusal('ErrUserNotFound')
+        if (id === caller.userId) throw new Refusal('ErrOwnAccount')
+        await expectHoldsAllOf(transaction, giver, id)
+        await removeTwoFactor(transaction, id)
+        await sessions.endOthers(id, undefined, transaction)
+        await mail.queue(transaction, 'otpDisabled', { to: user.email, by: caller.userId }, {})
+      })
+      sessions.forget(id)
+    },
+
+    async permissions(id: number): Promise<GlobalPermissions> {
+      const { username, email } = await found(db, id)
+      return { username, email, ...flagsOf(await scopesOf(db, id)) }
+    },
+
+    /** Gives exactly these flags. What is new must be held by the giver; only an administrator changes another one. */
+    async permit(caller: CallerWith<'users.edit'>, id: number, flags: GlobalPermissions): Promise<void> {
+      const wanted = scopesOfFlags(flags)
+      await atomically(db, async (transaction) => {
+        const giver = await giverNow(transaction, caller)
+        expectHeld(giver, ['users.edit'])
+        await found(transaction, id)
+        const held = await scopesOf(transaction, id)
+        expectHeld(
+          giver,
+          wanted.filter((scope) => !held.includes(scope)),
+        )
+        if (isAdmin(held)) expectHeld(giver, ['servers.admin'])
+        if (isAdmin(held) && !isAdmin(wanted)) await expectOtherAdministrator(transaction, id)
+        await replaceScopes(transaction, id, wanted)
+      })
+      sessions.forget(id)
+    },
+  }
+}
+
+async function replaceScopes(transaction: Transaction, id: number, scopes: readonly string[]): Promise<void> {
+  await transaction.deleteFrom('user_scopes').where('user_id', '=', id).execute()
+  if (scopes.length === 0) return
+  await transaction
+    .insertInto('user_scopes')
+    .values(scopes.map((scope) => ({ user_id: id, scope })))
+    .execute()
+}
