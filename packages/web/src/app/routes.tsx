@@ -30,6 +30,10 @@ export const routes: RouteObject[] = [
         lazy: async () => ({ Component: (await import('../screens/invite/invite-screen.tsx')).InviteScreen }),
       },
       {
+        path: '/auth/forgot',
+        lazy: async () => ({ Component: (await import('../screens/reset/reset-screen.tsx')).ResetScreen }),
+      },
+      {
         path: '/auth/reset',
         lazy: async () => ({ Component: (await import('../screens/reset/reset-screen.tsx')).ResetScreen }),
       },

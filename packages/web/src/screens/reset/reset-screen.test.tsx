@@ -31,7 +31,7 @@ test('the login leads to a new password where the panel sends mail', async () =>
 test('asking for a link tells the same whoever has an account', async () => {
   const panel = aMailingPanel()
   panel.answer(forgotPassword, undefined)
-  const { user } = await openApp('/auth/reset', { panel })
+  const { user } = await openApp('/auth/forgot', { panel })
 
   await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'wren@example.net{Enter}')
 
@@ -43,7 +43,7 @@ test('asking for a link tells the same whoever has an account', async () => {
 test('a panel that sends no mail says who can help', async () => {
   const panel = aMailingPanel()
   panel.answer(forgotPassword, new Refusal('ErrEmailNotConfigured'))
-  const { user } = await openApp('/auth/reset', { panel })
+  const { user } = await openApp('/auth/forgot', { panel })
 
   await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'wren@example.net{Enter}')
 
@@ -67,5 +67,5 @@ test('a link that is used up leads to a new one', async () => {
   await setPassword(panel)
 
   await screen.findByRole('heading', { name: 'This link no longer works' })
-  expect(screen.getByRole('link', { name: 'Ask for a new link' }).getAttribute('href')).toBe('/auth/reset')
+  expect(screen.getByRole('link', { name: 'Ask for a new link' }).getAttribute('href')).toBe('/auth/forgot')
 })

@@ -123,7 +123,7 @@ function SetPassword({ token }: { token: string }) {
         subtitle={text('reset.DeadHow')}
         corner={<Corner />}
       >
-        <Button component={Link} to="/auth/reset" replace h={40}>
+        <Button component={Link} to="/auth/forgot" replace h={40}>
           {text('reset.AskAgain')}
         </Button>
         <DoorFoot>
