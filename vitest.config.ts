@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
-// The panel's tests run on an embedded database in the project `node`, and on each database server once more.
+// The panel's tests run on an embedded database in the project `node`, and on each database server once more; those in
+// `*.server.test.ts` need a server.
 const common = { testTimeout: 20_000, hookTimeout: 30_000 }
 
 export default defineConfig({
@@ -16,6 +17,7 @@ export default defineConfig({
             'checks/**/*.test.ts',
             'tools/**/*.test.ts',
           ],
+          exclude: ['**/*.server.test.ts'],
         },
       },
       ...['postgres', 'mariadb'].map((kind) => ({

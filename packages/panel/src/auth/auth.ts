@@ -178,7 +178,11 @@ export function authService(needs: Needs) {
     async createUnattended(who: FirstAdministrator): Promise<void> {
       const read = z.object({ username: Username, email: Email, password: Password }).safeParse(who)
       if (!read.success) throw refusalOfInput(read.error)
-      if (!(await hasAdministrator(db))) await createFirst(read.data)
+      if (await hasAdministrator(db)) return
+      await createFirst(read.data).catch((error: unknown) => {
+        // Another panel on this database was quicker.
+        if (!(error instanceof Refusal && error.code === 'ErrSetupDone')) throw error
+      })
     },
 
     /** A new code for the page of the first administrator, the only one that is good; `undefined` when there is one. */

@@ -1,3 +1,4 @@
+import { upsert } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import { digestOf } from './secrets.ts'
 import { readTypedCode } from './typed-codes.ts'
@@ -6,13 +7,7 @@ const onlyRow = 1
 
 /** Makes the code the only one that is good. */
 export async function storeSetupCode(db: Database, code: string, now: number): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
-    await transaction.deleteFrom('setup_codes').execute()
-    await transaction
-      .insertInto('setup_codes')
-      .values({ id: onlyRow, hash: digestOf(readTypedCode(code)), created_at: now })
-      .execute()
-  })
+  await upsert(db, 'setup_codes', ['id'], { id: onlyRow, hash: digestOf(readTypedCode(code)), created_at: now })
 }
 
 /** Uses the code up, in one statement; false when it is not the right one or was used already. */

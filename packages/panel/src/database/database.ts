@@ -37,7 +37,7 @@ export async function migrateDatabase(url: string, log?: Logger): Promise<readon
     const isUsed = path !== undefined && url !== inMemory && applied.length > 0 && pending.length > 0
     const copy = isUsed ? await backUp(db, path) : undefined
     if (copy) log?.info({ copy }, 'the database was copied before it is changed')
-    const done = await migrate(db, copy)
+    const done = await migrate(db, { copy })
     if (done.length > 0) log?.info({ migrations: done }, 'the tables of the database are up to date')
     return done
   } finally {

@@ -53,7 +53,10 @@ export async function pendingMigrations(db: Database, known: Migrations = migrat
  * on, and says which step failed. `copy` is named in that message.
  * @returns the names of the steps that were taken.
  */
-export async function migrate(db: Database, copy?: string, known: Migrations = migrations): Promise<readonly string[]> {
+export async function migrate(
+  db: Database,
+  { known = migrations, copy }: { readonly known?: Migrations; readonly copy?: string | undefined } = {},
+): Promise<readonly string[]> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => known } })
   const { error, results = [] } = await migrator.migrateToLatest()
   const done = results.filter(({ status }) => status === 'Success').map(({ migrationName }) => migrationName)

@@ -21,6 +21,8 @@ interface Recipe {
   /** Commands that fill an empty folder. */
   prepare(folder: string): readonly (readonly string[])[]
   run(folder: string, port: number): readonly string[]
+  /** Further arguments of one whose data need not outlive it: nothing is written for good. */
+  readonly hasty: readonly string[]
   /** Asks it to end now. */
   readonly endBy: NodeJS.Signals
   url(port: number, database: string): string
@@ -28,7 +30,6 @@ interface Recipe {
   readonly home: string
 }
 
-/** Nothing is written for good: these servers live as long as a test run. */
 const recipes: Readonly<Record<ServerKind, Recipe>> = {
   postgres: {
     package: 'postgresql',
@@ -39,16 +40,9 @@ const recipes: Readonly<Record<ServerKind, Recipe>> = {
     run: (folder, port) => [
       'postgres',
       ...['-D', join(folder, 'data'), '-p', String(port), '-k', folder, '-h', '127.0.0.1'],
-      ...[
-        'fsync=off',
-        'synchronous_commit=off',
-        'full_page_writes=off',
-        'autovacuum=off',
-        'max_connections=300',
-        'shared_buffers=64MB',
-        'log_min_messages=fatal',
-      ].flatMap((setting) => ['-c', setting]),
+      ...['-c', 'max_connections=300', '-c', 'shared_buffers=64MB', '-c', 'log_min_messages=fatal'],
     ],
+    hasty: ['fsync', 'synchronous_commit', 'full_page_writes', 'autovacuum'].flatMap((what) => ['-c', `${what}=off`]),
     endBy: 'SIGINT',
     url: (port, database) => `postgres://innkeeper@127.0.0.1:${port}/${database}`,
     home: 'postgres',
@@ -68,12 +62,10 @@ const recipes: Readonly<Record<ServerKind, Recipe>> = {
       `--port=${port}`,
       '--max-connections=300',
       '--skip-log-bin',
-      '--innodb-flush-log-at-trx-commit=0',
-      '--innodb-flush-method=nosync',
-      '--skip-innodb-doublewrite',
       '--innodb-buffer-pool-size=64M',
       '--innodb-log-file-size=32M',
     ],
+    hasty: ['--innodb-flush-log-at-trx-commit=0', '--innodb-flush-method=nosync', '--skip-innodb-doublewrite'],
     endBy: 'SIGTERM',
     url: (port, database) => `mariadb://innkeeper@127.0.0.1:${port}/${database}`,
     home: 'information_schema',
@@ -86,17 +78,22 @@ export class DatabaseServer {
   readonly #folder: string
   readonly #programs: string
   readonly #port: number
+  readonly #isLasting: boolean
   #process: ChildProcess | undefined
 
-  private constructor(recipe: Recipe, folder: string, programs: string, port: number) {
+  private constructor(recipe: Recipe, folder: string, programs: string, port: number, isLasting: boolean) {
     this.#recipe = recipe
     this.#folder = folder
     this.#programs = programs
     this.#port = port
+    this.#isLasting = isLasting
   }
 
-  /** @throws Error that names the Debian package when the server is not installed. */
-  static async create(kind: ServerKind): Promise<DatabaseServer> {
+  /**
+   * Makes and starts one; a `lasting` one keeps its data whatever happens to it.
+   * @throws Error that names the Debian package when the server is not installed.
+   */
+  static async create(kind: ServerKind, { lasting = false } = {}): Promise<DatabaseServer> {
     const recipe = recipes[kind]
     const [program = ''] = recipe.run('', 0)
     const found = globSync(join(recipe.programs, program)).sort().at(-1)
@@ -104,8 +101,12 @@ export class DatabaseServer {
     const folder = await mkdtemp(join(tmpdir(), `innkeeper-${kind}-`))
     await mkdir(join(folder, 'data'))
     if (isRoot()) for (const path of [folder, join(folder, 'data')]) await chown(path, nobody, nobody)
-    const server = new DatabaseServer(recipe, folder, dirname(found), await freePort())
+    const server = new DatabaseServer(recipe, folder, dirname(found), await freePort(), lasting)
     for (const command of recipe.prepare(folder)) await server.#finish(command)
+    await server.start()
+    if (!lasting) return server
+    // A new MariaDB is whole on the disk only after its first end.
+    await server.stop()
     await server.start()
     return server
   }
@@ -117,7 +118,8 @@ export class DatabaseServer {
 
   /** Resolves when it answers. */
   async start(): Promise<void> {
-    this.#process = await this.#spawn(this.#recipe.run(this.#folder, this.#port))
+    const { run, hasty } = this.#recipe
+    this.#process = await this.#spawn([...run(this.#folder, this.#port), ...(this.#isLasting ? [] : hasty)])
     const db = connect(this.url())
     try {
       while (!(await answers(db))) {

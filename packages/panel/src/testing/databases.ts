@@ -64,7 +64,8 @@ async function newDatabase({ kind, home }: Server): Promise<Shelved> {
   return { url, empty: () => empty(url, tables, unchecked[kind]) }
 }
 
-async function createAt(home: string): Promise<string> {
+/** A new database on a server, by the URL of another there; resolves to its URL. */
+export async function createAt(home: string): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`
   const db = connect(home)
   try {

@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+import { describe, expect } from 'vitest'
+import { bareDatabase, test } from '../testing/databases.ts'
+import { backUp } from './backups.ts'
+import { addColumn, createIndex, createTable, text } from './columns.ts'
+import { connect, migrateDatabase, openDatabase } from './database.ts'
+import { appliedMigrations, migrate, migrations, pendingMigrations } from './migrations.ts'
+
+const all = Object.keys(migrations)
+const program = fileURLToPath(new URL('../testing/open-database.ts', import.meta.url))
+
+/** Opens a database in a process of its own; resolves to what that said. */
+async function openedElsewhere(url: string): Promise<string> {
+  const child = spawn(process.execPath, [program, url], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const said: Buffer[] = []
+  for (const output of [child.stdout, child.stderr]) output.on('data', (part: Buffer) => said.push(part))
+  await once(child, 'close')
+  return Buffer.concat(said).toString().trim()
+}
+
+/** A step that adds a table, and one that fails after it changed something. */
+const adding: Migration = { up: (db) => createTable(db, 'halls').addColumn('name', text(40)).execute() }
+const failing: Migration = {
+  async up(db: Kysely<unknown>) {
+    await createTable(db, 'rooms').addColumn('name', text(40)).execute()
+    await createIndex(db, 'rooms_name_ix', 'rooms', ['name'])
+    await addColumn(db, 'halls', 'size', 'integer')
+    throw new Error('out of bricks')
+  },
+}
+const repaired: Migration = { up: (db) => failing.up(db).catch(() => {}) }
+
+describe('bringing a database up to date', () => {
+  test('programs that start at the same time on a new database all find it ready', async ({ folder }) => {
+    const url = await bareDatabase(folder)
+
+    const said = await Promise.all([url, url, url].map(openedElsewhere))
+
+    expect(said).toEqual(['open', 'open', 'open'])
+    const db = connect(url)
+    expect((await appliedMigrations(db)).map(({ name }) => name)).toEqual(all)
+    await db.destroy()
+  })
+
+  test('a database that is up to date is left alone', async ({ url, folder }) => {
+    await (await openDatabase(url)).destroy()
+
+    expect(await migrateDatabase(url)).toEqual([])
+    expect((await readdir(folder)).filter((name) => name.includes('backup'))).toEqual([])
+  })
+
+  test('what was done and what is to be done can be asked', async ({ folder }) => {
+    const db = connect(await bareDatabase(folder))
+    expect([await appliedMigrations(db), await pendingMigrations(db)]).toEqual([[], all])
+
+    await migrate(db)
+
+    expect(await pendingMigrations(db)).toEqual([])
+    expect(await appliedMigrations(db)).toMatchObject(all.map((name) => ({ name, timestamp: expect.any(String) })))
+    await db.destroy()
+  })
+
+  test('a step that fails says so, and the program from before can go on and the next try succeeds', async ({ db }) => {
+    const next = { ...migrations, '9001-halls': adding, '9002-rooms': failing }
+
+    const failed = migrate(db, { known: next, copy: '/srv/panel.db.backup-1' })
+    await expect(failed).rejects.toThrow(
+      "The database could not be brought to '9002-rooms': out of bricks\n" +
+        'The Innkeeper that used it before can still be started on it. A copy from before is /srv/panel.db.backup-1.',
+    )
+
+    expect(await pendingMigrations(db)).toEqual([])
+    await db.insertInto('settings').values({ key: 'a', value: 'b' }).execute()
+    expect(await migrate(db, { known: { ...next, '9002-rooms': repaired } })).toEqual(['9001-halls', '9002-rooms'])
+    for (const table of ['rooms', 'halls']) await db.schema.dropTable(table).execute()
+    await sql`delete from kysely_migration where name like '900%'`.execute(db)
+  })
+
+  test('a database of a newer program is refused before anything is changed', async ({ db, url }) => {
+    await sql`insert into kysely_migration (name, timestamp) values ('9001-halls', '2100-01-01')`.execute(db)
+
+    await expect(openDatabase(url)).rejects.toThrow("brought to '9001-halls' by a newer Innkeeper")
+
+    await sql`delete from kysely_migration where name = '9001-halls'`.execute(db)
+  })
+})
+
+describe('an embedded database', () => {
+  /** One that was left by a program that knew only the first step. */
+  async function old(folder: string): Promise<string> {
+    const url = `sqlite:${join(folder, 'old.db')}`
+    const db = connect(url)
+    const [first = ''] = all
+    await migrate(db, { known: { [first]: migrations[first] as Migration } })
+    await db.insertInto('settings').values({ key: 'a', value: 'kept' }).execute()
+    await db.destroy()
+    return url
+  }
+
+  test('is copied before it is changed, for nobody else to read', async ({ folder }) => {
+    const url = await old(folder)
+
+    await (await openDatabase(url)).destroy()
+
+    const [copy = '', ...more] = (await readdir(folder)).filter((name) => name.startsWith('old.db.backup-'))
+    expect(more).toEqual([])
+    expect((await stat(join(folder, copy))).mode & 0o077).toBe(0)
+    const db = connect(`sqlite:${join(folder, copy)}`)
+    expect((await appliedMigrations(db)).map(({ name }) => name)).toEqual(all.slice(0, 1))
+    expect(await db.selectFrom('settings').select('value').execute()).toEqual([{ value: 'kept' }])
+    await db.destroy()
+  })
+
+  test('keeps its last three copies', async ({ folder }) => {
+    const db = connect(`sqlite:${join(folder, 'panel.db')}`)
+    const at = (day: number) => new Date(Date.UTC(2026, 0, day))
+
+    for (const day of [4, 1, 3, 2]) await backUp(db, join(folder, 'panel.db'), at(day))
+
+    const copies = (await readdir(folder)).filter((name) => name.includes('.backup-')).sort()
+    expect(copies.map((name) => name.slice('panel.db.backup-'.length, -'T000000.000Z'.length))).toEqual([
+      '20260102',
+      '20260103',
+      '20260104',
+    ])
+    await db.destroy()
+  })
+
+  test('is opened by several programs at once that all have it to change', async ({ folder }) => {
+    const url = await old(folder)
+
+    const said = await Promise.all([url, url, url].map(openedElsewhere))
+
+    expect(said).toEqual(['open', 'open', 'open'])
+  })
+})

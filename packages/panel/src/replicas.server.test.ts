@@ -1,0 +1,120 @@
+import { once } from 'node:events'
+import { login, logout, setup } from '@innkeeper/contract/auth'
+import { limits } from '@innkeeper/contract/limits'
+import { closeCodes } from '@innkeeper/contract/live'
+import { stopServer } from '@innkeeper/contract/node-servers'
+import { getSelf } from '@innkeeper/contract/panel'
+import { listServers } from '@innkeeper/contract/servers'
+import { test as base, describe, expect, vi } from 'vitest'
+import WebSocket from 'ws'
+import { House, type Person } from './testing/house.ts'
+
+/** Two panels on one database, each with connections of its own, as behind a load balancer. */
+const test = base.extend<{ one: House; other: House }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  one: async ({}, use) => {
+    const house = await House.build()
+    await use(house)
+    await house.pullDown()
+  },
+  other: async ({ one }, use) => {
+    const house = await House.build({ databaseUrl: one.databaseUrl })
+    await use(house)
+    await house.pullDown()
+  },
+})
+
+const keeper = { username: 'keeper', email: 'keeper@example.org', password: 'long enough' }
+const revokedWithinMs = 2_000
+
+describe('revoking on one panel', () => {
+  test('who logs in on one is known on the other, and after logging out there is refused on both', async ({
+    one,
+    other,
+  }) => {
+    await one.send(setup, { body: { code: other.panel.setupCode ?? '', ...keeper } })
+    const { answer } = await one.send(login, { body: keeper })
+    const person: Person = { id: 1, ...keeper, token: answer.session ?? '' }
+    for (const house of [one, other]) expect((await house.send(getSelf, {}, person)).status).toBe(200)
+
+    await other.send(logout, {}, person)
+
+    await expectWithin(revokedWithinMs, async () => (await one.send(getSelf, {}, person)).refusal, 'ErrSessionTimedOut')
+    expect((await other.send(getSelf, {}, person)).refusal).toBe('ErrSessionTimedOut')
+  })
+
+  test('a right that is taken away in the database is gone for the requests of every panel', async ({ one, other }) => {
+    const id = await one.server()
+    const person = await one.person({ on: { [id]: ['stopServer'] } })
+    const stop = (house: House) => house.send(stopServer, { params: { id }, query: {} }, person)
+    expect((await stop(one)).status).toBeLessThan(300)
+
+    await other.db.deleteFrom('server_users').where('user_id', '=', person.id).execute()
+
+    await expectWithin(revokedWithinMs, async () => (await stop(one)).refusal, 'ErrServerNotFound')
+  })
+
+  test('an open socket on the other is closed within five seconds, with the reason', async ({ one, other }) => {
+    const [admin, id] = [await one.admin(), await one.server()]
+    const { url } = await one.panel.listen()
+    const headers = { authorization: `Bearer ${admin.token}` }
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/proxy/daemon/socket/${id}`, { headers })
+    await once(socket, 'open')
+
+    await other.send(logout, {}, admin)
+
+    const [code] = await once(socket, 'close', { signal: AbortSignal.timeout(5_000) })
+    expect(code).toBe(closeCodes.revoked)
+  })
+
+  test('a deleted user is nobody on every panel', async ({ one, other }) => {
+    const admin = await one.admin()
+    expect((await one.send(listServers, { query: {} }, admin)).status).toBe(200)
+
+    await other.db.deleteFrom('users').where('id', '=', admin.id).execute()
+
+    await expectWithin(
+      revokedWithinMs,
+      async () => (await one.send(listServers, { query: {} }, admin)).refusal,
+      'ErrSessionTimedOut',
+    )
+  })
+})
+
+describe('what panels count, they count together', () => {
+  test('guessing on one and then on the other is stopped after the same number of tries', async ({ one, other }) => {
+    const guess = (house: House) => house.send(login, { body: { email: keeper.email, password: 'a wrong one' } })
+
+    const replies = []
+    for (let tried = 0; tried <= limits.loginTries; tried++) replies.push(await guess(tried % 2 ? one : other))
+
+    expect(replies.map(({ status }) => status)).toEqual([...Array<number>(limits.loginTries).fill(400), 429])
+  })
+
+  test('of two who set up on two panels at the same moment, one becomes the administrator', async ({ one, other }) => {
+    const code = other.panel.setupCode ?? ''
+    const late = { ...keeper, username: 'late', email: 'late@example.org' }
+
+    const replies = await Promise.all([
+      one.send(setup, { body: { code, ...keeper } }),
+      other.send(setup, { body: { code, ...late } }),
+    ])
+
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect(await one.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
+  })
+
+  test('panels that start at the same time with settings for the first administrator make one', async ({ one }) => {
+    const needs = { databaseUrl: one.databaseUrl, admin: keeper }
+
+    const houses = await Promise.all([House.build(needs), House.build(needs), House.build(needs)])
+
+    expect(await one.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
+    expect(new Set(houses.map(({ panel }) => JSON.stringify(panel.publicJwk))).size).toBe(1)
+    for (const house of houses) await house.pullDown()
+  })
+})
+
+async function expectWithin<T>(timeout: number, ask: () => Promise<T>, expected: T): Promise<void> {
+  await vi.waitFor(async () => expect(await ask()).toBe(expected), { timeout, interval: 100 })
+}
