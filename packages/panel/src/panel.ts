@@ -130,7 +130,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
   const auth = authService({ ...people, pending: pendingLogins({ db, now }), settings })
   const nodes = nodesService({ localNode, masterUrl, tickets: ticketsOf(key, now), log, now })
   const templates = templatesService({ db, log })
-  const servers = serversService({ db, nodes, templates, log, now })
+  const servers = serversService({ db, nodes, templates, mail, log, now })
   const sockets = new LiveSockets({ access, currentCaller: live.current, nodes, log })
 
   await seedTemplates({ db, templatesDir, log })

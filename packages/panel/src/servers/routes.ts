@@ -13,5 +13,5 @@ export function serverRoutes(serve: Serve, servers: ServersService, usage: Usage
     permissions: query.perms === undefined ? null : permissionsOf(caller, server),
   }))
   serve(calls.renameServer, ({ server, params }) => servers.rename(server, params.name))
-  serve(calls.deleteServer, ({ server }) => servers.remove(server))
+  serve(calls.deleteServer, ({ caller, server }) => servers.remove(caller, server))
 }

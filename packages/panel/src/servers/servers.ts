@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { limits } from '@innkeeper/contract/limits'
 import { forPanel, getDefinition } from '@innkeeper/contract/node-servers'
 import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/paging'
-import { type ServerPermissions, type ServerRight, serverFlags } from '@innkeeper/contract/permissions'
+import { isAdmin, type ServerPermissions, type ServerRight, serverFlags } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { NewServer, ServerView } from '@innkeeper/contract/servers'
 import type { Logger } from 'pino'
@@ -11,7 +11,9 @@ import type { Allowed, Caller, CallerWith, Server } from '../access/caller.ts'
 import type { Origin } from '../access/serve.ts'
 import { folded, nameFits } from '../database/expressions.ts'
 import { isDuplicate, unique } from '../database/failures.ts'
+import { atomically } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
+import type { MailService } from '../mail/mail.ts'
 import { asPanel, asPanelOn } from '../nodes/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { TemplatesService } from '../templates/templates.ts'
@@ -23,6 +25,7 @@ interface Needs {
   readonly db: Database
   readonly nodes: NodesService
   readonly templates: Pick<TemplatesService, 'all'>
+  readonly mail: Pick<MailService, 'queue'>
   readonly log: Logger
   readonly now: () => number
 }
@@ -37,7 +40,7 @@ const idTries = 5
 export type ServersService = ReturnType<typeof serversService>
 
 /** Servers as the panel knows them: name, node, address, people. What they run is the node's business. */
-export function serversService({ db, nodes, templates, log, now }: Needs) {
+export function serversService({ db, nodes, templates, mail, log, now }: Needs) {
   const viewOf = ({ id, name, nodeId, ip, port, type }: Server, from: Origin): ServerView => ({
     id,
     name,
@@ -93,11 +96,33 @@ export function serversService({ db, nodes, templates, log, now }: Needs) {
     }
   }
 
+  /** Tells those who may use a new server, but for who made it. */
+  async function tellAdded(caller: Caller, { id, name }: Pick<Server, 'id' | 'name'>): Promise<void> {
+    const facts = { server: name, serverId: id, by: caller.username }
+    for (const to of await peopleOf(db, id)) {
+      if (to !== caller.email) await mail.queue(db, 'addedToServer', { to, by: caller.userId }, facts)
+    }
+  }
+
+  /** The addresses of those who may use a server. */
+  async function peopleOf(on: Database, id: string): Promise<string[]> {
+    const rows = await on
+      .selectFrom('server_users')
+      .innerJoin('users', 'users.id', 'server_users.user_id')
+      .select('users.email')
+      .where('server_users.server_id', '=', id)
+      .orderBy('users.id')
+      .execute()
+    return rows.map(({ email }) => email)
+  }
+
   return {
     /** A page of the servers that the caller may see, by name. */
     async list(caller: Caller, wanted: Wanted, from: Origin): Promise<{ servers: ServerView[]; paging: Paging }> {
       let matching = db.selectFrom('servers')
-      if (!caller.isAdmin) {
+      const only = caller.client?.only
+      if (only) matching = matching.where('id', '=', only.server)
+      if (!isAdmin(only?.scopes ?? caller.scopes)) {
         matching = matching.where(({ exists, selectFrom }) =>
           exists(
             selectFrom('server_users')
@@ -152,6 +177,7 @@ export function serversService({ db, nodes, templates, log, now }: Needs) {
         }
         throw error
       }
+      await tellAdded(caller, { id, name: name ?? id })
       return { id }
     },
 
@@ -163,9 +189,19 @@ export function serversService({ db, nodes, templates, log, now }: Needs) {
     },
 
     /** The node first: a server that runs on while the panel has forgotten it could not be stopped by anybody. */
-    async remove(server: Allowed<'deleteServer'>): Promise<void> {
+    async remove(caller: Caller, server: Allowed<'deleteServer'>): Promise<void> {
       await removeFromNode(server.nodeId, server.id)
-      await removeRow(server.id)
+      await atomically(db, async (transaction) => {
+        const people = await peopleOf(transaction, server.id)
+        const { numDeletedRows } = await transaction
+          .deleteFrom('servers')
+          .where('id', '=', server.id)
+          .executeTakeFirst()
+        if (numDeletedRows === 0n) return
+        for (const to of people) {
+          await mail.queue(transaction, 'deletedServer', { to, by: caller.userId }, { server: server.name })
+        }
+      })
     },
 
     /** Brings address and type in step with the definition on the node, after somebody saved it there. */
@@ -193,7 +229,7 @@ export function permissionsOf(caller: Caller, server: Allowed<'viewServer'>): Se
     viewServers: true,
     ...Object.fromEntries(flags.map((flag) => [flag, true])),
     ...(server.rights.has('deleteServer') ? { deleteServers: true } : {}),
-    ...(caller.isAdmin ? { admin: true } : {}),
+    ...(server.rights.has('admin') ? { admin: true } : {}),
   }
 }
 

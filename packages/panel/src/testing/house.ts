@@ -2,11 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AnswerOf, type Call, type Given, panelUrlOf } from '@innkeeper/contract/call'
+import { createAccountClient, createServerClient } from '@innkeeper/contract/oauth2'
 import type { PanelScope, ServerFlag } from '@innkeeper/contract/permissions'
 import { refusalFrom } from '@innkeeper/contract/refusals'
 import pino from 'pino'
 import { test as base } from 'vitest'
 import { formatRights } from '../access/access.ts'
+import { passwords } from '../auth/passwords.ts'
 import { sessionsService } from '../auth/sessions.ts'
 import { connect } from '../database/database.ts'
 import { atomically } from '../database/rows.ts'
@@ -32,6 +34,10 @@ export interface Reply<C extends Call> {
   readonly metadata: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, unknown>>
 }
+
+/** What everybody in a house logs in with. */
+export const password = 'everybody knows it'
+const hash = passwords().hash(password)
 
 /** A panel on a fresh database with a fake node, and a second way to its database. */
 export class House {
@@ -96,12 +102,24 @@ export class House {
   } = {}): Promise<Person> {
     const username = `person${++this.#people}`
     const email = `${username}@example.org`
-    const id = await atomically(this.db, (transaction) =>
-      addUser(transaction, { username, email, password: 'none', scopes }, Date.now()),
-    )
+    const who = { username, email, password: await hash, scopes }
+    const id = await atomically(this.db, (transaction) => addUser(transaction, who, Date.now()))
     for (const [server, flags] of Object.entries(on)) await this.give(id, server, flags)
     const token = await sessionsService({ db: this.db, now: Date.now }).open(id)
     return { id, username, email, token }
+  }
+
+  /** An OAuth2 client of a person, for the account or one server, with its token as a credential. */
+  async clientOf(person: Person, server?: string): Promise<{ id: string; secret: string; client: Person }> {
+    const { answer } = server
+      ? await this.send(createServerClient, { params: { id: server }, body: {} }, person)
+      : await this.send(createAccountClient, { body: {} }, person)
+    const form = { grant_type: 'client_credentials', client_id: answer.id, client_secret: answer.secret }
+    const payload = new URLSearchParams(form).toString()
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const reply = await this.panel.app.inject({ method: 'POST', url: '/oauth2/token', headers, payload })
+    const { access_token: token } = reply.json<{ access_token: string }>()
+    return { ...answer, client: { ...person, token } }
   }
 
   /** Sets a person's flags on a server. */
