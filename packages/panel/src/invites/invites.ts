@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Invite } from '@innkeeper/contract/invites'
 import { limits } from '@innkeeper/contract/limits'
 import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/paging'
-import { grants, type ServerFlag, type ServerRight } from '@innkeeper/contract/permissions'
+import type { ServerFlag, ServerRight } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { formatRights, parseRights, rightsOf } from '../access/access.ts'
 import type { Passwords } from '../auth/passwords.ts'
@@ -12,7 +12,7 @@ import { isDatabaseFailure } from '../database/failures.ts'
 import { alone, atomically, upsert } from '../database/rows.ts'
 import type { Database, InviteRow, Transaction } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
-import { addUser, scopesOf, userByEmail } from '../users/users.ts'
+import { addUser, changeOfRights, scopesOf, userByEmail } from '../users/users.ts'
 
 interface Needs {
   readonly db: Database
@@ -28,10 +28,13 @@ export interface Inviter {
   readonly username: string
 }
 
-/** What somebody will be able to do on a server. */
-export interface ServerGrant {
+/** An invite to a server. */
+export interface ServerInvite {
   readonly server: { readonly id: string; readonly name: string }
+  readonly email: string
+  /** Must be the inviter's to give; it is looked at again when the invite is accepted. */
   readonly flags: readonly ServerFlag[]
+  readonly by: Inviter
 }
 
 /** What the link of an invite carries. */
@@ -41,22 +44,20 @@ export interface InviteLink {
 }
 
 export interface InvitesService {
-  /** @throws Refusal when no mail can go out. Ask before the transaction of {@link invite} begins. */
-  expectReady(): Promise<void>
   /**
-   * Invites somebody who has no account, within the transaction of what belongs to it. An invite that they have already
-   * gets a new link and keeps its servers. What is granted must be the inviter's to give; it is looked at again when the
-   * invite is accepted.
+   * Invites somebody who has no account. An invite that they have already gets a new link and keeps its servers.
+   * @throws Refusal when no mail can go out.
    */
-  invite(transaction: Transaction, email: string, by: Inviter, grant?: ServerGrant): Promise<{ id: string }>
-  /** Changes what an invited person will be able to do, without a mail; false when they are not invited to the server. */
-  regrant(transaction: Transaction, email: string, by: Inviter, grant: ServerGrant): Promise<boolean>
-  /** Takes a server out of an invite, and ends an invite that holds nothing else; false when there was none. */
-  withdraw(transaction: Transaction, email: string, server: string): Promise<boolean>
+  invite(transaction: Transaction, email: string, by: Inviter): Promise<{ id: string }>
+  /** Invites to a server; of someone who is invited to it already, changes the flags, without another mail. */
+  toServer(transaction: Transaction, invite: ServerInvite): Promise<void>
   /** Who is invited to a server and has not come yet. */
-  pendingOn(server: string): Promise<readonly { email: string; flags: readonly ServerFlag[] }[]>
+  onServer(server: string): Promise<readonly { email: string; flags: readonly ServerFlag[] }[]>
+  /** Takes a server out of an invite, and ends an invite that holds nothing else; false when there was none. */
+  revoke(transaction: Transaction, server: string, email: string): Promise<boolean>
   list(wanted: PageQuery): Promise<{ invites: Invite[]; paging: Paging }>
-  revoke(id: string): Promise<void>
+  /** Ends an invite with all that it holds. */
+  cancel(id: string): Promise<void>
   /** What an invite is for. @throws ErrInviteLinkInvalid */
   check(
     link: InviteLink,
@@ -88,9 +89,33 @@ export function invitesService({ db, mail, passwords, tries, now }: Needs): Invi
       .executeTakeFirst()
   }
 
-  async function grant(transaction: Transaction, invite: string, by: Inviter, { server, flags }: ServerGrant) {
-    const row = { invite_id: invite, server_id: server.id, invited_by: by.userId, rights: formatRights(flags) }
-    await upsert(transaction, 'invite_servers', ['invite_id', 'server_id'], row)
+  async function send(
+    transaction: Transaction,
+    email: string,
+    by: Inviter,
+    server?: ServerInvite['server'],
+  ): Promise<string> {
+    await mail.expectReady(transaction)
+    const [at, token] = [now(), newToken()]
+    // Two invites of one address at the same moment are one invite.
+    await alone(transaction, 'invites')
+    await transaction.deleteFrom('invites').where('expires_at', '<=', at).execute()
+    const before = await pending(transaction, email)
+    const id = before?.id ?? randomUUID()
+    await upsert(transaction, 'invites', ['id'], {
+      id,
+      email,
+      email_key: keyOf(email),
+      token: digestOf(token),
+      invited_by: by.userId,
+      created_at: before?.created_at ?? at,
+      expires_at: at + limits.inviteLifeMs,
+    })
+    const facts = { email, token, by: by.username, ...(server ? { server: server.name } : {}) }
+    if (!(await mail.queue(transaction, 'invite', { to: email, by: by.userId }, facts))) {
+      throw new Refusal('ErrTooManyRequests')
+    }
+    return id
   }
 
   const trying = (address: string) => ({ what: `invite ${neighbourhoodOf(address)}`, most: limits.loginTries })
@@ -110,44 +135,38 @@ export function invitesService({ db, mail, passwords, tries, now }: Needs): Invi
   }
 
   return {
-    expectReady: () => mail.expectReady(),
+    invite: async (transaction, email, by) => ({ id: await send(transaction, email, by) }),
 
-    async invite(transaction, email, by, given) {
-      const [at, token] = [now(), newToken()]
-      // Two invites of one address at the same moment are one invite.
-      await alone(transaction, 'invites')
-      await transaction.deleteFrom('invites').where('expires_at', '<=', at).execute()
+    async toServer(transaction, { server, email, flags, by }) {
+      const given = { invited_by: by.userId, rights: formatRights(flags) }
       const before = await pending(transaction, email)
-      const id = before?.id ?? randomUUID()
-      await upsert(transaction, 'invites', ['id'], {
-        id,
-        email,
-        email_key: keyOf(email),
-        token: digestOf(token),
-        invited_by: by.userId,
-        created_at: before?.created_at ?? at,
-        expires_at: at + limits.inviteLifeMs,
-      })
-      if (given) await grant(transaction, id, by, given)
-      const facts = { email, token, by: by.username, ...(given ? { server: given.server.name } : {}) }
-      const isQueued = await mail.queue(transaction, 'invite', { to: email, by: by.userId }, facts)
-      if (!isQueued) throw new Refusal('ErrTooManyRequests')
-      return { id }
+      if (before) {
+        const { numUpdatedRows } = await transaction
+          .updateTable('invite_servers')
+          .set(given)
+          .where('invite_id', '=', before.id)
+          .where('server_id', '=', server.id)
+          .executeTakeFirst()
+        if (numUpdatedRows > 0n) return
+      }
+      const id = await send(transaction, email, by, server)
+      const row = { invite_id: id, server_id: server.id, ...given }
+      await upsert(transaction, 'invite_servers', ['invite_id', 'server_id'], row)
     },
 
-    async regrant(transaction, email, by, given) {
-      const invite = await pending(transaction, email)
-      if (!invite) return false
-      const { numUpdatedRows } = await transaction
-        .updateTable('invite_servers')
-        .set({ invited_by: by.userId, rights: formatRights(given.flags) })
-        .where('invite_id', '=', invite.id)
-        .where('server_id', '=', given.server.id)
-        .executeTakeFirst()
-      return numUpdatedRows > 0n
+    async onServer(server) {
+      const rows = await db
+        .selectFrom('invite_servers')
+        .innerJoin('invites', 'invites.id', 'invite_servers.invite_id')
+        .select(['invites.email', 'invite_servers.rights'])
+        .where('invite_servers.server_id', '=', server)
+        .where('invites.expires_at', '>', now())
+        .orderBy('invites.email_key')
+        .execute()
+      return rows.map(({ email, rights }) => ({ email, flags: parseRights(rights) }))
     },
 
-    async withdraw(transaction, email, server) {
+    async revoke(transaction, server, email) {
       const invite = await pending(transaction, email)
       if (!invite) return false
       const { numDeletedRows } = await transaction
@@ -163,18 +182,6 @@ export function invitesService({ db, mail, passwords, tries, now }: Needs): Invi
         .executeTakeFirst()
       if (!other) await transaction.deleteFrom('invites').where('id', '=', invite.id).execute()
       return true
-    },
-
-    async pendingOn(server) {
-      const rows = await db
-        .selectFrom('invite_servers')
-        .innerJoin('invites', 'invites.id', 'invite_servers.invite_id')
-        .select(['invites.email', 'invite_servers.rights'])
-        .where('invite_servers.server_id', '=', server)
-        .where('invites.expires_at', '>', now())
-        .orderBy('invites.email_key')
-        .execute()
-      return rows.map(({ email, rights }) => ({ email, flags: parseRights(rights) }))
     },
 
     async list(wanted) {
@@ -207,7 +214,7 @@ export function invitesService({ db, mail, passwords, tries, now }: Needs): Invi
       return { invites, paging: pagingOf(wanted, Number(total)) }
     },
 
-    async revoke(id) {
+    async cancel(id) {
       const { numDeletedRows } = await db.deleteFrom('invites').where('id', '=', id).executeTakeFirst()
       if (numDeletedRows === 0n) throw new Refusal('ErrNotFound')
     },
@@ -237,7 +244,7 @@ export function invitesService({ db, mail, passwords, tries, now }: Needs): Invi
         const password = await passwords.hash(typed)
         try {
           return await atomically(db, async (transaction) => {
-            await alone(transaction, 'rights')
+            await alone(transaction, changeOfRights)
             const invite = await find(transaction, link)
             if (!invite) throw new Refusal('ErrInviteLinkInvalid')
             const granted = await transaction
@@ -256,8 +263,7 @@ export function invitesService({ db, mail, passwords, tries, now }: Needs): Invi
             if (await userByEmail(transaction, invite.email)) throw new Refusal('ErrDuplicateEmail', { field: 'email' })
             const servers = []
             for (const row of granted) servers.push(...(await stillGiven(transaction, row)))
-            const scopes = servers.some(({ seesList }) => seesList) ? (['servers.view'] as const) : []
-            const id = await addUser(transaction, { username, email: invite.email, password, scopes }, now())
+            const id = await addUser(transaction, { username, email: invite.email, password, scopes: [] }, now())
             const rows = servers.map(({ server, flags }) => ({
               server_id: server,
               user_id: id,
@@ -306,9 +312,8 @@ async function stillGiven(transaction: Transaction, { server_id: server, invited
     .executeTakeFirst()
   const held: ReadonlySet<ServerRight> = rightsOf({ scopes, client: undefined }, server, row?.rights ?? null)
   if (!held.has('editServerUsers')) return []
-  // Whoever sees a list of servers lets the invited see theirs.
   const flags = parseRights(rights).filter((flag) => held.has(flag))
-  return [{ server, flags, seesList: grants(scopes, 'servers.view') }]
+  return [{ server, flags }]
 }
 
 /** Addresses are found by their lower-cased copy. */

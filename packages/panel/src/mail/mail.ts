@@ -35,7 +35,7 @@ export interface MailService {
   /** Whether mail can go out, with links in it. */
   isReady(): Promise<boolean>
   /** @throws Refusal naming what is missing before mail can go out. */
-  expectReady(): Promise<void>
+  expectReady(within?: Database): Promise<void>
   /**
    * Writes a mail into the queue, with whatever else the transaction does; nothing waits for a mail server. False when
    * none will go out: no provider is set up, or the recipient or sender had too many within an hour.
@@ -72,8 +72,8 @@ export function mailService({ db, settings, post, nudge, log, now }: Needs): Mai
   return {
     isReady: async () => (await missing()) === undefined,
 
-    async expectReady() {
-      const setting = await missing()
+    async expectReady(within) {
+      const setting = await missing(within)
       if (setting) throw refusalFor(setting)
     },
 

@@ -5,7 +5,7 @@ import type { Provider } from './providers.ts'
 export const mailgun =
   (base: string): Provider =>
   async (settings, { id, from, to, subject, text, html }, signal) => {
-    const url = `${base}/v3/${encodeURIComponent(settings['panel.email.domain'])}/messages`
+    const url = `${base.replace(/\/+$/, '')}/v3/${encodeURIComponent(settings['panel.email.domain'])}/messages`
     const body = new URLSearchParams({
       from: `${JSON.stringify(from.name)} <${from.address}>`,
       to,

@@ -23,7 +23,10 @@ export const mailjet =
       Headers: { 'Auto-Submitted': 'auto-generated' },
     }
     const [user, password] = [settings['panel.email.domain'], settings['panel.email.key']]
-    const told = await post({ url: `${base}/v3.1/send`, user, password, body: { Messages: [message] } }, signal)
+    const told = await post(
+      { url: `${base.replace(/\/+$/, '')}/v3.1/send`, user, password, body: { Messages: [message] } },
+      signal,
+    )
     // One that it does not take stands in an answer of 200, too.
     const [first] = Answer.safeParse(told).data?.Messages ?? []
     if (first?.Status === 'success') return `Status: ${first.Status}`

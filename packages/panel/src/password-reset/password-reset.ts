@@ -8,7 +8,7 @@ import { neighbourhoodOf, type TriesService } from '../auth/tries.ts'
 import { atomically } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
-import { userByEmail } from '../users/users.ts'
+import { lockUser, userByEmail } from '../users/users.ts'
 
 interface Needs {
   readonly db: Database
@@ -87,6 +87,8 @@ export function passwordReset({ db, mail, passwords, sessions, tries, log, now }
 
       const user = await atomically(db, async (transaction) => {
         const user = await find(transaction)
+        // A login with the old password either is done, and ends with the others, or sees the new one.
+        if (user) await lockUser(transaction, user.id)
         // Used up in one statement: of two at once, one finds nothing to delete.
         const { numDeletedRows } = await transaction
           .deleteFrom('password_resets')

@@ -1,0 +1,162 @@
+import { type Access, type Call, panelUrlOf } from '@innkeeper/contract/call'
+import { scopeOfRight } from '@innkeeper/contract/permissions'
+import { type RefusalCode, RefusalEnvelope, refusals } from '@innkeeper/contract/refusals'
+import { z } from 'zod'
+import type { NamedCall } from './every-call.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+interface Given {
+  readonly calls: readonly NamedCall[]
+  readonly version: string
+  /** The name of the product as people here know it. */
+  readonly title: string
+}
+
+/** Describes calls as an OpenAPI 3.1 document, from nothing but the calls themselves. */
+export function openApiOf({ calls, version, title }: Given): Json {
+  const paths: Record<string, Record<string, Json>> = {}
+  for (const named of calls) {
+    const path = pathOf(named.call)
+    paths[path] = { ...paths[path], [named.call.method.toLowerCase()]: operationOf(named) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: `${title} API`,
+      version,
+      description:
+        'Calls carry the token of a session or of an OAuth2 client: `Authorization: Bearer …`. ' +
+        'What is refused is answered with an error that has a `code`, and `metadata` where it has something to add. ' +
+        'What you may not see answers as what does not exist.',
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(calls.map(({ subject }) => subject))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'The token of a session, or of an OAuth2 client.' },
+        client: {
+          type: 'oauth2',
+          description: 'A client acts with the rights that its owner has at that moment.',
+          flows: { clientCredentials: { tokenUrl: '/oauth2/token', scopes: {} } },
+        },
+      },
+      schemas: { Refusal: schemaOf(RefusalEnvelope, 'output') },
+      responses: Object.fromEntries(statuses.map((status) => [nameOf(status), refusedWith(status)])),
+    },
+  }
+}
+
+/** `/proxy/daemon/server/{id}/start`: as a client asks the panel for it. */
+export function pathOf(call: Call): string {
+  const params = Object.fromEntries([...call.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, `«${name}»`]))
+  return decodeURIComponent(panelUrlOf(call, { params })).replaceAll('«', '{').replaceAll('»', '}')
+}
+
+function operationOf({ name, subject, call }: NamedCall): Json {
+  const answer = call.answer
+    ? { content: { 'application/json': { schema: schemaOf(call.answer, 'output') } } }
+    : undefined
+  const right = rightOf(call.access)
+  return {
+    operationId: name,
+    tags: [subject],
+    summary: name
+      .replace(/([a-z0-9])([A-Z])/g, (_, before: string, letter: string) => `${before} ${letter.toLowerCase()}`)
+      .replace(/^./, (letter) => letter.toUpperCase()),
+    description: right.told,
+    ...(right.scope === undefined ? {} : { 'x-required-scope': right.scope }),
+    security: call.access === 'public' ? [] : right.isForClients ? [{ bearer: [] }, { client: [] }] : [{ bearer: [] }],
+    parameters: [...parametersIn('path', call.params), ...parametersIn('query', call.query)],
+    ...(call.body ? { requestBody: bodyOf(call) } : {}),
+    responses: {
+      [call.status]: { description: answer ? 'Done.' : 'Done; without a body.', ...answer },
+      ...(call.via === 'node' && call.status === 202 ? { 204: { description: 'Done, with `wait`.' } } : {}),
+      ...Object.fromEntries(
+        refusedStatuses(call).map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
+      ),
+    },
+  }
+}
+
+/** What a caller must hold, for people and for programs. */
+function rightOf(access: Access): { told: string; scope?: string; isForClients: boolean } {
+  if (access === 'public') return { told: 'For everyone.', isForClients: false }
+  if (access === 'session') return { told: 'For everyone who is logged in.', isForClients: true }
+  if (access === 'person') return { told: 'For people who are logged in; not for OAuth2 clients.', isForClients: false }
+  const isForClients = access.by !== 'person'
+  const but = isForClients ? '' : ' Not for OAuth2 clients.'
+  if ('scope' in access) {
+    return {
+      told: `Needs the scope \`${access.scope}\`, or to be an administrator.${but}`,
+      scope: access.scope,
+      isForClients,
+    }
+  }
+  const scope = scopeOfRight[access.onServer]
+  const rights = {
+    viewServer: 'Needs to see the server.',
+    admin: 'Needs to be an administrator.',
+  } as Readonly<Record<string, string>>
+  return { told: (rights[access.onServer] ?? `Needs \`${access.onServer}\` on the server.`) + but, scope, isForClients }
+}
+
+function parametersIn(place: 'path' | 'query', shape: z.ZodType | undefined): Json[] {
+  if (!shape) return []
+  const { properties = {}, required = [] } = schemaOf(shape, 'input') as {
+    properties?: Record<string, Json>
+    required?: readonly string[]
+  }
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema,
+  }))
+}
+
+function bodyOf({ path, body }: Call): Json {
+  const schema = schemaOf(body as z.ZodType, 'input')
+  const type =
+    schema.type === 'string'
+      ? 'text/plain'
+      : path === '/oauth2/token'
+        ? 'application/x-www-form-urlencoded'
+        : 'application/json'
+  return { required: body?.safeParse(undefined).success === false, content: { [type]: { schema } } }
+}
+
+/** What may be answered instead, as far as the call itself tells. */
+function refusedStatuses({ access, via, params, query, body }: Call): number[] {
+  const isOnServer = typeof access === 'object' && 'onServer' in access
+  return [
+    ...(params || query || body ? [400] : []),
+    ...(access === 'public' ? [] : [401]),
+    ...(access === 'public' || access === 'session' ? [] : [403]),
+    ...(params || isOnServer ? [404] : []),
+    ...(body || via === 'node' ? [409] : []),
+    ...(body ? [413] : []),
+    ...(access === 'public' && body ? [429] : []),
+    500,
+    ...(via === 'node' ? [502] : []),
+    503,
+  ]
+}
+
+const statuses = [400, 401, 403, 404, 409, 413, 429, 500, 502, 503]
+const nameOf = (status: number): string => `Refused${status}`
+
+function refusedWith(status: number): Json {
+  const codes = (Object.keys(refusals) as RefusalCode[]).filter((code) => refusals[code][0] === status)
+  return {
+    description: codes.map((code) => `\`${code}\`: ${refusals[code][1]}`).join('\n\n') || 'Refused.',
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } },
+  }
+}
+
+/** As JSON Schema; what only code can judge (a name that is taken, a valid address) is not in it. */
+function schemaOf(shape: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _, ...schema } = z.toJSONSchema(shape, { io, unrepresentable: 'any' })
+  return schema
+}

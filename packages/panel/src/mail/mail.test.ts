@@ -1,0 +1,401 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
+import { limits } from '@innkeeper/contract/limits'
+import { deleteMail, listMail, mailKinds, retryMail } from '@innkeeper/contract/mail'
+import { postSettings, type SettingValues, sendTestMail } from '@innkeeper/contract/settings'
+import pino from 'pino'
+import { describe, expect, vi } from 'vitest'
+import { settingsService } from '../settings/settings.ts'
+import { House, test as inHouse, type Person } from '../testing/house.ts'
+import { MailServer } from '../testing/mail-server.ts'
+import { mailService } from './mail.ts'
+import { postOffice } from './office.ts'
+import { realServices } from './providers.ts'
+import { MailWorker } from './worker.ts'
+
+const master = 'https://panel.example.org'
+const log = pino({ level: 'silent' })
+const facts = {
+  email: 'ada@example.org',
+  token: 'secret-token',
+  by: 'grace',
+  server: 'lobby',
+  serverId: '00c0ffee',
+  username: 'ada',
+  newEmail: 'new@example.org',
+  client: 'backup',
+}
+
+const test = inHouse.extend<{ smtp: MailServer; admin: Person }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  smtp: async ({}, use) => {
+    const server = await MailServer.start()
+    await use(server)
+    await server.stop()
+  },
+  admin: async ({ house }, use) => {
+    await use(await house.admin())
+  },
+})
+
+async function set(house: House, admin: Person, values: Partial<SettingValues>): Promise<void> {
+  const body = { 'panel.settings.masterUrl': master, 'panel.email.from': 'panel@example.org', ...values }
+  expect((await house.send(postSettings, { body }, admin)).status).toBe(204)
+}
+
+const smtpAt = (host: string, more: Partial<SettingValues> = {}): Partial<SettingValues> => ({
+  'panel.email.provider': 'smtp',
+  'panel.email.host': host,
+  ...more,
+})
+
+/** The parts of a panel's mail on the house's database, as a second panel would have them. */
+function secondPanel(house: House, now = Date.now) {
+  const settings = settingsService({ db: house.db, masterUrl: undefined, now })
+  const post = postOffice({ settings, services: realServices })
+  const worker = new MailWorker({ db: house.db, post, log, now })
+  const mail = mailService({ db: house.db, settings, post, nudge: () => undefined, log, now })
+  return { mail, worker, post }
+}
+
+describe('a mail server', () => {
+  test('gets every kind of mail, over STARTTLS and with a login', async ({ house, smtp, admin }) => {
+    const login = { 'panel.email.username': 'panel', 'panel.email.password': 'right' }
+    await set(house, admin, { ...smtpAt(`127.0.0.1:${smtp.port}`, login), 'panel.settings.companyName': 'Nørthwind' })
+    const { mail, worker } = secondPanel(house)
+    for (const kind of mailKinds) await mail.queue(house.db, kind, { to: 'ada@example.org' }, facts)
+
+    await worker.sendDue()
+    await vi.waitFor(() => expect(smtp.received).toHaveLength(mailKinds.length), 10_000)
+
+    for (const got of smtp.received) {
+      expect(got).toMatchObject({ from: 'panel@example.org', to: ['ada@example.org'], user: 'panel', isSecure: true })
+      expect(got.headers['auto-submitted']).toBe('auto-generated')
+      expect(got.text).toContain('Nørthwind')
+      expect(got.html).toContain('<html lang="en-US">')
+    }
+    expect(new Set(smtp.received.map(({ headers }) => headers.subject)).size).toBe(mailKinds.length)
+    const invite = smtp.received.find(({ text }) => text.includes('/auth/invite'))
+    expect(invite?.text).toContain(`${master}/auth/invite?token=secret-token&email=ada%40example.org`)
+  })
+
+  test('gets mail without TLS where the setting says so, and with TLS from the first byte', async ({
+    house,
+    admin,
+  }) => {
+    const plain = await MailServer.start({ hideSTARTTLS: true })
+    const tls = await MailServer.start({ secure: true })
+
+    await set(house, admin, smtpAt(`smtp://127.0.0.1:${plain.port}`))
+    const first = await house.send(sendTestMail, { body: {} }, admin)
+    await set(house, admin, smtpAt(`smtps://127.0.0.1:${tls.port}`))
+    const second = await house.send(sendTestMail, { body: { to: 'other@example.org' } }, admin)
+
+    expect(first.answer).toMatchObject({ delivered: true, answer: '250 queued as 4711' })
+    expect(plain.received).toMatchObject([{ isSecure: false, to: [admin.email] }])
+    expect(second.answer.delivered).toBe(true)
+    expect(tls.received).toMatchObject([{ isSecure: true, to: ['other@example.org'] }])
+    await Promise.all([plain.stop(), tls.stop()])
+  })
+
+  test('elsewhere gets no password without TLS', async ({ house, admin }) => {
+    const server = await MailServer.start({ disabledCommands: ['STARTTLS'], allowInsecureAuth: true }, '127.0.0.2')
+    const login = { 'panel.email.username': 'panel', 'panel.email.password': 'right' }
+    await set(house, admin, smtpAt(`127.0.0.2:${server.port}`, login))
+
+    const { answer } = await house.send(sendTestMail, { body: {} }, admin)
+
+    expect(answer.delivered).toBe(false)
+    expect(answer.answer).toMatch(/TLS/i)
+    expect(server.logins).toEqual([])
+    await server.stop()
+  })
+
+  test('elsewhere is not believed with a certificate that it made itself', async ({ house, admin }) => {
+    const server = await MailServer.start({}, '127.0.0.2')
+    await set(house, admin, smtpAt(`127.0.0.2:${server.port}`))
+
+    const { answer } = await house.send(sendTestMail, { body: {} }, admin)
+
+    expect(answer.delivered).toBe(false)
+    expect(answer.answer).toMatch(/certificate/i)
+    expect(server.received).toEqual([])
+    await server.stop()
+  })
+
+  test('that refuses the password is quoted without it', async ({ house, smtp, admin }) => {
+    const login = { 'panel.email.username': 'panel', 'panel.email.password': 'not-the-right-one' }
+    await set(house, admin, smtpAt(`127.0.0.1:${smtp.port}`, login))
+
+    const { answer } = await house.send(sendTestMail, { body: {} }, admin)
+
+    expect(answer.delivered).toBe(false)
+    expect(answer.answer).toContain('Invalid username or password')
+    expect(JSON.stringify(answer)).not.toContain('not-the-right-one')
+  })
+
+  test('that says nothing is given up in time', async ({ house, admin }) => {
+    const silent = createTcpServer(() => undefined).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    await set(house, admin, smtpAt(`127.0.0.1:${(silent.address() as AddressInfo).port}`))
+    const { post } = secondPanel(house)
+
+    const draft = { id: randomUUID(), kind: 'test', to: 'ada@example.org', facts: {}, language: 'en_US' } as const
+    const outcome = await post(draft, AbortSignal.timeout(200))
+
+    expect(outcome).toMatchObject({ delivered: false, isFinal: false })
+    silent.close()
+  })
+})
+
+describe('a service', () => {
+  interface Asked {
+    readonly url: string
+    readonly authorization: string
+    readonly type: string
+    readonly body: string
+  }
+
+  async function service(answers: readonly [status: number, body: unknown][]) {
+    const asked: Asked[] = []
+    const server = createServer((request: IncomingMessage, response) => {
+      const parts: Buffer[] = []
+      request.on('data', (part: Buffer) => parts.push(part))
+      request.on('end', () => {
+        const { authorization = '', 'content-type': type = '' } = request.headers
+        asked.push({
+          url: `${request.method} ${request.url}`,
+          authorization,
+          type,
+          body: Buffer.concat(parts).toString(),
+        })
+        const [status, body] = answers[asked.length - 1] ?? [500, 'no more answers']
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+      })
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => server.close() }
+  }
+
+  const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`
+
+  test('Mailgun gets a form', async () => {
+    const mailgun = await service([
+      [200, { id: '<20260101.1@mg.example.org>', message: 'Queued. Thank you.' }],
+      [401, { message: 'Forbidden' }],
+    ])
+    const house = await House.build({ upstream: { mailgun: mailgun.url } })
+    const admin = await house.admin()
+    await set(house, admin, {
+      'panel.email.provider': 'mailgun',
+      'panel.email.domain': 'mg.example.org',
+      'panel.email.key': 'key-0123456789',
+      'panel.settings.companyName': 'North "wind"',
+    })
+
+    const done = await house.send(sendTestMail, { body: { to: 'ada@example.org' } }, admin)
+    const refused = await house.send(sendTestMail, { body: {} }, admin)
+
+    const [first] = mailgun.asked
+    expect(first).toMatchObject({
+      url: 'POST /v3/mg.example.org/messages',
+      authorization: basic('api:key-0123456789'),
+      type: 'application/x-www-form-urlencoded',
+    })
+    const form = Object.fromEntries(new URLSearchParams(first?.body))
+    expect(form).toMatchObject({ from: '"North \\"wind\\"" <panel@example.org>', to: 'ada@example.org' })
+    expect(form.subject).toContain('Test mail')
+    expect(form.text && form.html).toBeTruthy()
+    expect(done.answer).toMatchObject({ delivered: true, answer: 'Queued. Thank you.' })
+    expect(refused.answer).toMatchObject({ delivered: false, answer: 'The service answered 401: Forbidden' })
+    await house.pullDown()
+    mailgun.stop()
+  })
+
+  test('Mailjet gets a document, and its refusal may come with 200', async () => {
+    const error = { ErrorMessage: '"x" is not allowed', ErrorCode: 'send-0003', StatusCode: 400 }
+    const mailjet = await service([
+      [200, { Messages: [{ Status: 'success', To: [{ Email: 'ada@example.org', MessageID: 1 }] }] }],
+      [200, { Messages: [{ Status: 'error', Errors: [error] }] }],
+      [401, { StatusCode: 401, ErrorMessage: 'API key authentication/authorization failure' }],
+    ])
+    const house = await House.build({ upstream: { mailjet: mailjet.url } })
+    const admin = await house.admin()
+    await set(house, admin, {
+      'panel.email.provider': 'mailjet',
+      'panel.email.domain': 'publickey',
+      'panel.email.key': 'privatekey',
+    })
+    const send = async () => (await house.send(sendTestMail, { body: { to: 'ada@example.org' } }, admin)).answer
+
+    const answers = [await send(), await send(), await send()]
+
+    expect(mailjet.asked[0]).toMatchObject({ url: 'POST /v3.1/send', authorization: basic('publickey:privatekey') })
+    expect(JSON.parse(mailjet.asked[0]?.body ?? '')).toMatchObject({
+      Messages: [{ From: { Email: 'panel@example.org', Name: 'Innkeeper' }, To: [{ Email: 'ada@example.org' }] }],
+    })
+    expect(answers.map(({ delivered }) => delivered)).toEqual([true, false, false])
+    expect(answers.map(({ answer }) => answer)).toEqual([
+      'Status: success',
+      '"x" is not allowed',
+      'The service answered 401: API key authentication/authorization failure',
+    ])
+    await house.pullDown()
+    mailjet.stop()
+  })
+})
+
+describe('without a provider', () => {
+  test('a test says so, and nothing is queued', async ({ house, admin }) => {
+    const { mail } = secondPanel(house)
+
+    expect((await house.send(sendTestMail, { body: {} }, admin)).refusal).toBe('ErrEmailNotConfigured')
+    expect(await mail.queue(house.db, 'otpEnabled', { to: 'ada@example.org' }, {})).toBe(false)
+    expect((await house.send(listMail, {} as never, admin)).answer.paging.total).toBe(0)
+  })
+
+  test('the setting that is missing is named', async ({ house, admin }) => {
+    await set(house, admin, { 'panel.email.provider': 'smtp' })
+
+    const { refusal, metadata } = await house.send(sendTestMail, { body: {} }, admin)
+
+    expect([refusal, metadata.setting]).toEqual(['ErrSettingNotConfigured', 'panel.email.host'])
+  })
+})
+
+describe('the queue', () => {
+  test('of two panels each mail goes out once', async ({ house, smtp, admin }) => {
+    await set(house, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
+    const [one, other] = [secondPanel(house), secondPanel(house)]
+    const people = Array.from({ length: 24 }, (_, at) => `person${at}@example.org`)
+    for (const to of people) await one.mail.queue(house.db, 'otpEnabled', { to }, {})
+
+    await Promise.all([one.worker.sendDue(), other.worker.sendDue()])
+    await vi.waitFor(() => expect(smtp.received.length).toBeGreaterThanOrEqual(people.length), 10_000)
+
+    expect(smtp.received.map(({ to }) => to[0]).sort()).toEqual([...people].sort())
+    const rows = await house.db.selectFrom('mails').select(['state', 'facts', 'tries']).execute()
+    expect(new Set(rows.map((row) => JSON.stringify(row)))).toEqual(
+      new Set([JSON.stringify({ state: 'sent', facts: '{}', tries: 1 })]),
+    )
+  })
+
+  test('a dead mail server costs no request; tries follow ever later, then it is given up', async () => {
+    let time = Date.parse('2026-01-01T00:00:00Z')
+    const now = () => time
+    const dead = await MailServer.start()
+    const { port } = dead
+    await dead.stop()
+    const house = await House.build()
+    const admin = await house.admin()
+    await set(house, admin, smtpAt(`127.0.0.1:${port}`))
+    // The panel of the house works by today's clock: what is due in its past waits for nobody, so it must not see it.
+    await house.panel.close()
+    const { mail, worker } = secondPanel(house, now)
+    await mail.queue(house.db, 'passwordReset', { to: 'ada@example.org' }, { token: 'secret-token' })
+
+    const seen: unknown[] = []
+    for (const pause of [...limits.mailRetryMs, 0]) {
+      await worker.sendDue()
+      const {
+        mail: [row],
+      } = await mail.list({ page: 1, limit: 10 })
+      seen.push([row?.state, row?.tries, row?.nextTryAt && Date.parse(row.nextTryAt) - time])
+      expect(row?.lastError).toMatch(/ECONNREFUSED|refused/)
+      time += pause
+    }
+
+    expect(seen).toEqual([
+      ...limits.mailRetryMs.map((pause, at) => ['waiting', at + 1, pause]),
+      ['failed', limits.mailRetryMs.length + 1, undefined],
+    ])
+    await house.db.destroy()
+  })
+
+  test('an administrator sees what failed, sends it again or takes it away', async ({ house, smtp, admin }) => {
+    await set(house, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
+    const row = { recipient: 'ada@example.org', recipient_key: 'ada@example.org', sender_id: null, language: 'en_US' }
+    const failed = { ...row, kind: 'otpEnabled', facts: '{}', state: 'failed', tries: 6, created_at: 1, next_at: 1 }
+    const [again, gone] = [randomUUID(), randomUUID()]
+    for (const id of [again, gone]) {
+      await house.db
+        .insertInto('mails')
+        .values({ ...failed, id, ended_at: 1, lease: '', last_error: 'refused' })
+        .execute()
+    }
+
+    const before = await house.send(listMail, { query: { state: 'failed' } }, admin)
+    expect(before.answer).toMatchObject({ counts: { failed: 2, sent: 0 }, paging: { total: 2 } })
+    expect(before.answer.mail[0]).toMatchObject({ lastError: 'refused', to: 'ada@example.org' })
+    expect(JSON.stringify(before.answer)).not.toContain('facts')
+
+    expect((await house.send(deleteMail, { params: { id: gone } }, admin)).status).toBe(204)
+    expect((await house.send(retryMail, { params: { id: again } }, admin)).status).toBe(204)
+    await vi.waitFor(() => expect(smtp.received).toHaveLength(1), 10_000)
+    expect((await house.send(retryMail, { params: { id: gone } }, admin)).status).toBe(404)
+  })
+
+  test('takes no recipient that would be two, or a header', async ({ house, smtp, admin }) => {
+    await set(house, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
+    const { mail, worker } = secondPanel(house)
+
+    for (const to of ['a@example.org,b@example.org', 'a@example.org\r\nBcc: b@example.org', '<a@example.org>']) {
+      await expect(mail.queue(house.db, 'otpEnabled', { to }, {})).rejects.toMatchObject({ code: 'ErrFieldNotEmail' })
+    }
+    await mail.queue(
+      house.db,
+      'deletedServer',
+      { to: 'ada@example.org' },
+      { server: 'x\r\nBcc: b@example.org\r\n\r\nhi' },
+    )
+    await worker.sendDue()
+    await vi.waitFor(() => expect(smtp.received).toHaveLength(1), 10_000)
+
+    expect(smtp.received[0]?.to).toEqual(['ada@example.org'])
+    expect(smtp.received[0]?.headers.bcc).toBeUndefined()
+    expect(smtp.received[0]?.headers.subject).toBe('The server x Bcc: b@example.org hi was deleted')
+  })
+
+  test('is no way to flood somebody', async ({ house, smtp, admin }) => {
+    await set(house, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
+    const { mail } = secondPanel(house)
+    const queue = (to: string, by?: number) => mail.queue(house.db, 'otpEnabled', { to, by }, {})
+
+    const taken: boolean[] = []
+    for (let at = 0; at <= limits.mailPerRecipient; at++)
+      taken.push(await queue(at % 2 ? 'ada@example.org' : 'ADA@example.org'))
+
+    expect(taken.filter(Boolean)).toHaveLength(limits.mailPerRecipient)
+    expect(taken.at(-1)).toBe(false)
+    for (let at = 0; at < limits.mailPerSender; at++) await queue(`p${at}@example.org`, 7)
+    expect(await queue('another@example.org', 7)).toBe(false)
+    expect(await queue('another@example.org', 8)).toBe(true)
+  })
+
+  test('what a panel was sending when it died goes to another', async () => {
+    let time = Date.now()
+    const smtp = await MailServer.start()
+    const house = await House.build()
+    const admin = await house.admin()
+    await set(house, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
+    await house.panel.close()
+    const { mail, worker } = secondPanel(house, () => time)
+    await mail.queue(house.db, 'otpEnabled', { to: 'ada@example.org' }, {})
+    await house.db
+      .updateTable('mails')
+      .set({ state: 'sending', lease: 'of the dead', next_at: time + limits.mailLeaseMs })
+      .execute()
+
+    await worker.sendDue()
+    expect(smtp.received).toHaveLength(0)
+    time += limits.mailLeaseMs
+    await worker.sendDue()
+
+    expect(smtp.received).toHaveLength(1)
+    await house.db.destroy()
+    await smtp.stop()
+  })
+})

@@ -1,0 +1,107 @@
+import { getConfig } from '@innkeeper/contract/panel'
+import {
+  getSetting,
+  listSettings,
+  postSettings,
+  putSetting,
+  type SettingKey,
+  settingKeys,
+} from '@innkeeper/contract/settings'
+import { expect } from 'vitest'
+import { House, test } from '../testing/house.ts'
+
+const put = (house: House, key: SettingKey, value: string | boolean, as: Awaited<ReturnType<House['admin']>>) =>
+  house.send(putSetting, { params: { key }, body: { value } }, as)
+
+test('the name of the company is the brand that everyone sees', async ({ house }) => {
+  const admin = await house.admin()
+
+  const { status } = await put(house, 'panel.settings.companyName', ' Northwind Games ', admin)
+
+  expect(status).toBe(204)
+  expect((await house.send(getConfig, {})).answer.branding.name).toBe('Northwind Games')
+  await put(house, 'panel.settings.companyName', '', admin)
+  expect((await house.send(getConfig, {})).answer.branding.name).toBe('Innkeeper')
+})
+
+test('a secret is written and never read', async ({ house }) => {
+  const admin = await house.admin()
+  await put(house, 'panel.email.password', 'hunter2-hunter2', admin)
+
+  const one = await house.send(getSetting, { params: { key: 'panel.email.password' } }, admin)
+  const all = await house.send(listSettings, {}, admin)
+
+  expect(one.answer).toEqual({ value: '', isSet: true, isFixed: false })
+  expect(all.answer['panel.email.password']).toEqual({ value: '', isSet: true, isFixed: false })
+  expect(all.answer['panel.email.key']).toEqual({ value: '', isSet: false, isFixed: false })
+  expect(Object.keys(all.answer).sort()).toEqual([...settingKeys].sort())
+  expect(JSON.stringify(all.answer)).not.toContain('hunter2')
+})
+
+test('registration is a flag, also as the text of a form', async ({ house }) => {
+  const admin = await house.admin()
+
+  await put(house, 'panel.registrationEnabled', 'false', admin)
+  const off = await house.send(getSetting, { params: { key: 'panel.registrationEnabled' } }, admin)
+  const wrong = await put(house, 'panel.registrationEnabled', 'perhaps', admin)
+
+  expect(off.answer.value).toBe(false)
+  expect((await house.send(getConfig, {})).answer.registrationEnabled).toBe(false)
+  expect([wrong.status, wrong.metadata.field]).toEqual([400, 'panel.registrationEnabled'])
+})
+
+test('of many settings all are kept, or none', async ({ house }) => {
+  const admin = await house.admin()
+
+  const refused = await house.send(
+    postSettings,
+    { body: { 'panel.settings.companyName': 'Half', 'panel.email.from': 'nobody' } },
+    admin,
+  )
+  const done = await house.send(
+    postSettings,
+    { body: { 'panel.email.provider': 'smtp', 'panel.email.host': 'mail.example.org', 'panel.email.key': 'k' } },
+    admin,
+  )
+
+  expect([refused.refusal, refused.metadata.field]).toEqual(['ErrFieldNotEmail', 'panel.email.from'])
+  expect((await house.send(getConfig, {})).answer.branding.name).toBe('Innkeeper')
+  expect(done.status).toBe(204)
+  const { answer } = await house.send(listSettings, {}, admin)
+  expect(answer['panel.email.host'].value).toBe('mail.example.org')
+})
+
+test('an unknown setting and an unknown provider are refused', async ({ house }) => {
+  const admin = await house.admin()
+
+  expect((await house.ask('GET', '/api/settings/panel.web.host', undefined, admin)).status).toBe(404)
+  expect((await house.ask('PUT', '/api/settings/__proto__', { value: 'x' }, admin)).status).toBe(404)
+  expect((await house.ask('POST', '/api/settings', { 'panel.web.host': 'x' }, admin)).refusal).toBe('ErrFieldInvalid')
+  const provider = await put(house, 'panel.email.provider', 'pigeon', admin)
+  expect([provider.refusal, provider.metadata.provider]).toEqual(['ErrServiceInvalidProvider', 'pigeon'])
+})
+
+test('the master URL of the environment wins, and the answer says so', async () => {
+  const house = await House.build({ masterUrl: 'https://panel.example.org' })
+  const admin = await house.admin()
+
+  await put(house, 'panel.settings.masterUrl', 'https://other.example.org', admin)
+
+  const { answer } = await house.send(getSetting, { params: { key: 'panel.settings.masterUrl' } }, admin)
+  expect(answer).toEqual({ value: 'https://panel.example.org', isSet: true, isFixed: true })
+  await house.pullDown()
+})
+
+test('what another panel stored holds here when the cache has run out', async () => {
+  let time = Date.now()
+  const house = await House.build({ now: () => time })
+  expect((await house.send(getConfig, {})).answer.branding.name).toBe('Innkeeper')
+  await house.db.insertInto('settings').values({ key: 'panel.settings.companyName', value: 'Elsewhere' }).execute()
+
+  const before = (await house.send(getConfig, {})).answer.branding.name
+  time += 1_001
+  const after = (await house.send(getConfig, {})).answer.branding.name
+
+  expect([before, after]).toEqual(['Innkeeper', 'Elsewhere'])
+  await house.pullDown()
+})
