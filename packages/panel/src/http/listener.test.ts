@@ -262,6 +262,7 @@ function listenerWith(routes: Parameters<typeof createListener>[0]['routes']) {
     sockets: unused,
     masterUrl: undefined,
     witness: () => undefined,
+    apiDocument: async () => ({}),
     trustProxy: [],
     webDir: undefined,
     tls: undefined,

@@ -3,19 +3,22 @@ import type { Readable } from 'node:stream'
 import { limits } from '@innkeeper/contract/limits'
 import type { FastifyInstance } from 'fastify'
 import type { AccessService } from '../access/access.ts'
+import type { Witness } from '../activity/witness.ts'
+import { nodeCallAt } from '../proxy/node-calls.ts'
 import type { RequestsService } from '../proxy/requests.ts'
 import { prove } from './serve.ts'
 
 interface Needs {
   readonly access: AccessService
   readonly requests: RequestsService
+  readonly witness: Witness
 }
 
 /** Published clients ask either path. */
 const prefixes = ['/proxy/daemon', '/daemon']
 
 /** Passes calls on a server to its node. The body is handed on as a stream, whatever it holds. */
-export async function serveProxy(app: FastifyInstance, { access, requests }: Needs): Promise<void> {
+export async function serveProxy(app: FastifyInstance, { access, requests, witness }: Needs): Promise<void> {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, body, done) => done(null, body))
@@ -35,17 +38,26 @@ export async function serveProxy(app: FastifyInstance, { access, requests }: Nee
           if (request.body) abortWhenStalled(request.raw, gone)
 
           const [path = '', ...rest] = request.url.split('?')
-          const answer = await requests.pass({
-            caller: proven.caller,
+          const inside = path.slice(prefix.length - '/daemon'.length)
+          const found = nodeCallAt(request.method, inside)
+          const { caller } = proven
+          const doing = found && witness(found.call, { caller, from: request.ip, params: found.params })
+          const passing = requests.pass({
+            caller,
             method: request.method,
-            path: path.slice(prefix.length - '/daemon'.length),
+            path: inside,
             search: rest.length > 0 ? `?${rest.join('?')}` : '',
             headers: request.headers,
             body: request.body as Readable | undefined,
             signal: gone.signal,
           })
+          const answer = await passing.catch(async (error: unknown) => {
+            await doing?.ended(error)
+            throw error
+          })
+          await doing?.answered(answer.status)
           if (request.method !== 'GET') {
-            const line = { method: request.method, path, status: answer.status, user: proven.caller.username }
+            const line = { method: request.method, path, status: answer.status, user: caller.username }
             request.log.info(line, 'a request was passed on')
           }
           reply.code(answer.status).headers(answer.headers).header('cache-control', 'no-store')

@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 const forPrograms = ['api', 'auth', 'oauth2', 'proxy', 'daemon', 'theme', 'assets', 'healthz', 'readyz']
 
 /** Paths of the web app below one of the above. */
-const pages = ['/auth/login', '/auth/register', '/auth/invite', '/auth/setup']
+const pages = ['/auth/login', '/auth/register', '/auth/invite', '/auth/setup', '/auth/forgot', '/auth/reset']
 
 const notBuilt = `<!doctype html>
 <html lang="en">

@@ -1,0 +1,249 @@
+import { putSelf } from '@innkeeper/contract/account'
+import { activityActions, listActivity, listServerActivity } from '@innkeeper/contract/activity'
+import { login } from '@innkeeper/contract/auth'
+import { limits } from '@innkeeper/contract/limits'
+import { sendCommand, startServer, stopServer } from '@innkeeper/contract/node-servers'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { renameServer } from '@innkeeper/contract/servers'
+import { putSetting } from '@innkeeper/contract/settings'
+import { createUser, deleteUser } from '@innkeeper/contract/users'
+import pino from 'pino'
+import { describe, expect } from 'vitest'
+import { everyCall } from '../api-docs/every-call.ts'
+import { House, type Person, test } from '../testing/house.ts'
+import { activityLog } from './activity.ts'
+import { actionOf, witness } from './witness.ts'
+
+const password = 'correct horse battery'
+
+/** What was written down, the oldest first, without times and ids. */
+async function told(house: House, admin: Person, query: Record<string, string> = {}) {
+  const { answer } = await house.send(listActivity, { query: { limit: 100, ...query } }, admin)
+  return answer.activity.toReversed().map(({ id: _, at: __, ...entry }) => entry)
+}
+
+test('every call that changes something has a stable name, or is left out on purpose', () => {
+  const changing = everyCall
+    .filter(({ call }) => call.method !== 'GET')
+    .map(({ call }) => `${call.method} ${call.path}`)
+
+  expect(changing.length).toBeGreaterThan(30)
+  expect(changing.filter((name) => !Object.hasOwn(activityActions, name))).toEqual([])
+})
+
+test('what somebody did is written down: who, what, to which object, from where, with what result', async ({
+  house,
+}) => {
+  const admin = await house.admin()
+  const id = await house.server()
+  const who = { id: admin.id, username: admin.username }
+
+  await house.send(renameServer, { params: { id, name: 'lobby' } }, admin)
+  const { answer } = await house.send(
+    createUser,
+    { body: { username: 'newcomer', email: 'newcomer@example.org', password } },
+    admin,
+  )
+  await house.send(deleteUser, { params: { id: answer.id } }, admin)
+
+  const seen = { user: who, from: '127.0.0.1', result: 'done' }
+  expect(await told(house, admin)).toEqual([
+    { ...seen, action: 'server.rename', server: id, target: 'lobby' },
+    { ...seen, action: 'user.create', target: 'newcomer@example.org' },
+    { ...seen, action: 'user.delete', target: String(answer.id) },
+  ])
+})
+
+test('logins are written down, those that failed too, with the address that was typed', async ({ house }) => {
+  const admin = await house.admin()
+  await house.send(createUser, { body: { username: 'ada', email: 'ada@example.org', password } }, admin)
+
+  await house.send(login, { body: { email: 'ada@example.org', password } })
+  await house.send(login, { body: { email: 'ada@example.org', password: 'a wrong one' } })
+  await house.send(login, { body: { email: password, password } })
+
+  const entries = await told(house, admin, { action: 'session.*' })
+  expect(entries).toMatchObject([
+    { action: 'session.open', result: 'done', target: 'ada@example.org', user: { username: 'ada' } },
+    { action: 'session.open', result: 'refused', code: 'ErrInvalidCredentials', target: 'ada@example.org' },
+    { action: 'session.open', result: 'refused', code: 'ErrInvalidCredentials' },
+  ])
+  expect(entries[2]).not.toHaveProperty('target')
+  expect(entries[1]).not.toHaveProperty('user')
+})
+
+test('what was refused is written down, of people whom we know', async ({ house }) => {
+  const [admin, person, id] = [await house.admin(), await house.person(), await house.server()]
+  await house.give(person.id, id, ['viewServerConsole'])
+
+  await house.send(renameServer, { params: { id, name: 'mine' } }, person)
+  await house.send(putSetting, { params: { key: 'panel.settings.companyName' }, body: { value: 'Mine' } }, person)
+  await house.send(startServer, { params: { id }, query: {} }, person)
+  await house.send(renameServer, { params: { id, name: 'nobody' } })
+
+  const seen = { user: { id: person.id }, result: 'refused', code: 'ErrMissingScope' }
+  expect(await told(house, admin)).toMatchObject([
+    { ...seen, action: 'server.rename', server: id, target: 'mine' },
+    { ...seen, action: 'settings.edit', target: 'panel.settings.companyName' },
+    { ...seen, action: 'server.start', server: id },
+  ])
+})
+
+test('what a node did is written down, and what it refused', async ({ house }) => {
+  const [admin, id] = [await house.admin(), await house.server()]
+  house.node.answer(stopServer, (_request, response) => void response.writeHead(409).end('{}'))
+
+  await house.send(startServer, { params: { id }, query: {} }, admin)
+  await house.send(stopServer, { params: { id }, query: {} }, admin)
+
+  expect(await told(house, admin)).toMatchObject([
+    { action: 'server.start', server: id, result: 'done' },
+    { action: 'server.stop', server: id, result: 'refused', code: '409' },
+  ])
+})
+
+test('no secret is ever in it', async ({ house }) => {
+  const [admin, id] = [await house.admin(), await house.server()]
+  const secrets = ['s3cret-command', 's3cret-setting', 's3cret-password', 's3cret-token', admin.token]
+
+  await house.send(sendCommand, { params: { id }, body: `login ${secrets[0]}` }, admin)
+  await house.send(putSetting, { params: { key: 'panel.email.password' }, body: { value: String(secrets[1]) } }, admin)
+  await house.send(
+    createUser,
+    { body: { username: 'ada', email: 'ada@example.org', password: String(secrets[2]) } },
+    admin,
+  )
+  await house.send(putSelf, { body: { password: String(secrets[2]), username: 'other' } }, admin)
+  await house.ask('DELETE', `/api/self/otp/${secrets[3]}`, undefined, admin)
+  await house.ask('POST', '/auth/reset', { token: secrets[3], password: secrets[2] })
+  await house.ask('POST', '/auth/invite', { token: secrets[3], email: 'x@example.org', username: 'eve', password })
+
+  const rows = await house.db.selectFrom('activity').selectAll().execute()
+  expect(rows.length).toBeGreaterThanOrEqual(6)
+  for (const secret of secrets) expect(JSON.stringify(rows)).not.toContain(secret)
+})
+
+describe('the list', () => {
+  test('is for administrators, and that of a server for those who manage its people', async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+    const owner = await house.person({ scopes: ['users.edit'], on: { [id]: ['editServerUsers'] } })
+    const viewer = await house.person({ on: { [id]: ['viewServerConsole'] } })
+    await house.send(renameServer, { params: { id, name: 'lobby' } }, admin)
+    await house.send(putSetting, { params: { key: 'panel.settings.companyName' }, body: { value: 'x' } }, admin)
+
+    const own = await house.send(listServerActivity, { params: { id }, query: {} }, owner)
+
+    expect(own.answer.activity.map(({ action }) => action)).toEqual(['server.rename'])
+    expect((await house.send(listActivity, { query: {} }, owner)).refusal).toBe('ErrMissingScope')
+    expect((await house.send(listServerActivity, { params: { id }, query: {} }, viewer)).refusal).toBe(
+      'ErrMissingScope',
+    )
+    expect((await house.send(listServerActivity, { params: { id }, query: {} }, await house.person())).status).toBe(404)
+  })
+
+  test('is filtered by who, what, where and when, and paged', async () => {
+    let time = Date.parse('2026-03-01T00:00:00Z')
+    await withLog(
+      () => time,
+      async (house, activity) => {
+        const act = { from: '10.0.0.1', result: 'done' } as const
+        for (let at = 0; at < 25; at++) {
+          const user = at % 2 ? { id: 1, username: 'Ada' } : { id: 2, username: 'grace' }
+          await activity.record({
+            ...act,
+            user,
+            action: at % 5 ? 'server.start' : 'user.delete',
+            server: at % 5 ? 'aaaaaaaa' : undefined,
+          })
+          time += 3_600_000
+        }
+        const admin = await house.admin()
+        const total = async (query: Record<string, string>) =>
+          (await house.send(listActivity, { query }, admin)).answer.paging.total
+
+        expect(await total({})).toBe(25)
+        expect(await total({ user: 'ada' })).toBe(12)
+        expect(await total({ user: '2' })).toBe(13)
+        expect(await total({ action: 'user.*' })).toBe(5)
+        expect(await total({ action: 'server.start' })).toBe(20)
+        expect(await total({ action: 'server' })).toBe(0)
+        expect(await total({ server: 'aaaaaaaa' })).toBe(20)
+        expect(await total({ result: 'refused' })).toBe(0)
+        expect(await total({ from: '2026-03-01T10:00:00Z', to: '2026-03-01T12:00:00Z' })).toBe(2)
+        expect(await total({ to: '2026-03-02' })).toBe(24)
+        const page = await house.send(listActivity, { query: { page: 3, limit: 10 } }, admin)
+        expect(page.answer.activity).toHaveLength(5)
+        expect(page.answer.activity.at(-1)?.at).toBe('2026-03-01T00:00:00.000Z')
+        expect((await house.ask('GET', '/api/activity?from=yesterday', undefined, admin)).status).toBe(400)
+      },
+    )
+  })
+
+  test('forgets what is older than its age, page by page, with several panels at it', async () => {
+    let time = Date.parse('2026-03-01T00:00:00Z')
+    await withLog(
+      () => time,
+      async (house, activity) => {
+        const many = limits.activityPurgePage + 20
+        for (let at = 0; at < many; at++) await activity.record({ action: 'x', from: '', result: 'done' })
+        time += limits.activityKeptMs
+        await activity.record({ action: 'kept', from: '', result: 'done' })
+        time += 1
+
+        const other = activityLog({ db: house.db, now: () => time })
+        const purged = await Promise.all([activity.purge(), other.purge()])
+
+        expect(purged.reduce((sum, one) => sum + one, 0)).toBe(many)
+        const left = await house.db.selectFrom('activity').select('action').execute()
+        expect(left).toEqual([{ action: 'kept' }])
+      },
+    )
+  })
+
+  async function withLog(
+    now: () => number,
+    work: (house: House, activity: ReturnType<typeof activityLog>) => Promise<void>,
+  ) {
+    const house = await House.build()
+    await work(house, activityLog({ db: house.db, now }))
+    await house.pullDown()
+  }
+})
+
+describe('a witness', () => {
+  const log = pino({ level: 'silent' })
+  const call = { method: 'POST', path: '/api/servers' } as const
+
+  test('writes one entry, with the transaction of the service or by itself', async ({ house }) => {
+    const activity = activityLog({ db: house.db, now: Date.now })
+    const doing = witness({ activity, log, now: Date.now })(call, { caller: undefined, from: '10.0.0.1' })
+
+    await house.db.transaction().execute(async (transaction) => doing?.done(transaction))
+    await doing?.succeeded({ id: '00c0ffee' })
+
+    expect(await house.db.selectFrom('activity').select('result').execute()).toEqual([{ result: 'done' }])
+  })
+
+  test('tells what was rolled back as refused, and does not fill the record with one who hammers', async ({
+    house,
+  }) => {
+    const activity = activityLog({ db: house.db, now: Date.now })
+    const see = witness({ activity, log, now: Date.now })
+    const caller = { userId: 1, username: 'ada', email: '', sessionId: '', scopes: [], isAdmin: false }
+
+    for (let at = 0; at < limits.activityRefusalsPerMinute + 10; at++) {
+      await see(call, { caller, from: '10.0.0.1' })?.ended(new Refusal('ErrMissingScope'))
+    }
+    await see(call, { caller: { ...caller, userId: 2 }, from: '10.0.0.1' })?.ended(new Error('a fault'))
+    await see(call, { caller, from: '10.0.0.1' })?.ended(new Refusal('ErrFieldRequired'))
+
+    const rows = await house.db.selectFrom('activity').select(['user_id', 'result']).execute()
+    expect(rows.filter(({ result }) => result === 'refused')).toHaveLength(limits.activityRefusalsPerMinute)
+    expect(rows.filter(({ result }) => result === 'failed')).toEqual([{ user_id: 2, result: 'failed' }])
+  })
+
+  test('does not look at what only reads', () => {
+    expect(actionOf({ method: 'GET', path: '/api/servers' })).toBeUndefined()
+    expect(actionOf({ method: 'POST', path: '/auth/reauth' })).toBeUndefined()
+  })
+})

@@ -1,0 +1,150 @@
+import { readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Call } from '@innkeeper/contract/call'
+import { refusals } from '@innkeeper/contract/refusals'
+import { describe, expect } from 'vitest'
+import { z } from 'zod'
+import { test } from '../testing/house.ts'
+import { everyCall } from './every-call.ts'
+import { openApiOf, pathOf } from './openapi.ts'
+
+const Schema = z.record(z.string(), z.unknown())
+const Content = z.record(z.string(), z.strictObject({ schema: Schema }))
+const Reference = z.strictObject({ $ref: z.string() })
+const Response = z.strictObject({ description: z.string().min(1), content: Content.optional() })
+const Operation = z.strictObject({
+  operationId: z.string().regex(/^\w+$/),
+  tags: z.array(z.string()).length(1),
+  summary: z.string().min(1),
+  description: z.string().min(1),
+  'x-required-scope': z.string().optional(),
+  security: z.array(z.record(z.string(), z.array(z.string()))),
+  parameters: z.array(
+    z.strictObject({ name: z.string(), in: z.enum(['path', 'query']), required: z.boolean(), schema: Schema }),
+  ),
+  requestBody: z.strictObject({ required: z.boolean(), content: Content }).optional(),
+  responses: z.record(z.string().regex(/^[1-5]\d\d$/), z.union([Reference, Response])),
+})
+/** The shape that OpenAPI 3.1 asks for, as far as we use it; nothing beside it is allowed. */
+const Document = z.strictObject({
+  openapi: z.literal('3.1.0'),
+  info: z.strictObject({ title: z.string(), version: z.string(), description: z.string() }),
+  servers: z.array(z.strictObject({ url: z.string() })),
+  tags: z.array(z.strictObject({ name: z.string() })),
+  paths: z.record(z.string().startsWith('/'), z.partialRecord(z.enum(['get', 'post', 'put', 'delete']), Operation)),
+  components: z.strictObject({
+    securitySchemes: z.record(z.string(), z.looseObject({ type: z.enum(['http', 'oauth2']) })),
+    schemas: z.record(z.string(), Schema),
+    responses: z.record(z.string(), Response),
+  }),
+})
+
+const document = openApiOf({ calls: everyCall, version: '1.2.3', title: 'Northwind' })
+const read = Document.parse(document)
+const operations = Object.entries(read.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+)
+
+test('every call of the contract is described, each once and by its own name', async () => {
+  const folder = dirname(fileURLToPath(import.meta.resolve('@innkeeper/contract/call')))
+  const modules = (await readdir(folder)).filter((name) => name.endsWith('.ts') && !name.includes('.test.'))
+  const exported = await Promise.all(
+    modules.map(async (name) => Object.entries((await import(join(folder, name))) as Record<string, unknown>)),
+  )
+  const declared = exported
+    .flat()
+    .filter((entry): entry is [string, Call] => typeof entry[1] === 'object' && entry[1] !== null && 'via' in entry[1])
+
+  const described = operations.map(({ operation, method, path }) => `${operation.operationId} ${method} ${path}`)
+  const wanted = declared.map(([name, call]) => `${name} ${call.method.toLowerCase()} ${pathOf(call)}`)
+
+  expect(wanted.length).toBeGreaterThan(60)
+  expect(described.sort()).toEqual(wanted.sort())
+  expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length)
+})
+
+test('references lead somewhere, and nothing is defined where it cannot be found', () => {
+  const text = JSON.stringify(document)
+  const references = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference = '']) => reference)
+
+  expect(references.length).toBeGreaterThan(100)
+  for (const reference of new Set(references)) {
+    const found = reference
+      .slice(2)
+      .split('/')
+      .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document)
+    expect(found, reference).toBeDefined()
+  }
+  expect(text).not.toContain('"$defs"')
+  expect(text).not.toContain('"$schema"')
+})
+
+describe('an operation', () => {
+  test.for(operations)(
+    '$method $path has the parameters of its path, and says what is refused',
+    ({ path, operation }) => {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      const given = operation.parameters.filter((parameter) => parameter.in === 'path')
+
+      expect(given.map(({ name }) => name).sort()).toEqual(inPath.sort())
+      expect(given.every(({ required }) => required)).toBe(true)
+      const statuses = Object.keys(operation.responses)
+      expect(statuses.some((status) => status.startsWith('2'))).toBe(true)
+      expect(statuses.includes('401')).toBe(operation.security.length > 0)
+      expect(statuses).toContain('500')
+    },
+  )
+
+  test('names the right it needs, and who may not use it at all', () => {
+    const of = (name: string) => operations.find(({ operation }) => operation.operationId === name)?.operation
+
+    expect(of('putSetting')).toMatchObject({ 'x-required-scope': 'panel.settings' })
+    expect(of('startServer')?.description).toContain('`startServer`')
+    expect(of('startServer')?.['x-required-scope']).toBe('servers.start')
+    expect(of('login')?.security).toEqual([])
+    expect(of('putSelf')?.security).toEqual([{ bearer: [] }])
+    expect(of('listServers')?.security).toContainEqual({ client: [] })
+    expect(Object.keys(of('sendCommand')?.requestBody?.content ?? {})).toEqual(['text/plain'])
+    expect(Object.keys(of('token')?.requestBody?.content ?? {})).toEqual(['application/x-www-form-urlencoded'])
+  })
+})
+
+test('every code that a call can be refused with is told', () => {
+  const told = JSON.stringify(read.components.responses)
+  const statuses = Object.keys(read.components.responses).map((name) => Number(name.replace('Refused', '')))
+  const codes = Object.entries(refusals).filter(([, [status]]) => statuses.includes(status))
+
+  expect(codes.length).toBeGreaterThan(60)
+  for (const [code] of codes) expect(told).toContain(`\`${code}\``)
+})
+
+test('the page and all that it loads come from the panel, and fit its own rules', async ({ house }) => {
+  const page = await house.panel.app.inject({ url: '/api/docs' })
+  const loaded = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = '']) => url)
+  const start = await house.panel.app.inject({ url: '/api/docs/assets/start.js' })
+
+  expect(page.statusCode).toBe(200)
+  expect(page.headers['content-security-policy']).toContain("script-src 'self';")
+  expect(page.body).not.toMatch(/<script(?![^>]*src=)|\son\w+=|https?:/)
+  expect(loaded.length).toBeGreaterThan(3)
+  for (const url of loaded) {
+    const answer = await house.panel.app.inject({ url })
+    expect([url, answer.statusCode], url).toEqual([url, 200])
+    expect(answer.rawPayload.length).toBeGreaterThan(100)
+  }
+  expect(start.body).toContain('validatorUrl: null')
+  expect((await house.panel.app.inject({ url: '/api/docs/assets/package.json' })).statusCode).toBe(404)
+})
+
+test('the document is served to everyone, and again only when it changed', async ({ house }) => {
+  const first = await house.panel.app.inject({ url: '/api/openapi.json' })
+  const again = await house.panel.app.inject({
+    url: '/api/openapi.json',
+    headers: { 'if-none-match': String(first.headers.etag) },
+  })
+
+  expect(Document.safeParse(first.json()).error).toBeUndefined()
+  expect(first.json()).toMatchObject({ info: { title: 'Innkeeper API', version: '0.0.0-test' } })
+  expect(again.statusCode).toBe(304)
+})
