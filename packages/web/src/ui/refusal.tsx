@@ -20,7 +20,7 @@ export function messageOf(text: Text, error: unknown): string {
   if (!isRefusal(error)) return text('errors.ErrUnknownError')
   const values = Object.entries(error.metadata).map(([name, value]) => [
     name,
-    name.startsWith('field') ? fieldName(text, String(value)) : value,
+    name.startsWith('field') || name === 'setting' ? fieldName(text, String(value)) : value,
   ])
   return text(`errors.${error.code}`, Object.fromEntries(values))
 }

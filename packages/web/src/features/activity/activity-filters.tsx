@@ -2,7 +2,7 @@ import { activityResults } from '@innkeeper/contract/activity'
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch, IconX } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useText } from '../../i18n/text.tsx'
 import classes from './activity.module.css'
 import { type ActivityFilter, isWhole, wholeActivity } from './filter.ts'
@@ -16,10 +16,12 @@ interface ActivityFiltersProps {
   readonly onFilter: (filter: ActivityFilter) => void
   /** Only actions about this: a server's list has no others. */
   readonly subject?: string
+  /** A further choice. */
+  readonly children?: ReactNode
 }
 
 /** Narrows the activity down. Every change begins at the first page. */
-export function ActivityFilters({ filter, onFilter, subject }: ActivityFiltersProps) {
+export function ActivityFilters({ filter, onFilter, subject, children }: ActivityFiltersProps) {
   const text = useText()
   const [user, setUser] = useState(filter.user)
   const set = (change: Partial<ActivityFilter>) => onFilter({ ...filter, ...change, page: 1 })
@@ -72,6 +74,7 @@ export function ActivityFilters({ filter, onFilter, subject }: ActivityFiltersPr
           set({ result: activityResults.find((result) => result === value) ?? '' })
         }}
       />
+      {children}
       <span className={classes.days}>
         <TextInput
           className="ik-soft"

@@ -71,8 +71,7 @@ function Everything() {
   const isUnknown = server !== '' && !names.has(server)
   return (
     <>
-      <div className={classes.filters}>
-        <ActivityFilters filter={filter} onFilter={(next) => (next === wholeActivity ? clear() : change(next))} />
+      <ActivityFilters filter={filter} onFilter={(next) => (next === wholeActivity ? clear() : change(next))}>
         <NativeSelect
           className={`ik-soft ${classes.server}`}
           aria-label={text('activity.FilterServer')}
@@ -89,7 +88,7 @@ function Everything() {
             setSearch(next, { replace: true })
           }}
         />
-      </div>
+      </ActivityFilters>
       <Card>
         <ActivityList
           list={list}

@@ -82,6 +82,7 @@ export function EmailCard({ id, held }: { id: string; held: Held }) {
             aria-labelledby={label}
             className={classes.providers ?? ''}
             readOnly={isFixed}
+            withItemsBorders={false}
             value={provider}
             data={emailProviders.map((value) => ({ value, label: text(providerNames[value]) }))}
             onChange={(value) => state.replace(withProvider(held, state.draft, value as EmailProvider))}

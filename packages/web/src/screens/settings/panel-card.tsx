@@ -1,7 +1,8 @@
-import { Switch } from '@mantine/core'
+import { Button, Switch } from '@mantine/core'
 import { useId } from 'react'
 import { useText } from '../../i18n/text.tsx'
-import { currentOf, type Held, heldOf } from './draft.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { currentOf, type Held, heldOf, textIn } from './draft.ts'
 import { SettingField } from './setting-field.tsx'
 import { SettingsCard } from './settings-card.tsx'
 import classes from './settings-screen.module.css'
@@ -21,6 +22,8 @@ export function PanelCard({ id, held }: { id: string; held: Held }) {
   const labelOf = (key: string) => text(labels[key] ?? key)
   const state = useCard({ held, keys, labelOf })
   const registration = heldOf(held, 'panel.registrationEnabled')
+  const sendsMail = !['', 'none'].includes(textIn(held, {}, 'panel.email.provider'))
+  const isHomeless = sendsMail && textIn(held, state.draft, 'panel.settings.masterUrl').trim() === ''
   return (
     <SettingsCard id={id} title={text('settings.Panel')} state={state}>
       <div className={classes.fields}>
@@ -38,7 +41,6 @@ export function PanelCard({ id, held }: { id: string; held: Held }) {
           state={state}
           label={labelOf('panel.settings.masterUrl')}
           help={text('settings.MasterUrlHelp')}
-          placeholder={location.origin}
           type="url"
           isCode
         />
@@ -52,6 +54,24 @@ export function PanelCard({ id, held }: { id: string; held: Held }) {
           checked={currentOf(held, state.draft, 'panel.registrationEnabled') === true}
           onChange={(event) => state.change('panel.registrationEnabled', event.currentTarget.checked)}
         />
+        {isHomeless && (
+          <div className={classes.wide}>
+            <Notice
+              kind="warning"
+              action={
+                <Button
+                  size="xs"
+                  variant="default"
+                  onClick={() => state.change('panel.settings.masterUrl', location.origin)}
+                >
+                  {text('settings.UseThisAddress', { address: location.origin })}
+                </Button>
+              }
+            >
+              {text('settings.NoMasterUrl')}
+            </Notice>
+          </div>
+        )}
       </div>
     </SettingsCard>
   )

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { IconDeviceFloppy } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useText } from '../../i18n/text.tsx'
+import { useIsPhone } from '../../ui/page.tsx'
 import { Card } from '../../ui/small.tsx'
 import classes from './settings-screen.module.css'
 import type { CardState } from './use-card.ts'
@@ -20,6 +21,7 @@ interface SettingsCardProps {
 /** Settings that are saved together. The foot says how many changes wait. */
 export function SettingsCard({ id, title, note, state, actions, children }: SettingsCardProps) {
   const text = useText()
+  const isPhone = useIsPhone()
   const isDirty = state.count > 0
   return (
     <Card>
@@ -39,9 +41,10 @@ export function SettingsCard({ id, title, note, state, actions, children }: Sett
           {note && <span className={classes.note}>{note}</span>}
         </div>
         {children}
-        {(actions !== undefined || isDirty) && (
+        {isPhone && actions !== undefined && <div className={classes.actions}>{actions}</div>}
+        {((actions !== undefined && !isPhone) || isDirty) && (
           <div className={classes.foot}>
-            {actions}
+            {!isPhone && actions}
             <span role="status" className={classes.changes} data-dirty={isDirty || undefined}>
               {isDirty && text('common.UnsavedChanges', { count: state.count })}
             </span>

@@ -105,6 +105,16 @@ test('a master URL that the environment sets is shown with the reason, and canno
   expect(card('Panel').getByText(/^Set by the environment/)).toBeDefined()
 })
 
+test('where mail is sent but its links lead nowhere, the panel says so and offers its address', async () => {
+  const { user, card } = await open({ values: smtp })
+  expect(card('Panel').getByText(/^Links in emails need the master URL/)).toBeDefined()
+
+  await user.click(card('Panel').getByRole('button', { name: `Use ${location.origin}` }))
+
+  expect(card('Panel').getByRole<HTMLInputElement>('textbox', { name: 'Master URL' }).value).toBe(location.origin)
+  expect(card('Panel').queryByText(/^Links in emails need/)).toBeNull()
+})
+
 test('each provider asks for its own fields only', async () => {
   const { user, card } = await open()
   const fields = () =>

@@ -3,7 +3,7 @@ import { listMail } from '@innkeeper/contract/mail'
 import { getConfig } from '@innkeeper/contract/panel'
 import { grants } from '@innkeeper/contract/permissions'
 import { listSettings } from '@innkeeper/contract/settings'
-import { Button, Skeleton } from '@mantine/core'
+import { ActionIcon, Button, Skeleton } from '@mantine/core'
 import { IconActivity, IconAdjustments, IconLock, IconMail, IconMailForward, IconPalette } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { useCall } from '../../api/use-call.ts'
@@ -64,6 +64,13 @@ function Settings() {
     <Page>
       <PageHead
         title={text('settings.Title')}
+        phoneActions={
+          grants(scopes, 'servers.admin') && (
+            <ActionIcon component={Link} to="/activity" size={44} aria-label={text('activity.Title')}>
+              <IconActivity size={22} stroke={1.6} aria-hidden />
+            </ActionIcon>
+          )
+        }
         actions={
           grants(scopes, 'servers.admin') && (
             <Button
