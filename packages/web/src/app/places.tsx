@@ -1,5 +1,5 @@
 import type { PanelScope } from '@innkeeper/contract/permissions'
-import { IconServer2, IconSettings, IconSitemap, IconTemplate, type TablerIcon } from '@tabler/icons-react'
+import { IconServer2, IconSettings, IconSitemap, IconTemplate, IconUsers, type TablerIcon } from '@tabler/icons-react'
 
 /** A page that the drawer, the bottom bar, the palette and a key sequence lead to. */
 export interface Place {
@@ -26,6 +26,7 @@ export const places: readonly Place[] = [
   },
   { path: '/node', text: 'shell.Nodes', keys: 'g n', scope: 'nodes.view', Icon: IconSitemap },
   { path: '/template', text: 'shell.Templates', keys: 'g t', scope: 'templates.view', Icon: IconTemplate },
+  { path: '/user', text: 'shell.Users', keys: 'g u', scope: 'users.view', Icon: IconUsers, also: ['/adduser'] },
   {
     path: '/settings',
     text: 'shell.Settings',

@@ -101,6 +101,29 @@ export const routes: RouteObject[] = [
                 }),
               },
               {
+                lazy: async () => ({ Component: (await import('../screens/users/users-screen.tsx')).UsersScreen }),
+                children: [
+                  {
+                    path: '/user',
+                    lazy: async () => ({
+                      Component: (await import('../screens/users/users-screen.tsx')).NobodyChosen,
+                    }),
+                  },
+                  {
+                    path: '/user/:id',
+                    handle: below('/user', 'shell.Users'),
+                    lazy: async () => ({ Component: (await import('../screens/users/user-screen.tsx')).UserScreen }),
+                  },
+                  {
+                    path: '/adduser',
+                    handle: below('/user', 'shell.Users'),
+                    lazy: async () => ({
+                      Component: (await import('../screens/users/add-user-screen.tsx')).AddUserScreen,
+                    }),
+                  },
+                ],
+              },
+              {
                 path: '/account',
                 lazy: async () => ({
                   Component: (await import('../screens/account/account-screen.tsx')).AccountScreen,

@@ -1,4 +1,4 @@
-import { login, logout, reauth } from '@innkeeper/contract/auth'
+import { login, logout, otp, reauth } from '@innkeeper/contract/auth'
 import { limits } from '@innkeeper/contract/limits'
 import { getConfig, getSelf, type Self } from '@innkeeper/contract/panel'
 import { grants, type PanelScope } from '@innkeeper/contract/permissions'
@@ -12,6 +12,8 @@ import type { SessionState, SessionStore } from './store.ts'
 export interface Session extends SessionState {
   /** Rejects with the refusal. `otpNeeded` when a code must follow before anybody is logged in. */
   readonly logIn: (who: { email: string; password: string }) => Promise<{ readonly otpNeeded: boolean }>
+  /** The second half of such a login: a code of the authenticator, or a recovery code. */
+  readonly confirmLogIn: (code: string) => Promise<void>
   readonly logOut: () => void
   /** Takes over a session that something else than a login gave. */
   readonly begin: SessionStore['begin']
@@ -64,6 +66,11 @@ export function SessionProvider({ store, children }: { store: SessionStore; chil
     [store],
   )
 
+  const confirmLogIn = useCallback<Session['confirmLogIn']>(
+    async (code) => store.begin(await request(otp, { body: { token: code } })),
+    [store],
+  )
+
   const logOut = useCallback(() => {
     // The token must still be there when the request is built, and gone when the screen changes.
     void request(logout).catch(() => undefined)
@@ -71,8 +78,8 @@ export function SessionProvider({ store, children }: { store: SessionStore; chil
   }, [store])
 
   const session = useMemo<Session>(
-    () => ({ ...state, logIn, logOut, begin: (loggedIn) => store.begin(loggedIn) }),
-    [state, logIn, logOut, store],
+    () => ({ ...state, logIn, confirmLogIn, logOut, begin: (loggedIn) => store.begin(loggedIn) }),
+    [state, logIn, confirmLogIn, logOut, store],
   )
   return <SessionContext value={session}>{children}</SessionContext>
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useState } from 'react'
+import { type Ref, useId, useState } from 'react'
 import classes from './code-input.module.css'
 
 /** How many digits a code of an authenticator app has. */
@@ -13,12 +13,13 @@ interface CodeInputProps {
   readonly label: string
   readonly value: string
   readonly onChange: (digits: string) => void
-  readonly error?: ReactNode
+  /** What was typed last was refused; why is said beside the field. */
+  readonly isInvalid?: boolean
   readonly disabled?: boolean
   readonly autoFocus?: boolean
   /** The label is seen elsewhere: here it is only read out. */
   readonly isLabelHidden?: boolean
-  readonly inputRef?: React.Ref<HTMLInputElement>
+  readonly inputRef?: Ref<HTMLInputElement>
 }
 
 /**
@@ -29,7 +30,7 @@ export function CodeInput({
   label,
   value,
   onChange,
-  error,
+  isInvalid = false,
   disabled = false,
   autoFocus = false,
   isLabelHidden = false,
@@ -44,7 +45,7 @@ export function CodeInput({
       <label htmlFor={id} className={isLabelHidden ? classes.unseen : classes.label}>
         {label}
       </label>
-      <div className={classes.boxes} dir="ltr" data-error={error ? true : undefined}>
+      <div className={classes.boxes} dir="ltr" data-error={isInvalid || undefined}>
         {Array.from({ length: codeDigits }, (_, box) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a box is its place
           <span key={box} className={classes.box} data-here={(hasFocus && box === at) || undefined} aria-hidden>
@@ -65,18 +66,12 @@ export function CodeInput({
           autoComplete="one-time-code"
           pattern="[0-9]*"
           spellCheck={false}
-          aria-invalid={error ? true : undefined}
-          aria-describedby={error ? `${id}-error` : undefined}
+          aria-invalid={isInvalid || undefined}
           onChange={(event) => onChange(digitsIn(event.currentTarget.value))}
           onFocus={() => setHasFocus(true)}
           onBlur={() => setHasFocus(false)}
         />
       </div>
-      {error && (
-        <p id={`${id}-error`} className={classes.error} role="alert">
-          {error}
-        </p>
-      )}
     </div>
   )
 }

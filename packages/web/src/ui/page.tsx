@@ -59,6 +59,8 @@ export function Page({ kind = 'list', flush = false, children }: PageProps) {
 
 interface PageHeadProps {
   readonly title: string
+  /** What window and breadcrumb say where they say more than the head of the page. */
+  readonly documentTitle?: string | undefined
   /** At the end of the title row. */
   readonly actions?: ReactNode
   /** In the top bar of a phone instead. */
@@ -66,11 +68,11 @@ interface PageHeadProps {
 }
 
 /** The title of a page. A phone shows it in the top bar. */
-export function PageHead({ title, actions, phoneActions }: PageHeadProps) {
+export function PageHead({ title, documentTitle = title, actions, phoneActions }: PageHeadProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const isPhone = useIsPhone()
   const frame = use(FrameContext)
-  useDocumentTitle(title)
+  useDocumentTitle(documentTitle)
   useTitleFocus(heading)
 
   const shown = isPhone ? (phoneActions === undefined ? actions : undefined) : actions

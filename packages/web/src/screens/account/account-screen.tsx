@@ -1,15 +1,20 @@
 import { Button, Select } from '@mantine/core'
 import { IconLogout } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
 import { useScheme } from '../../features/appearance/scheme.tsx'
 import { largestFont, smallestFont, useConsoleView } from '../../features/console/preferences.ts'
+import { AccountClients } from '../../features/oauth-clients/clients.tsx'
 import { locales, nameOf } from '../../i18n/locale.ts'
 import { useFormats, useLocale, useText } from '../../i18n/text.tsx'
 import { usePreference } from '../../session/preferences.tsx'
 import { useSession } from '../../session/session.tsx'
 import { Page, PageHead } from '../../ui/page.tsx'
-import { Card } from '../../ui/small.tsx'
 import classes from './account-screen.module.css'
+import { Details } from './details.tsx'
+import { Part } from './part.tsx'
+import { PasswordPart } from './password.tsx'
+import { Sections } from './sections.tsx'
+import { Sessions } from './sessions.tsx'
+import { TwoFactor } from './two-factor.tsx'
 
 const schemes = ['auto', 'light', 'dark'] as const
 /** What a console's text measures until a person chooses. */
@@ -17,18 +22,13 @@ const usualFont = 13
 const fonts = Array.from({ length: largestFont - smallestFont + 1 }, (_, at) => smallestFont + at)
 const shortcutChoices = ['all', 'modifier', 'off'] as const
 
-/** Who is logged in, and how the panel looks and listens for them. */
+/** Who is logged in, how they prove it, and how the panel looks and listens for them. */
 export function AccountScreen() {
   const text = useText()
-  const { self, logOut } = useSession()
-  const scheme = useScheme()
-  const { locale, choose } = useLocale()
-  const { number } = useFormats()
-  const { view, change } = useConsoleView(false)
-  const [shortcuts, setShortcuts] = usePreference('shortcuts')
+  const { logOut } = useSession()
 
   return (
-    <Page kind="form">
+    <Page kind="wizard">
       <PageHead
         title={text('account.Title')}
         actions={
@@ -37,21 +37,39 @@ export function AccountScreen() {
           </Button>
         }
       />
-      <Part title={text('account.Details')}>
-        <dl className={classes.details}>
-          <div>
-            <dt>{text('account.Username')}</dt>
-            <dd>
-              <bdi>{self?.username ?? '…'}</bdi>
-            </dd>
-          </div>
-          <div>
-            <dt>{text('account.Email')}</dt>
-            <dd dir="ltr">{self?.email ?? '…'}</dd>
-          </div>
-        </dl>
-      </Part>
-      <Part title={text('account.Appearance')}>
+      <div className={classes.account}>
+        <Sections />
+        <div className={classes.parts}>
+          <Details />
+          <PasswordPart />
+          <TwoFactor />
+          <section
+            id="clients"
+            className={classes.part}
+            aria-label={text('oauth.Title')}
+            tabIndex={-1}
+            data-quiet-focus
+          >
+            <AccountClients />
+          </section>
+          <Sessions />
+          <Appearance />
+          <Shortcuts />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+function Appearance() {
+  const text = useText()
+  const scheme = useScheme()
+  const { locale, choose } = useLocale()
+  const { number } = useFormats()
+  const { view, change } = useConsoleView(false)
+  return (
+    <Part id="appearance" title={text('account.Appearance')}>
+      <div className={classes.fields}>
         <Select
           label={text('account.Scheme')}
           value={scheme.chosen}
@@ -72,8 +90,17 @@ export function AccountScreen() {
             if (value) void choose(value)
           }}
         />
-      </Part>
-      <Part title={text('account.Shortcuts')}>
+      </div>
+    </Part>
+  )
+}
+
+function Shortcuts() {
+  const text = useText()
+  const [shortcuts, setShortcuts] = usePreference('shortcuts')
+  return (
+    <Part id="shortcuts" title={text('account.Shortcuts')}>
+      <div className={classes.fields}>
         <Select
           label={text('account.ShortcutsHow')}
           description={text('hotkeys.Note')}
@@ -82,16 +109,7 @@ export function AccountScreen() {
           data={shortcutChoices.map((value) => ({ value, label: text(`account.Shortcuts_${value}`) }))}
           onChange={(value) => setShortcuts(value ?? 'all')}
         />
-      </Part>
-    </Page>
-  )
-}
-
-function Part({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Card className={classes.part ?? ''}>
-      <h2>{title}</h2>
-      <div className={classes.fields}>{children}</div>
-    </Card>
+      </div>
+    </Part>
   )
 }

@@ -2,7 +2,7 @@ import { getConfig } from '@innkeeper/contract/panel'
 import { grants } from '@innkeeper/contract/permissions'
 import { Button, PasswordInput, TextInput } from '@mantine/core'
 import { IconLock, IconMail } from '@tabler/icons-react'
-import { type FormEvent, use, useRef, useState } from 'react'
+import { type FormEvent, lazy, Suspense, use, useRef, useState } from 'react'
 import { Link, Navigate, useSearchParams } from 'react-router'
 import { useCall } from '../../api/use-call.ts'
 import { SchemeToggle } from '../../features/appearance/scheme.tsx'
@@ -16,6 +16,8 @@ import { BrandContext } from '../../ui/page.tsx'
 import { messageOf } from '../../ui/refusal.tsx'
 import { pathToReturnTo } from './return-path.ts'
 
+const TwoFactorDialog = lazy(async () => ({ default: (await import('./two-factor-dialog.tsx')).TwoFactorDialog }))
+
 /** Logging in; afterwards back to where the person wanted to be. */
 export function LoginScreen() {
   const text = useText()
@@ -27,6 +29,7 @@ export function LoginScreen() {
   const [password, setPassword] = useState('')
   const [problem, setProblem] = useState<string>()
   const [isPending, setIsPending] = useState(false)
+  const [isCodeAsked, setIsCodeAsked] = useState(false)
   const [hasCapsLock, setHasCapsLock] = useState(false)
   const emailInput = useRef<HTMLInputElement>(null)
   const passwordInput = useRef<HTMLInputElement>(null)
@@ -49,7 +52,7 @@ export function LoginScreen() {
     setProblem(undefined)
     try {
       const { otpNeeded } = await logIn({ email: email.trim(), password })
-      if (otpNeeded) setProblem(text('login.CodeNeeded'))
+      setIsCodeAsked(otpNeeded)
     } catch (error) {
       setProblem(messageOf(text, error))
       setPassword('')
@@ -57,6 +60,14 @@ export function LoginScreen() {
     } finally {
       setIsPending(false)
     }
+  }
+
+  const backToPassword = (reason?: string) => {
+    setIsCodeAsked(false)
+    setProblem(reason)
+    setPassword('')
+    // The dialog gives the focus back when it has gone.
+    window.setTimeout(() => passwordInput.current?.focus())
   }
 
   const timedOut = ended === 'timedOut' ? text('errors.ErrSessionTimedOut') : undefined
@@ -113,7 +124,7 @@ export function LoginScreen() {
       </form>
       {config.data?.passwordResetEnabled && (
         <DoorFoot>
-          <Link to="/auth/reset">{text('reset.Forgot')}</Link>
+          <Link to="/auth/forgot">{text('reset.Forgot')}</Link>
         </DoorFoot>
       )}
       {config.data?.registrationEnabled && (
@@ -121,6 +132,9 @@ export function LoginScreen() {
           {text('register.NoAccount')} <Link to="/auth/register">{text('register.Register')}</Link>
         </DoorFoot>
       )}
+      <Suspense fallback={null}>
+        {isCodeAsked && <TwoFactorDialog email={email.trim()} onBack={backToPassword} />}
+      </Suspense>
     </FrontDoor>
   )
 }

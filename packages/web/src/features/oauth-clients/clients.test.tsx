@@ -1,0 +1,106 @@
+import {
+  createAccountClient,
+  createServerClient,
+  deleteAccountClient,
+  listAccountClients,
+  listServerClients,
+  type OAuth2Client,
+} from '@innkeeper/contract/oauth2'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { FakePanel } from '../../testing/fake-panel.ts'
+import { openPart } from '../../testing/open-part.tsx'
+import { aServer } from '../../testing/samples.ts'
+import { AccountClients, ServerClients } from './clients.tsx'
+
+const statusPage: OAuth2Client = { client_id: 'b7c1', name: 'Status page', description: 'Reads status' }
+const unnamed: OAuth2Client = { client_id: '0d93', name: '', description: '' }
+
+async function openAccountClients(clients: readonly OAuth2Client[]) {
+  const panel = new FakePanel()
+  let kept = [...clients]
+  panel.answer(listAccountClients, () => kept)
+  panel.answer(createAccountClient, ({ body }) => {
+    kept = [...kept, { client_id: 'c2a6', ...(body as { name: string; description: string }) }]
+    return { id: 'c2a6', secret: 'vQ7rM2x9' }
+  })
+  panel.answer(deleteAccountClient, ({ path }) => {
+    kept = kept.filter(({ client_id }) => !path.endsWith(client_id))
+    return undefined
+  })
+  return openPart(<AccountClients />, { panel })
+}
+
+test('clients are listed, one without a name says so', async () => {
+  await openAccountClients([statusPage, unnamed])
+
+  const rows = within(await screen.findByRole('list', { name: 'OAuth2 clients' })).getAllByRole('listitem')
+  expect(rows.map((row) => row.textContent)).toEqual([
+    expect.stringContaining('Status page'),
+    expect.stringContaining('Unnamed OAuth2 Client'),
+  ])
+  expect(screen.getByRole('link', { name: 'API documentation' }).getAttribute('href')).toMatch(/^\/\w/)
+})
+
+test('the secret of a new client is shown once, until it is said to be saved', async () => {
+  const { user, panel } = await openAccountClients([])
+  await screen.findByText('No clients. Create one to use the API.')
+
+  await user.click(screen.getByRole('button', { name: 'Create client' }))
+  const form = within(await screen.findByRole('dialog', { name: 'Create OAuth2 client' }))
+  await user.type(form.getByLabelText('Name'), 'Status page')
+  await user.click(form.getByRole('button', { name: 'Create client' }))
+
+  const credentials = await screen.findByRole('dialog', { name: 'OAuth2 client created' })
+  expect(within(credentials).getByLabelText<HTMLInputElement>('Client secret').value).toBe('vQ7rM2x9')
+  await user.click(within(credentials).getByRole('button', { name: 'Copy client secret' }))
+  await within(credentials).findByRole('button', { name: 'Copied' })
+  expect(await navigator.clipboard.readText()).toBe('vQ7rM2x9')
+  await user.keyboard('{Escape}')
+  expect(screen.queryByRole('dialog', { name: 'OAuth2 client created' })).not.toBeNull()
+  await user.click(within(credentials).getByRole('button', { name: 'I have saved it' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  await screen.findByText('Status page')
+  expect(panel.asked(createAccountClient)[0]?.body).toEqual({ name: 'Status page', description: '' })
+})
+
+test('a client is deleted after the switch was turned on', async () => {
+  const { user, panel } = await openAccountClients([statusPage])
+
+  await user.click(await screen.findByRole('button', { name: 'Delete Status page' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Delete Status page?' }))
+  const confirm = dialog.getByRole<HTMLButtonElement>('button', { name: 'Delete client' })
+  expect(confirm.disabled).toBe(true)
+  await user.click(dialog.getByRole('switch', { name: 'I understand that programs using it stop working' }))
+  await user.click(confirm)
+
+  await screen.findByText('No clients. Create one to use the API.')
+  expect(panel.asked(deleteAccountClient).map(({ path }) => path)).toEqual(['/api/self/oauth2/b7c1'])
+})
+
+test('what is wrong with a name is told at the name', async () => {
+  const { user, panel } = await openAccountClients([])
+  panel.answer(createAccountClient, new Refusal('ErrFieldTooLarge', { field: 'name', max: 100 }))
+
+  await user.click(await screen.findByRole('button', { name: 'Create client' }))
+  const form = within(await screen.findByRole('dialog', { name: 'Create OAuth2 client' }))
+  await user.click(form.getByRole('button', { name: 'Create client' }))
+
+  await form.findByText('Name cannot be larger than 100')
+})
+
+test('a client of a server has the rights of its owner there, and says so', async () => {
+  const panel = new FakePanel()
+  panel.answer(listServerClients, [])
+  panel.answer(createServerClient, { id: 'c2a6', secret: 'vQ7rM2x9' })
+  const { user } = await openPart(<ServerClients server={aServer('deadbeef', 'lobby')} />, { panel })
+  await screen.findByText('A client here gets only your permissions on this server.')
+
+  await user.click(screen.getByRole('button', { name: 'Create client' }))
+  const form = within(await screen.findByRole('dialog', { name: 'Create OAuth2 client' }))
+  await user.click(form.getByRole('button', { name: 'Create client' }))
+
+  await screen.findByText('This client can use your permissions on lobby, nothing else.')
+  expect(panel.asked(createServerClient).map(({ path }) => path)).toEqual(['/api/servers/deadbeef/oauth2'])
+})

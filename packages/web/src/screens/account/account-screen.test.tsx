@@ -1,0 +1,196 @@
+import {
+  confirmOtp,
+  disableOtp,
+  endOtherSessions,
+  endSession,
+  getOtp,
+  listSessions,
+  putSelf,
+  renewRecoveryCodes,
+  type SessionView,
+  startOtp,
+} from '@innkeeper/contract/account'
+import { listAccountClients } from '@innkeeper/contract/oauth2'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { FakePanel } from '../../testing/fake-panel.ts'
+import { openApp } from '../../testing/open-app.tsx'
+import { inFours } from './enrolment.tsx'
+
+const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+
+function aSession(id: string, agent: string, isCurrent = false): SessionView {
+  const times = { createdAt: '2026-11-20T08:00:00Z', usedAt: '2026-11-21T08:00:00Z', expiresAt: '2026-11-22T08:00:00Z' }
+  return { id: id.repeat(64), agent, address: '203.0.113.9', isCurrent, ...times }
+}
+
+const codes = ['aaaa-1111', 'bbbb-2222']
+
+/** A panel on which somebody has an account, with two-factor on or off. */
+function aPanel(isOn = false): FakePanel {
+  const panel = new FakePanel()
+  let on = isOn
+  let sessions = [aSession('a', firefox, true), aSession('b', 'curl/8.14.1')]
+  panel.answer(putSelf, undefined)
+  panel.answer(getOtp, () => ({ otpEnabled: on, ...(on ? { recoveryCodesLeft: 2 } : {}) }))
+  panel.answer(startOtp, { secret: 'KB6X5T2JQ4WLN7ZD', img: 'data:image/png;base64,AAAA' })
+  panel.answer(confirmOtp, () => {
+    on = true
+    return { recoveryCodes: codes }
+  })
+  panel.answer(renewRecoveryCodes, { recoveryCodes: codes })
+  panel.answer(disableOtp, () => {
+    on = false
+    return undefined
+  })
+  panel.answer(listSessions, () => sessions)
+  panel.answer(endSession, ({ path }) => {
+    sessions = sessions.filter(({ id }) => !path.endsWith(id))
+    return undefined
+  })
+  panel.answer(endOtherSessions, () => {
+    sessions = sessions.filter(({ isCurrent }) => isCurrent)
+    return undefined
+  })
+  panel.answer(listAccountClients, [])
+  return panel
+}
+
+async function openAccount(panel = aPanel()) {
+  const opened = await openApp('/account', { as: ['servers.view'], panel })
+  await screen.findByDisplayValue('mara')
+  return opened
+}
+const part = (name: string) => within(screen.getByRole('region', { name }))
+
+test('a changed name asks for the current password, and only what changed goes out', async () => {
+  const { user, panel } = await openAccount()
+  const details = part('Details')
+  expect(details.queryByLabelText('Current password')).toBeNull()
+
+  await user.clear(details.getByLabelText('Username'))
+  await user.type(details.getByLabelText('Username'), 'mara_b{Enter}')
+  await details.findByText('Current password is required')
+  await user.type(details.getByLabelText('Current password'), 'correct horse{Enter}')
+
+  await screen.findByText('Saved')
+  expect(panel.asked(putSelf).map(({ body }) => body)).toEqual([{ username: 'mara_b', password: 'correct horse' }])
+})
+
+test.each([
+  ['ErrInvalidCredentials', 'Invalid credentials', 'Current password'],
+  ['ErrDuplicateEmail', 'This email address is taken', 'Email'],
+] as const)('%s is told at its field', async (code, message, label) => {
+  const panel = aPanel()
+  panel.answer(putSelf, new Refusal(code))
+  const { user } = await openAccount(panel)
+  const details = part('Details')
+
+  await user.type(details.getByLabelText('Email'), 'x')
+  await user.type(details.getByLabelText('Current password'), 'whatever{Enter}')
+
+  await details.findByText(message)
+  expect(document.activeElement).toBe(details.getByLabelText(label))
+})
+
+test('a new password is typed twice, its rules are ticked, and it ends the other sessions', async () => {
+  const { user, panel } = await openAccount()
+  const password = part('Password')
+
+  await user.type(password.getByLabelText('Current password'), 'correct horse')
+  await user.type(password.getByLabelText('New password'), 'a quiet evening')
+  expect(password.getByText('At least 8 characters').textContent).toContain('(met)')
+  await user.type(password.getByLabelText('New password again'), 'a quiet morning')
+  await user.click(password.getByRole('button', { name: 'Change password' }))
+  await password.findByText('Passwords are not the same')
+  await user.clear(password.getByLabelText('New password again'))
+  await user.type(password.getByLabelText('New password again'), 'a quiet evening{Enter}')
+
+  await screen.findByText('Password changed')
+  expect(panel.asked(putSelf).map(({ body }) => body)).toEqual([
+    { password: 'correct horse', newPassword: 'a quiet evening' },
+  ])
+  expect(password.getByLabelText<HTMLInputElement>('New password').value).toBe('')
+})
+
+test('two-factor is set up with a secret and a code, and the recovery codes are shown until they are saved', async () => {
+  const { user, panel } = await openAccount()
+  await user.click(await screen.findByRole('button', { name: 'Set up two-factor' }))
+  const setUp = within(await screen.findByRole('form', { name: 'Set up two-factor' }))
+  expect(setUp.getByRole('img', { name: 'QR code with the secret for an authenticator app' })).toBeDefined()
+  expect(setUp.getByText('KB6X 5T2J Q4WL N7ZD')).toBeDefined()
+
+  await user.type(setUp.getByLabelText('Enter the code it shows'), '419022')
+  await user.click(setUp.getByRole('button', { name: 'Turn on' }))
+
+  const dialog = within(await screen.findByRole('dialog', { name: 'Save your recovery codes' }))
+  expect(dialog.getAllByRole('listitem').map((item) => item.textContent)).toEqual(codes)
+  await user.keyboard('{Escape}')
+  expect(screen.queryByRole('dialog', { name: 'Save your recovery codes' })).not.toBeNull()
+  await user.click(dialog.getByRole('button', { name: 'I have saved them' }))
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Save your recovery codes' })).toBeNull())
+  expect(panel.asked(confirmOtp)[0]?.body).toEqual({ token: '419022' })
+  expect(part('Two-factor login').getByText('On')).toBeDefined()
+})
+
+test('a wrong code at the setup is told there, and the secret stays', async () => {
+  const panel = aPanel()
+  panel.answer(confirmOtp, new Refusal('ErrInvalidCredentials'))
+  const { user } = await openAccount(panel)
+  await user.click(await screen.findByRole('button', { name: 'Set up two-factor' }))
+  const setUp = within(await screen.findByRole('form', { name: 'Set up two-factor' }))
+
+  await user.type(setUp.getByLabelText('Enter the code it shows'), '419022{Enter}')
+
+  expect((await setUp.findByRole('alert')).textContent).toBe('Invalid credentials')
+  expect(setUp.getByText('KB6X 5T2J Q4WL N7ZD')).toBeDefined()
+})
+
+test('turning two-factor off takes a code', async () => {
+  const { user, panel } = await openAccount(aPanel(true))
+  await user.click(await screen.findByRole('button', { name: 'Turn off' }))
+  await screen.findByRole('dialog', { name: 'Turn off two-factor login?' })
+
+  await user.type(screen.getByLabelText('Code with 6 digits'), '419022')
+
+  await screen.findByText('Two-factor login is off')
+  expect(panel.asked(disableOtp)[0]?.path).toBe('/api/self/otp/419022')
+})
+
+test('new recovery codes take a code and are shown once', async () => {
+  const { user } = await openAccount(aPanel(true))
+  await screen.findByText('2 recovery codes left')
+
+  await user.click(screen.getByRole('button', { name: 'New recovery codes' }))
+  await user.type(await screen.findByLabelText('Code with 6 digits'), '419022')
+
+  await screen.findByRole('dialog', { name: 'Save your recovery codes' })
+})
+
+test('a session elsewhere can be ended, this one has a name instead', async () => {
+  const { user } = await openAccount()
+  const sessions = part('Sessions')
+  const [here, there] = await sessions.findAllByRole('listitem')
+  expect(here?.textContent).toContain('Firefox on Linux')
+  expect(here?.textContent).toContain('This one')
+  expect(within(here as HTMLElement).queryByRole('button')).toBeNull()
+
+  await user.click(within(there as HTMLElement).getByRole('button', { name: 'End curl/8.14.1' }))
+
+  await waitFor(() => expect(sessions.getAllByRole('listitem')).toHaveLength(1))
+})
+
+test('all other sessions end at once', async () => {
+  const { user, panel } = await openAccount()
+
+  await user.click(await screen.findByRole('button', { name: 'End all others' }))
+
+  await screen.findByText('All other sessions ended')
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'End all others' })).toBeNull())
+  expect(panel.asked(endOtherSessions)).toHaveLength(1)
+})
+
+test('a secret is shown in groups of four', () => {
+  expect(inFours('KB6X5T2JQ4')).toBe('KB6X 5T2J Q4')
+})

@@ -1,0 +1,52 @@
+import { Modal } from '@mantine/core'
+import { IconDeviceMobile } from '@tabler/icons-react'
+import { isRefusal } from '../../api/request.ts'
+import { useText } from '../../i18n/text.tsx'
+import { useSession } from '../../session/session.tsx'
+import { CodeEntry } from '../../ui/code-entry.tsx'
+import { messageOf } from '../../ui/refusal.tsx'
+import classes from './two-factor-dialog.module.css'
+
+interface TwoFactorDialogProps {
+  readonly email: string
+  /** Back to the password, with a reason where there is one. */
+  readonly onBack: (reason?: string) => void
+}
+
+/** The second half of a login: the code of the authenticator, or a recovery code. */
+export function TwoFactorDialog({ email, onBack }: TwoFactorDialogProps) {
+  const text = useText()
+  const { confirmLogIn } = useSession()
+
+  const confirm = async (code: string) => {
+    try {
+      await confirmLogIn(code)
+    } catch (error) {
+      // The first half does not count any more: it took too long, or too many codes were wrong.
+      if (!isRefusal(error, 'ErrInvalidSession', 'ErrSessionExpired')) throw error
+      onBack(messageOf(text, error))
+    }
+  }
+  return (
+    <Modal.Root opened onClose={() => onBack()} closeOnClickOutside={false} centered size={404} radius="xl">
+      <Modal.Overlay />
+      <Modal.Content className={classes.content ?? ''}>
+        <div className={classes.dialog}>
+          <span className={classes.icon}>
+            <IconDeviceMobile size={24} stroke={1.6} aria-hidden />
+          </span>
+          <div>
+            <Modal.Title className={classes.title ?? ''}>{text('two-factor.EnterCode')}</Modal.Title>
+            <p className={classes.hint}>{text('two-factor.EnterCodeFor', { email })}</p>
+          </div>
+          <CodeEntry
+            action={text('login.LogIn')}
+            submit={confirm}
+            takesRecoveryCode
+            leave={{ label: text('two-factor.BackToPassword'), run: () => onBack() }}
+          />
+        </div>
+      </Modal.Content>
+    </Modal.Root>
+  )
+}

@@ -1,0 +1,87 @@
+import type { GlobalFlag } from '@innkeeper/contract/permissions'
+import { Switch } from '@mantine/core'
+import { useId } from 'react'
+import { useText } from '../../i18n/text.tsx'
+import { useSession } from '../../session/session.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Badge, Card } from '../../ui/small.tsx'
+import { type GlobalFlags, maySwitch, permissionGroups, withFlag } from './permissions.ts'
+import classes from './users-screen.module.css'
+
+interface PermissionSwitchesProps {
+  readonly saved: GlobalFlags
+  readonly flags: GlobalFlags
+  readonly onChange: (flags: GlobalFlags) => void
+}
+
+/** What a person may do in the panel as a whole. An administrator may everything, whatever the other switches say. */
+export function PermissionSwitches({ saved, flags, onChange }: PermissionSwitchesProps) {
+  const text = useText()
+  const { scopes } = useSession()
+  const title = useId()
+  const isAdmin = flags.has('admin')
+  const isOutOfReach = saved.has('admin') && !maySwitch(scopes, saved, 'admin')
+  const lacksSome =
+    !isOutOfReach && permissionGroups.some(({ permissions }) => permissions.some(({ flag }) => !may(flag)))
+
+  function may(flag: GlobalFlag): boolean {
+    return maySwitch(scopes, saved, flag)
+  }
+  return (
+    <Card>
+      <section aria-labelledby={title}>
+        <div className={classes.head}>
+          <h2 id={title}>{text('users.Permissions')}</h2>
+          <span className={classes.quiet}>{text('users.PermissionsAbout')}</span>
+        </div>
+        {(isOutOfReach || lacksSome) && (
+          <div className={classes.notice}>
+            <Notice kind="info">{text(isOutOfReach ? 'users.OnlyAdministrators' : 'users.OnlyYours')}</Notice>
+          </div>
+        )}
+        <div className={classes.administrator}>
+          <Switch
+            label={text('users.Administrator')}
+            description={text('users.AdministratorAbout')}
+            checked={isAdmin}
+            disabled={!may('admin')}
+            onChange={(event) => onChange(withFlag(flags, 'admin', event.currentTarget.checked))}
+          />
+          {isAdmin !== saved.has('admin') && <Changed />}
+        </div>
+        <div className={classes.groups}>
+          {permissionGroups.map(({ name, permissions }) => (
+            <section key={name} className={classes.group} aria-label={text(name)}>
+              <h3>{text(name)}</h3>
+              {permissions.map(({ flag, name: permission }) => (
+                <div key={flag} className={classes.permission}>
+                  <Switch
+                    labelPosition="left"
+                    label={
+                      <>
+                        {text(permission)}
+                        {flags.has(flag) !== saved.has(flag) && <Changed />}
+                      </>
+                    }
+                    checked={isAdmin || flags.has(flag)}
+                    disabled={isAdmin || !may(flag)}
+                    onChange={(event) => onChange(withFlag(flags, flag, event.currentTarget.checked))}
+                  />
+                </div>
+              ))}
+            </section>
+          ))}
+        </div>
+      </section>
+    </Card>
+  )
+}
+
+function Changed() {
+  const text = useText()
+  return (
+    <span className={classes.changed} aria-hidden>
+      <Badge>{text('users.Changed')}</Badge>
+    </span>
+  )
+}

@@ -1,0 +1,80 @@
+import { type GlobalFlag, type GlobalPermissions, globalFlags, grants } from '@innkeeper/contract/permissions'
+
+/** A switch of the panel's permissions. */
+export interface Permission {
+  readonly flag: GlobalFlag
+  readonly name: string
+}
+
+export interface PermissionGroup {
+  readonly name: string
+  readonly permissions: readonly Permission[]
+}
+
+/** Everything but being an administrator, in the groups of the page. */
+export const permissionGroups: readonly PermissionGroup[] = [
+  {
+    name: 'users.GroupServers',
+    permissions: [
+      { flag: 'viewServers', name: 'users.ViewServers' },
+      { flag: 'createServers', name: 'users.CreateServers' },
+      { flag: 'deleteServers', name: 'users.DeleteServers' },
+      { flag: 'editServerAdmin', name: 'users.EditServerAdmin' },
+    ],
+  },
+  {
+    name: 'users.GroupNodes',
+    permissions: [
+      { flag: 'viewNodes', name: 'users.ViewNodes' },
+      { flag: 'editNodes', name: 'users.EditNodes' },
+      { flag: 'deployNodes', name: 'users.DeployNodes' },
+    ],
+  },
+  {
+    name: 'users.GroupTemplates',
+    permissions: [
+      { flag: 'viewTemplates', name: 'users.ViewTemplates' },
+      { flag: 'editTemplates', name: 'users.EditTemplates' },
+    ],
+  },
+  {
+    name: 'users.GroupUsersAndPanel',
+    permissions: [
+      { flag: 'viewUsers', name: 'users.ViewUsers' },
+      { flag: 'editUsers', name: 'users.EditUsers' },
+      { flag: 'panelSettings', name: 'users.PanelSettings' },
+    ],
+  },
+]
+
+export type GlobalFlags = ReadonlySet<GlobalFlag>
+
+const allFlags = Object.keys(globalFlags) as readonly GlobalFlag[]
+
+export function globalFlagsOf(permissions: GlobalPermissions): GlobalFlags {
+  return new Set(allFlags.filter((flag) => permissions[flag] === true))
+}
+
+/** As the wire takes them: what is not there is taken away. */
+export function permissionsOf(flags: GlobalFlags): GlobalPermissions {
+  return Object.fromEntries(allFlags.filter((flag) => flags.has(flag)).map((flag) => [flag, true]))
+}
+
+export function withFlag(flags: GlobalFlags, flag: GlobalFlag, isOn: boolean): GlobalFlags {
+  const after = new Set(flags)
+  if (isOn) after.add(flag)
+  else after.delete(flag)
+  return after
+}
+
+/** The flags that differ. */
+export function changedFlags(before: GlobalFlags, after: GlobalFlags): readonly GlobalFlag[] {
+  return allFlags.filter((flag) => before.has(flag) !== after.has(flag))
+}
+
+/** Whether somebody with these scopes may switch a flag that is saved like this: what they hold, or what is there already. */
+export function maySwitch(scopes: readonly string[], saved: GlobalFlags, flag: GlobalFlag): boolean {
+  if (grants(scopes, 'servers.admin')) return true
+  if (saved.has('admin') || flag === 'admin') return false
+  return saved.has(flag) || grants(scopes, globalFlags[flag])
+}

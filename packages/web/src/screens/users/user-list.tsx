@@ -1,0 +1,133 @@
+import { limits } from '@innkeeper/contract/limits'
+import { listUsers, type UserEntry } from '@innkeeper/contract/users'
+import { Skeleton, TextInput } from '@mantine/core'
+import { IconSearch, IconUsers } from '@tabler/icons-react'
+import { keepPreviousData } from '@tanstack/react-query'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { NavLink, useSearchParams } from 'react-router'
+import { useCall } from '../../api/use-call.ts'
+import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
+import { useText } from '../../i18n/text.tsx'
+import { Avatar } from '../../ui/avatar.tsx'
+import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
+import { useIsPhone } from '../../ui/page.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Badge, Card, Kbd } from '../../ui/small.tsx'
+import { useIsLate } from '../../ui/use-late.ts'
+import classes from './users-screen.module.css'
+
+/** How long the typing rests before the panel is asked. */
+const typingRestsMs = 250
+
+/** People by name, found by a part of it. Search and page are in the address, so that links and Back work. */
+export function UserList() {
+  const text = useText()
+  const isPhone = useIsPhone()
+  const { sought, asked, page, seek, turnTo, search } = useSearch()
+  const input = useRef<HTMLInputElement>(null)
+  const list = useRef<HTMLUListElement>(null)
+  const users = useCall(
+    listUsers,
+    { query: { page, limit: limits.pageSize, ...(asked === '' ? {} : { username: `*${asked}*` }) } },
+    { placeholderData: keepPreviousData },
+  )
+  const isLate = useIsLate(users.isPending)
+
+  const move = (step: number) => {
+    const links: Element[] = [...(list.current?.querySelectorAll('a') ?? [])]
+    const at = document.activeElement ? links.indexOf(document.activeElement) : -1
+    const next = links[at === -1 ? 0 : Math.min(Math.max(at + step, 0), links.length - 1)]
+    if (next instanceof HTMLElement) next.focus()
+  }
+  const pressInList = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    move(step)
+  }
+  const group = text('users.List')
+  useHotkeys([
+    { keys: '/', label: text('users.Search'), group, isKeysOnly: true, run: () => input.current?.focus() },
+    { keys: 'j', label: text('users.Next'), group, isKeysOnly: true, run: () => move(1) },
+    { keys: 'k', label: text('users.Previous'), group, isKeysOnly: true, run: () => move(-1) },
+  ])
+
+  return (
+    <Card className={classes.list ?? ''}>
+      <div className={classes.search}>
+        <TextInput
+          ref={input}
+          className="ik-soft"
+          type="search"
+          aria-label={text('users.Search')}
+          placeholder={text('users.Search')}
+          leftSection={<IconSearch size={15} aria-hidden />}
+          rightSection={isPhone ? undefined : <Kbd>/</Kbd>}
+          value={sought}
+          onChange={(event) => seek(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') seek('')
+          }}
+        />
+      </div>
+      {users.isError && !users.data ? (
+        <LoadFailure title={text('users.LoadFailed')} error={users.error} again={() => void users.refetch()} />
+      ) : users.isPending ? (
+        isLate && <Skeleton h={53} aria-label={text('common.Loading')} />
+      ) : users.data.users.length === 0 ? (
+        <EmptyState
+          icon={<IconUsers size={24} stroke={1.6} aria-hidden />}
+          title={asked === '' ? text('users.Empty') : text('users.NothingMatches', { sought: asked })}
+        />
+      ) : (
+        <ul ref={list} className={classes.people} aria-label={text('users.Title')} onKeyDown={pressInList}>
+          {users.data.users.map((user) => (
+            <li key={user.id}>
+              <NavLink to={{ pathname: `/user/${user.id}`, search }} className={classes.person ?? ''}>
+                <Avatar name={user.username} />
+                <span className={classes.names}>
+                  <bdi>{user.username}</bdi>
+                  <small dir="ltr">{user.email}</small>
+                </span>
+                <Access of={user} />
+              </NavLink>
+            </li>
+          ))}
+        </ul>
+      )}
+      {users.data && <Pager paging={users.data.paging} onPage={turnTo} />}
+    </Card>
+  )
+}
+
+function Access({ of: { access } }: { of: UserEntry }) {
+  const text = useText()
+  if (access === 'admin') return <Badge>{text('users.Admin')}</Badge>
+  if (access === 'none') return <Badge>{text('users.NoAccessYet')}</Badge>
+  return null
+}
+
+/** What is typed shows at once; the panel and the address follow when the typing rests. */
+function useSearch() {
+  const [params, setParams] = useSearchParams()
+  const asked = params.get('q') ?? ''
+  const page = Math.max(1, Math.trunc(Number(params.get('page'))) || 1)
+  const [sought, setSought] = useState(asked)
+
+  useEffect(() => {
+    const wanted = sought.trim()
+    if (wanted === asked) return
+    const timer = window.setTimeout(
+      () => setParams(wanted === '' ? {} : { q: wanted }, { replace: true, preventScrollReset: true }),
+      typingRestsMs,
+    )
+    return () => window.clearTimeout(timer)
+  }, [sought, asked, setParams])
+
+  const turnTo = (next: number) =>
+    setParams(
+      { ...(asked === '' ? {} : { q: asked }), ...(next === 1 ? {} : { page: String(next) }) },
+      { replace: true },
+    )
+  return { sought, asked, page, seek: setSought, turnTo, search: params.size > 0 ? `?${params}` : '' }
+}

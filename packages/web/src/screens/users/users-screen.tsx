@@ -1,0 +1,84 @@
+import { Button } from '@mantine/core'
+import { IconUserPlus, IconUsers } from '@tabler/icons-react'
+import { createContext, use, useEffect, useState } from 'react'
+import { Link, Outlet, useLocation, useNavigate } from 'react-router'
+import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
+import { useText } from '../../i18n/text.tsx'
+import { useMay } from '../../session/session.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Page, PageHead, useIsPhone } from '../../ui/page.tsx'
+import { Card } from '../../ui/small.tsx'
+import { UserList } from './user-list.tsx'
+import classes from './users-screen.module.css'
+
+/** Tells the frame whom the page is about. */
+const TitleContext = createContext<(title: string | undefined) => void>(() => undefined)
+
+/** Names the window after the person in view. */
+export function useUserTitle(title: string | undefined): void {
+  const setTitle = use(TitleContext)
+  useEffect(() => {
+    setTitle(title)
+    return () => setTitle(undefined)
+  }, [title, setTitle])
+}
+
+/** Everybody with an account: a list, and beside it the person who was chosen. A phone shows one of the two. */
+export function UsersScreen() {
+  const text = useText()
+  const isPhone = useIsPhone()
+  const goTo = useNavigate()
+  const { pathname } = useLocation()
+  const mayEdit = useMay('users.edit')
+  const [title, setTitle] = useState<string>()
+  const isList = pathname === '/user'
+  const isAdding = pathname === '/adduser'
+  useHotkeys([
+    {
+      label: text('users.Add'),
+      group: text('hotkeys.GoTo'),
+      icon: <IconUserPlus size={18} aria-hidden />,
+      when: mayEdit,
+      run: () => void goTo('/adduser'),
+    },
+  ])
+
+  return (
+    <Page>
+      <PageHead
+        title={text('users.Title')}
+        documentTitle={isAdding ? text('users.Add') : title}
+        actions={
+          mayEdit &&
+          (isPhone ? isList : !isAdding) && (
+            <Button component={Link} to="/adduser" leftSection={<IconUserPlus size={17} aria-hidden />}>
+              {text('users.Add')}
+            </Button>
+          )
+        }
+      />
+      <div className={classes.users}>
+        {(!isPhone || isList) && <UserList />}
+        {(!isPhone || !isList) && (
+          <TitleContext value={setTitle}>
+            <div className={classes.detail}>
+              <Outlet />
+            </div>
+          </TitleContext>
+        )}
+      </div>
+    </Page>
+  )
+}
+
+/** Beside the list while nobody is chosen. */
+export function NobodyChosen() {
+  const text = useText()
+  return (
+    <Card>
+      <EmptyState icon={<IconUsers size={24} stroke={1.6} aria-hidden />} title={text('users.ChooseSomeone')}>
+        {text('users.ChooseSomeoneWhy')}
+      </EmptyState>
+    </Card>
+  )
+}
