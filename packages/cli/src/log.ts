@@ -12,11 +12,13 @@ const levels: Readonly<Record<number, string>> = {
 /** What must never stand in a log, wherever it turns up. */
 const secrets = ['password', 'token', 'session', 'secret', 'authorization', 'cookie', 'code']
 
-/** The log: JSON lines for machines, plain lines for a person at a terminal. */
-export function openLog(level: string, isTerminal: boolean): pino.Logger {
+/** The log: JSON lines for machines, plain lines for a person at a terminal; to the output, or where errors go. */
+export function openLog(level: string, isTerminal: boolean, to: 'output' | 'errors' = 'output'): pino.Logger {
   const paths = secrets.flatMap((key) => [key, `*.${key}`, `*.*.${key}`])
   const options = { level, base: null, redact: { paths, censor: '…' } }
-  return isTerminal ? pino(options, { write: (line) => process.stdout.write(plain(line)) }) : pino(options)
+  const stream = to === 'output' ? process.stdout : process.stderr
+  if (isTerminal) return pino(options, { write: (line) => stream.write(plain(line)) })
+  return to === 'output' ? pino(options) : pino(options, stream)
 }
 
 function plain(line: string): string {

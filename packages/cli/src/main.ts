@@ -3,25 +3,57 @@ import { enableCompileCache, flushCompileCache } from 'node:module'
 import { ConfigMistakes, readConfig } from './config.ts'
 import { openLog } from './log.ts'
 
-const usage = `Innkeeper, a control panel for game and application servers.
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+
+/** Errors that say all there is to say. */
+const toldByMessage = ['Error', 'DataInUse', 'Refusal', 'WrongUsage', 'Interrupted']
+
+const args = process.argv.slice(2)
+const [command = 'help', ...rest] = args
+if (command === 'run' && rest.length === 0) await runUntilToldToLeave()
+else if (command === 'version' || command === '--version') console.log(version)
+else if (['help', '--help', '-h'].includes(command) || command === 'run') await help(rest)
+else await runCommand()
+
+async function help(words: readonly string[]): Promise<void> {
+  const isAsked = words.every((word) => word === '--help' || word === '-h')
+  if (!isAsked && command === 'help') return runCommand([...words, '--help'])
+  const { overviewOf } = await import('./commands.ts')
+  const text = `Innkeeper, a control panel for game and application servers.
 
 Usage: innkeeper <command>
 
-  run         starts the panel and its node (the role setting says which)
-  version     prints the version
-  help        prints this
+  run      Starts the panel and its node (the role setting says which).
+  version  Prints the version.
+  help     Prints this. Every command has --help, too.
+
+${overviewOf()}
 
 Settings come from the environment (INNKEEPER_…) and the configuration file: see docs/configuration.md.`
+  if (isAsked) console.log(text)
+  else console.error(text)
+  process.exitCode = isAsked ? 0 : 2
+}
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
-
-const [command = 'help', ...rest] = process.argv.slice(2)
-if (command === 'run' && rest.length === 0) await runUntilToldToLeave()
-else if (command === 'version' || command === '--version') console.log(version)
-else if (command === 'help' || command === '--help' || rest.includes('--help')) console.log(usage)
-else {
-  console.error(`There is no command "${[command, ...rest].join(' ')}".\n\n${usage}`)
-  process.exitCode = 2
+/** 0: done. 1: refused, or it failed. 2: not typed as it has to be. 130: interrupted. */
+async function runCommand(words: readonly string[] = args): Promise<void> {
+  const { dispatch } = await import('./commands.ts')
+  const { terminalOf } = await import('./terminal.ts')
+  const desk = () => {
+    const config = readConfig(process.env, process.cwd())
+    const { stdin: input, stdout: output, stderr: questions } = process
+    const log = openLog(config.logLevel === 'info' ? 'warn' : config.logLevel, output.isTTY === true, 'errors')
+    return { config, log, terminal: terminalOf({ input, output, questions }) }
+  }
+  try {
+    await dispatch(words, desk, console.log)
+  } catch (error) {
+    const name = error instanceof Error ? error.name : ''
+    console.error(reasonOf(error))
+    process.exitCode = name === 'WrongUsage' ? 2 : name === 'Interrupted' ? 130 : 1
+  }
+  // Who does not type to the end keeps nobody waiting.
+  process.stdin.destroy()
 }
 
 async function runUntilToldToLeave(): Promise<void> {
@@ -79,5 +111,8 @@ function reasonOf(error: unknown): string {
   const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string }
   if (code === 'EADDRINUSE') return `Port ${port} is in use already. Choose another one with INNKEEPER_PORT.`
   if (code === 'EACCES' && port !== undefined) return `Port ${port} of ${address} may not be used by this user.`
-  return error.name === 'Error' || error.name === 'DataInUse' ? error.message : (error.stack ?? error.message)
+  if (error.name === 'NotUpToDate') return `${error.message} Run innkeeper db migrate first.`
+  if (error.name === 'DatabaseNotAvailable')
+    return `${error.message} ${error.cause instanceof Error ? reasonOf(error.cause) : ''}`.trim()
+  return toldByMessage.includes(error.name) ? error.message : (error.stack ?? error.message)
 }

@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs'
 import { type Dialect, Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import { backUp } from './backups.ts'
-import { appliedMigrations, migrate, pendingMigrations } from './migrations.ts'
+import { type AppliedMigration, appliedMigrations, migrate, migrations, pendingMigrations } from './migrations.ts'
 import { mysql } from './mysql.ts'
 import { postgres } from './postgres.ts'
 import { reliable } from './reliable.ts'
@@ -20,6 +21,38 @@ export async function openDatabase(url: string, log?: Logger): Promise<Database>
   }
 }
 
+/** A database that is not there yet, or that an older program left. */
+export class NotUpToDate extends Error {
+  override readonly name = 'NotUpToDate'
+}
+
+/**
+ * Opens a database that is there and up to date, and changes nothing in its tables. Whoever opens it calls `destroy`.
+ * @throws NotUpToDate for any other.
+ */
+export async function openUpToDate(url: string): Promise<Database> {
+  const { applied, pending } = await inspectDatabase(url)
+  if (applied.length === 0) throw new NotUpToDate('There is no database yet.')
+  if (pending.length > 0) throw new NotUpToDate('The database was left by an older version of Innkeeper.')
+  return connect(url)
+}
+
+/** Which steps a database has behind it and before it; nothing is created or changed. */
+export async function inspectDatabase(
+  url: string,
+): Promise<{ readonly applied: readonly AppliedMigration[]; readonly pending: readonly string[] }> {
+  const path = pathOf(url)
+  if (path !== undefined && url !== inMemory && !existsSync(path)) {
+    return { applied: [], pending: Object.keys(migrations) }
+  }
+  const db = connect(url)
+  try {
+    return { applied: await appliedMigrations(db), pending: await pendingMigrations(db) }
+  } finally {
+    await db.destroy()
+  }
+}
+
 /** The database of a URL as it is. Whoever asks for it calls `destroy`. */
 export function connect(url: string, how: { readonly patient?: boolean } = {}): Database {
   return new Kysely<Tables>({ dialect: reliable(dialectOf(url, how)) })
@@ -27,9 +60,12 @@ export function connect(url: string, how: { readonly patient?: boolean } = {}): 
 
 /**
  * Brings the tables of a database up to date. An embedded one is copied first, so that there is a way back.
- * @returns the names of the steps that were taken.
+ * @returns the names of the steps that were taken, and where the copy is.
  */
-export async function migrateDatabase(url: string, log?: Logger): Promise<readonly string[]> {
+export async function migrateDatabase(
+  url: string,
+  log?: Logger,
+): Promise<{ readonly steps: readonly string[]; readonly copy?: string | undefined }> {
   const db = connect(url, { patient: true })
   try {
     const [applied, pending] = [await appliedMigrations(db), await pendingMigrations(db)]
@@ -37,9 +73,9 @@ export async function migrateDatabase(url: string, log?: Logger): Promise<readon
     const isUsed = path !== undefined && url !== inMemory && applied.length > 0 && pending.length > 0
     const copy = isUsed ? await backUp(db, path) : undefined
     if (copy) log?.info({ copy }, 'the database was copied before it is changed')
-    const done = await migrate(db, { copy })
-    if (done.length > 0) log?.info({ migrations: done }, 'the tables of the database are up to date')
-    return done
+    const steps = await migrate(db, { copy })
+    if (steps.length > 0) log?.info({ steps }, 'the tables of the database are up to date')
+    return { steps, copy }
   } finally {
     await db.destroy()
   }

@@ -51,7 +51,7 @@ describe('bringing a database up to date', () => {
   test('a database that is up to date is left alone', async ({ url, folder }) => {
     await (await openDatabase(url)).destroy()
 
-    expect(await migrateDatabase(url)).toEqual([])
+    expect((await migrateDatabase(url)).steps).toEqual([])
     expect((await readdir(folder)).filter((name) => name.includes('backup'))).toEqual([])
   })
 

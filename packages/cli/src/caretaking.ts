@@ -1,0 +1,17 @@
+import { type Caretaking, openCaretaking } from '@innkeeper/panel/caretaking'
+import type { Desk } from './command.ts'
+
+/** Works with the people of the panel that the configuration names, and closes its database afterwards. */
+export async function withPeople<T>(desk: Desk, work: (people: Caretaking['people']) => Promise<T>): Promise<T> {
+  const { databaseUrl, masterUrl } = desk.config
+  const caretaking = await openCaretaking({ databaseUrl, masterUrl, log: desk.log })
+  try {
+    return await work(caretaking.people)
+  } finally {
+    await caretaking.close()
+  }
+}
+
+/** How a person can be named. */
+export const who = '<who>'
+export const whoIs = '<who> is a username, an email address, or a number as #1.'

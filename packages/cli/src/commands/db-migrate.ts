@@ -1,0 +1,16 @@
+import { migrateDatabase } from '@innkeeper/panel/database/database'
+import type { Command } from '../command.ts'
+
+export const dbMigrate: Command = {
+  name: 'db migrate',
+  operands: [],
+  summary: 'Creates the database or brings it up to date; a start does so too.',
+  options: {},
+
+  async run(_typed, { config, log, terminal }) {
+    const { steps, copy } = await migrateDatabase(config.databaseUrl, log)
+    if (copy) terminal.say(`A copy from before is ${copy}.`)
+    for (const name of steps) terminal.say(`Done: ${name}`)
+    terminal.say('The database is up to date.')
+  },
+}

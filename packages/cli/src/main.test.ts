@@ -1,0 +1,252 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { login } from '@innkeeper/contract/auth'
+import { createPanel } from '@innkeeper/panel/panel'
+import pino from 'pino'
+import { test as base, describe, expect } from 'vitest'
+import { commands } from './commands.ts'
+import { Keyboard } from './testing/keyboard.ts'
+
+const main = fileURLToPath(new URL('./main.ts', import.meta.url))
+const password = 'correct horse'
+
+interface Said {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+/** The command in a data folder of its own. */
+class Shell {
+  readonly dataDir: string
+  readonly env: Readonly<Record<string, string>>
+
+  constructor(dataDir: string) {
+    this.dataDir = dataDir
+    this.env = {
+      PATH: '/usr/bin:/bin',
+      TERM: 'dumb',
+      INNKEEPER_DATA_DIR: dataDir,
+      INNKEEPER_CONFIG: join(dataDir, 'config.json'),
+    }
+  }
+
+  get databaseUrl(): string {
+    return `sqlite:${join(this.dataDir, 'panel.db')}`
+  }
+
+  /** Runs it with `input` in place of a terminal. */
+  async run(command: string, input = ''): Promise<Said> {
+    const child = spawn(process.execPath, [main, ...command.split(' ').filter(Boolean)], { env: this.env })
+    child.stdin.on('error', () => {})
+    child.stdin.end(input)
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+    const [code, out, err] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
+    return { code, out, err }
+  }
+
+  /** Runs it at a terminal. */
+  sit(command: string): Keyboard {
+    return new Keyboard(process.execPath, [main, ...command.split(' ')], this.env)
+  }
+}
+
+const test = base.extend<{ shell: Shell }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  shell: async ({}, use) => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'innkeeper-cli-'))
+    await writeFile(join(dataDir, 'config.json'), '{}')
+    await use(new Shell(dataDir))
+    await rm(dataDir, { recursive: true })
+  },
+})
+
+/** A panel on the same database, and whether somebody gets in there. */
+async function panelAt({ databaseUrl, dataDir }: Shell) {
+  const log = pino({ level: 'silent' })
+  const panel = await createPanel({ databaseUrl, host: '127.0.0.1', port: 0, templatesDir: dataDir, version: '0', log })
+  return {
+    close: () => panel.close(),
+    async logIn(email: string, tried: string): Promise<number> {
+      const payload = { email, password: tried }
+      return (await panel.app.inject({ method: login.method, url: login.path, payload })).statusCode
+    },
+  }
+}
+
+describe('help', () => {
+  test('every command is in the overview, and an unknown one is an error', async ({ shell }) => {
+    const overview = await shell.run('help')
+    const unknown = await shell.run('sing aloud')
+
+    expect([overview.code, overview.err]).toEqual([0, ''])
+    for (const { name } of commands) expect(overview.out).toContain(name)
+    for (const { summary } of commands) expect(overview.out).toContain(summary)
+    expect([unknown.code, unknown.out]).toEqual([2, ''])
+    expect(unknown.err).toContain('There is no command "sing aloud"')
+  })
+
+  test('help of a command tells its options, and touches nothing', async ({ shell }) => {
+    const { code, out } = await shell.run('user edit --help')
+
+    expect(code).toBe(0)
+    expect(out).toContain('Usage: innkeeper user edit <who> [options]')
+    expect(out).toContain('--no-two-factor')
+    expect(await readdir(shell.dataDir)).toEqual(['config.json'])
+  })
+})
+
+describe('the database', () => {
+  test('is created by hand, and its steps are told before and after', async ({ shell }) => {
+    const before = await shell.run('db status')
+    const users = await shell.run('user list')
+    const files = await readdir(shell.dataDir)
+    const migrating = await shell.run('db migrate')
+    const after = await shell.run('db status --json')
+
+    expect([before.code, users.code, migrating.code, after.code]).toEqual([0, 1, 0, 0])
+    expect(before.out).toMatch(/0001-people-servers-templates +pending/)
+    expect(users.err).toBe('There is no database yet. Run innkeeper db migrate first.\n')
+    expect(files).toEqual(['config.json'])
+    expect(migrating.out).toContain('The database is up to date.')
+    expect(JSON.parse(after.out)).toMatchObject({ kind: 'sqlite', pending: [] })
+  })
+
+  test('that cannot be reached is told as that, without its password', async ({ shell }) => {
+    await writeFile(join(shell.dataDir, 'config.json'), '{"databaseUrl": "postgres://me:secret@127.0.0.1:1/panel"}')
+
+    const { code, out, err } = await shell.run('user list')
+
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toMatch(/^The database is not available\. .*ECONNREFUSED/)
+    expect(err).not.toContain('secret')
+  })
+})
+
+describe('users', () => {
+  test('are added, listed, changed and deleted while a panel is running', async ({ shell }) => {
+    const panel = await panelAt(shell)
+
+    const added = await shell.run('user add keeper keeper@example.org --admin', `${password}\n`)
+    expect(added).toEqual({ code: 0, out: 'Added keeper as #1.\n', err: '' })
+    expect(await panel.logIn('keeper@example.org', password)).toBe(200)
+    await shell.run('user add guest guest@example.org', password)
+
+    const listed = await shell.run('user list')
+    const [head = '', ...lines] = listed.out.trimEnd().split('\n')
+    expect(lines).toEqual([
+      expect.stringMatching(/^#2 +guest +guest@example\.org +\d{4}-\d\d-\d\d$/),
+      expect.stringMatching(/^#1 +keeper +keeper@example\.org +administrator +\d{4}-\d\d-\d\d$/),
+    ])
+    expect(lines.map((line) => line.search(/\S+@/))).toEqual(lines.map(() => head.indexOf('EMAIL')))
+    expect(lines.map((line) => line.search(/\d{4}-/))).toEqual(lines.map(() => head.indexOf('CREATED')))
+
+    expect((await shell.run('user edit guest --username visitor --email Visitor@example.org --admin on')).code).toBe(0)
+    expect((await shell.run('user passwd visitor@example.org', 'another long one\n')).code).toBe(0)
+    expect(await panel.logIn('visitor@example.org', password)).toBe(400)
+    expect(await panel.logIn('visitor@example.org', 'another long one')).toBe(200)
+
+    expect((await shell.run('user delete #1 --yes')).out).toBe('Deleted keeper.\n')
+    const { out } = await shell.run('user list --json')
+    expect(JSON.parse(out)).toEqual([
+      {
+        id: 2,
+        username: 'visitor',
+        email: 'Visitor@example.org',
+        isAdmin: true,
+        hasTwoFactor: false,
+        createdAt: expect.stringMatching(/^\d{4}-/),
+      },
+    ])
+    await panel.close()
+  })
+
+  test('a refusal changes nothing and ends with 1; a wrong use ends with 2', async ({ shell }) => {
+    await shell.run('db migrate')
+    await shell.run('user add keeper keeper@example.org --admin', password)
+
+    const refused = await Promise.all([
+      shell.run('user add ab ab@example.org', password),
+      shell.run('user add Keeper other@example.org', password),
+      shell.run('user add other KEEPER@example.org', password),
+      shell.run('user add other nobody', password),
+      shell.run('user add other other@example.org', 'short'),
+      shell.run('user edit nobody --admin on'),
+      shell.run('user edit keeper --admin off'),
+      shell.run('user delete keeper --yes'),
+    ])
+    const wrong = await Promise.all([
+      shell.run('user add other', password),
+      shell.run('user add other other@example.org --password=typed-here', password),
+      shell.run('user add other other@example.org', ''),
+      shell.run('user edit keeper'),
+      shell.run('user edit keeper --admin perhaps'),
+      shell.run('user delete keeper'),
+      shell.run('user'),
+    ])
+
+    expect(refused.map(({ code, out, err }) => [code, out, err.trim()])).toEqual([
+      [1, '', expect.stringContaining('Username must be at least 3')],
+      [1, '', 'This username is taken'],
+      [1, '', 'This email address is taken'],
+      [1, '', 'email is not a valid email'],
+      [1, '', 'Password must be at least 8 characters'],
+      [1, '', 'User not found'],
+      [1, '', 'The last administrator must stay'],
+      [1, '', 'The last administrator must stay'],
+    ])
+    expect(wrong.map(({ code, out }) => [code, out])).toEqual(wrong.map(() => [2, '']))
+    const { out } = await shell.run('user list --json')
+    expect(JSON.parse(out)).toMatchObject([{ username: 'keeper', isAdmin: true }])
+  })
+})
+
+describe('at a terminal', () => {
+  test('a password is asked for twice and never shown', async ({ shell }) => {
+    await shell.run('db migrate')
+    const person = shell.sit('user add keeper keeper@example.org')
+
+    await person.answer('Password: ', `${password}\r`)
+    await person.answer('Password again: ', `${password}\r`)
+
+    expect(await person.ended).toBe(0)
+    expect(person.seen).toContain('Added keeper as #1.')
+    expect(person.seen).not.toContain(password.slice(0, 4))
+    const panel = await panelAt(shell)
+    expect(await panel.logIn('keeper@example.org', password)).toBe(200)
+    await panel.close()
+  })
+
+  test('two passwords that differ, and Ctrl-C, add nobody', async ({ shell }) => {
+    await shell.run('db migrate')
+    const differing = shell.sit('user add keeper keeper@example.org')
+    await differing.answer('Password: ', `${password}\r`)
+    await differing.answer('Password again: ', 'another long one\r')
+    const leaving = shell.sit('user add keeper keeper@example.org')
+    await leaving.answer('Password: ', 'corr\u0003')
+
+    expect(await differing.ended).toBe(2)
+    expect(differing.seen).toContain('The two passwords are not the same.')
+    expect(await leaving.ended).toBe(130)
+    expect(JSON.parse((await shell.run('user list --json')).out)).toEqual([])
+  })
+
+  test('deleting is asked about first, and anything but yes is no', async ({ shell }) => {
+    await shell.run('db migrate')
+    await shell.run('user add keeper keeper@example.org', password)
+
+    const no = shell.sit('user delete keeper')
+    await no.answer('Delete keeper <keeper@example.org>? [y/N] ', '\r')
+    expect(await no.ended).toBe(0)
+    expect(no.seen).toContain('Nothing was changed.')
+    const yes = shell.sit('user delete keeper')
+    await yes.answer('[y/N] ', 'y\r')
+    expect(await yes.ended).toBe(0)
+
+    expect(JSON.parse((await shell.run('user list --json')).out)).toEqual([])
+  })
+})

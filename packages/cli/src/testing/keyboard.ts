@@ -1,0 +1,36 @@
+import { spawn as spawnPty } from '@lydell/node-pty'
+
+/** A program at a terminal, with somebody who types. */
+export class Keyboard {
+  readonly ended: Promise<number>
+  #seen = ''
+  readonly #terminal: ReturnType<typeof spawnPty>
+  #look: () => void = () => {}
+
+  constructor(file: string, args: readonly string[], env: Readonly<Record<string, string>>) {
+    this.#terminal = spawnPty(file, [...args], { cols: 120, rows: 40, env: { ...env } })
+    this.#terminal.onData((part) => {
+      this.#seen += part
+      this.#look()
+    })
+    this.ended = new Promise((resolve) => {
+      this.#terminal.onExit(({ exitCode }) => resolve(exitCode))
+    })
+  }
+
+  /** Everything that the terminal has shown. */
+  get seen(): string {
+    return this.#seen
+  }
+
+  /** Waits until the terminal shows a text, and types an answer. */
+  async answer(shown: string, typed: string): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#look = () => {
+        if (this.#seen.includes(shown)) resolve()
+      }
+      this.#look()
+    })
+    this.#terminal.write(typed)
+  }
+}

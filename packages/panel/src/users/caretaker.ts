@@ -1,0 +1,201 @@
+import { Email, Password, Username } from '@innkeeper/contract/names'
+import { isAdmin, type PanelScope } from '@innkeeper/contract/permissions'
+import { Refusal, refusalOfInput } from '@innkeeper/contract/refusals'
+import * as calls from '@innkeeper/contract/users'
+import { z } from 'zod'
+import type { ActivityLog } from '../activity/activity.ts'
+import { actionOf } from '../activity/witness.ts'
+import type { Passwords } from '../auth/passwords.ts'
+import type { SessionsService } from '../auth/sessions.ts'
+import { removeTwoFactor } from '../auth/two-factor.ts'
+import { alone, atomically } from '../database/rows.ts'
+import type { Database, Transaction, UserRow } from '../database/schema.ts'
+import type { MailService } from '../mail/mail.ts'
+import { expectOtherAdministrator } from './holdings.ts'
+import { addUser, changeOfRights, changeUser, lockUser, scopesOf, userByEmail, userIdsByName } from './users.ts'
+
+interface Needs {
+  readonly db: Database
+  readonly sessions: Pick<SessionsService, 'endOthers'>
+  readonly passwords: Pick<Passwords, 'hash'>
+  readonly mail: Pick<MailService, 'queue'>
+  readonly activity: Pick<ActivityLog, 'record'>
+  readonly now: () => number
+}
+
+/** A person as the operator of the machine sees them. */
+export interface Resident {
+  readonly id: number
+  readonly username: string
+  readonly email: string
+  readonly isAdmin: boolean
+  readonly hasTwoFactor: boolean
+  /** ISO 8601. */
+  readonly createdAt: string
+}
+
+/** What the operator changes of a person. */
+export interface ResidentChange {
+  readonly username?: string | undefined
+  readonly email?: string | undefined
+  readonly isAdmin?: boolean | undefined
+  /** Two-factor can be taken off somebody who lost phone and recovery codes, never put on. */
+  readonly hasTwoFactor?: false | undefined
+}
+
+const NewPerson = z.object({ username: Username, email: Email, password: Password })
+const Change = z.object({ username: Username.optional(), email: Email.optional() })
+const NewPassword = z.object({ password: Password })
+
+/** How the record of activity calls what is done from outside the panel. */
+const fromCommandLine = 'command line'
+
+export type CaretakerService = ReturnType<typeof caretakerService>
+
+/**
+ * The people of the panel, for the operator of the machine, who may do everything: whoever can read the database needs
+ * no right in it. What must hold for everyone holds here too, and people are told by mail what is changed of them.
+ */
+export function caretakerService({ db, sessions, passwords, mail, activity, now }: Needs) {
+  async function record(transaction: Transaction, call: Parameters<typeof actionOf>[0], id: number): Promise<void> {
+    const act = {
+      action: actionOf(call) ?? call.path,
+      target: String(id),
+      from: fromCommandLine,
+      result: 'done',
+    } as const
+    await activity.record(act, transaction)
+  }
+
+  /** The person with a name, an address, or a number behind `#`. */
+  async function found(who: string): Promise<number> {
+    const number = /^#(\d{1,9})$/.exec(who)?.[1]
+    if (number !== undefined) return Number(number)
+    const id = who.includes('@') ? (await userByEmail(db, who))?.id : (await userIdsByName(db, [who])).get(who)
+    if (id === undefined) throw new Refusal('ErrUserNotFound')
+    return id
+  }
+
+  /** Changes a person whom nobody else changes meanwhile. */
+  async function changing<T>(who: string, work: (transaction: Transaction, user: UserRow) => Promise<T>): Promise<T> {
+    const id = await found(who)
+    return atomically(db, async (transaction) => {
+      await alone(transaction, changeOfRights)
+      const user = await lockUser(transaction, id)
+      if (!user) throw new Refusal('ErrUserNotFound')
+      return work(transaction, user)
+    })
+  }
+
+  async function setAdmin(transaction: Transaction, id: number, wanted: boolean): Promise<void> {
+    if (isAdmin(await scopesOf(transaction, id)) === wanted) return
+    const row = { user_id: id, scope: 'servers.admin' satisfies PanelScope }
+    if (wanted) {
+      await transaction.insertInto('user_scopes').values(row).execute()
+      return
+    }
+    await expectOtherAdministrator(transaction, id)
+    await transaction.deleteFrom('user_scopes').where('user_id', '=', id).where('scope', '=', row.scope).execute()
+  }
+
+  return {
+    /** Everyone, by name. */
+    async list(): Promise<readonly Resident[]> {
+      const rows = await db
+        .selectFrom('users')
+        .leftJoin('user_scopes', (join) =>
+          join.onRef('user_scopes.user_id', '=', 'users.id').on('user_scopes.scope', '=', 'servers.admin'),
+        )
+        .leftJoin('two_factor', (join) =>
+          join.onRef('two_factor.user_id', '=', 'users.id').on('two_factor.is_on', '=', 1),
+        )
+        .select(['users.id', 'users.username', 'users.email', 'users.created_at'])
+        .select(['user_scopes.scope', 'two_factor.is_on'])
+        .orderBy('users.username_key')
+        .execute()
+      return rows.map(({ id, username, email, created_at, scope, is_on }) => ({
+        id,
+        username,
+        email,
+        isAdmin: scope !== null,
+        hasTwoFactor: is_on !== null,
+        createdAt: new Date(created_at).toISOString(),
+      }))
+    },
+
+    /** Says what is wrong with a name or address before anybody is asked for a password. */
+    check(given: ResidentChange): void {
+      read(Change, given)
+    },
+
+    async add(given: z.input<typeof NewPerson>, { admin = false } = {}): Promise<number> {
+      const { username, email, password } = read(NewPerson, given)
+      const hash = await passwords.hash(password)
+      return atomically(db, async (transaction) => {
+        const scopes: readonly PanelScope[] = admin ? ['servers.admin'] : []
+        const id = await addUser(transaction, { username, email, password: hash, scopes }, now())
+        await mail.queue(transaction, 'accountCreation', { to: email }, { username })
+        await record(transaction, calls.createUser, id)
+        return id
+      })
+    },
+
+    async edit(who: string, change: ResidentChange): Promise<void> {
+      const { username, email } = read(Change, change)
+      await changing(who, async (transaction, user) => {
+        const { id } = user
+        await changeUser(transaction, id, { username, email })
+        if (email !== undefined && email !== user.email)
+          await mail.queue(transaction, 'emailChanged', { to: user.email }, { newEmail: email })
+        if (change.isAdmin !== undefined) {
+          await setAdmin(transaction, id, change.isAdmin)
+          await record(transaction, calls.putUserPermissions, id)
+        }
+        if (change.hasTwoFactor === false) {
+          await removeTwoFactor(transaction, id)
+          await sessions.endOthers(id, undefined, transaction)
+          await mail.queue(transaction, 'otpDisabled', { to: email ?? user.email }, {})
+          await record(transaction, calls.resetUserOtp, id)
+        }
+        if (username !== undefined || email !== undefined) await record(transaction, calls.editUser, id)
+      })
+    },
+
+    /** Sets a password; every session of the person ends. */
+    async setPassword(who: string, password: string): Promise<void> {
+      const hash = await passwords.hash(read(NewPassword, { password }).password)
+      await changing(who, async (transaction, { id, email }) => {
+        await changeUser(transaction, id, { password: hash })
+        await sessions.endOthers(id, undefined, transaction)
+        await mail.queue(transaction, 'passwordChanged', { to: email }, {})
+        await record(transaction, calls.editUser, id)
+      })
+    },
+
+    /** The person that a name, address or number stands for. */
+    async get(who: string): Promise<{ readonly username: string; readonly email: string }> {
+      const user = await db
+        .selectFrom('users')
+        .select(['username', 'email'])
+        .where('id', '=', await found(who))
+        .executeTakeFirst()
+      if (!user) throw new Refusal('ErrUserNotFound')
+      return user
+    },
+
+    /** Sessions, rights and clients go with the person; the last administrator stays. */
+    async remove(who: string): Promise<void> {
+      await changing(who, async (transaction, { id }) => {
+        if (isAdmin(await scopesOf(transaction, id))) await expectOtherAdministrator(transaction, id)
+        await transaction.deleteFrom('users').where('id', '=', id).execute()
+        await record(transaction, calls.deleteUser, id)
+      })
+    },
+  }
+}
+
+function read<S extends z.ZodType>(schema: S, given: unknown): z.output<S> {
+  const result = schema.safeParse(given, { reportInput: true })
+  if (!result.success) throw refusalOfInput(result.error)
+  return result.data
+}
