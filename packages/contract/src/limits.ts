@@ -162,7 +162,9 @@ export const limits = {
   activityKeptMs: 90 * 24 * 60 * 60 * 1000,
   activityPurgeEveryMs: 60 * 60 * 1000,
   activityPurgePage: 500,
-  /** More refusals of one person within a minute are not written down. */
+  /** More of one person within a minute is not written down: what they did, commands typed, what was refused. */
+  activityPerMinute: 600,
+  activityCommandsPerMinute: 60,
   activityRefusalsPerMinute: 60,
 
   /** Toasts and other messages. */

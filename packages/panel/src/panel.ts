@@ -116,7 +116,8 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
   const tries = triesService({ db, now })
   const hashing = passwords()
   const activity = activityLog({ db, now })
-  const settings = settingsService({ db, masterUrl, now })
+  const seen = witness({ activity, log, now })
+  const settings = settingsService({ db, masterUrl, log, now })
   const post = postOffice({ settings, services: { ...realServices, ...upstream } })
   const postman = new MailWorker({ db, post, log, now })
   const mail = mailService({ db, settings, post, nudge: () => postman.nudge(), log, now })
@@ -128,11 +129,13 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
   const twoFactor = twoFactorService({ db, tries, issuer: settings.companyName, now })
   const people = { db, sessions, tries, passwords: hashing, twoFactor, mail, now }
   const auth = authService({ ...people, pending: pendingLogins({ db, now }), settings })
-  const nodes = nodesService({ localNode, masterUrl, tickets: ticketsOf(key, now), log, now })
+  const nodes = nodesService({ localNode, masterUrl: settings.lastMasterUrl, tickets: ticketsOf(key, now), log, now })
   const templates = templatesService({ db, log })
   const servers = serversService({ db, nodes, templates, mail, log, now })
-  const sockets = new LiveSockets({ access, currentCaller: live.current, nodes, log })
+  const sockets = new LiveSockets({ access, currentCaller: live.current, nodes, witness: seen, log })
 
+  // What was stored about the panel itself is known before the first request.
+  await settings.current()
   await seedTemplates({ db, templatesDir, log })
   if (admin) await auth.createUnattended(admin)
   const setupCode = await auth.offerSetup()
@@ -141,8 +144,8 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
     access,
     requests: requestsService({ access, nodes, servers, log }),
     sockets,
-    masterUrl,
-    witness: witness({ activity, log, now }),
+    masterUrl: settings.lastMasterUrl,
+    witness: seen,
     apiDocument: async () => openApiOf({ calls: everyCall, version, title: await settings.companyName() }),
     trustProxy,
     webDir,
@@ -155,7 +158,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
         userRoutes(serve, directoryService(people))
         oauth2Routes(serve, serveForm, clients, grantsService({ clients, tries }))
         serverRoutes(serve, servers, usageService({ access, nodes, log }))
-        serverUserRoutes(serve, serverUsersService({ db, invites, mail }))
+        serverUserRoutes(serve, serverUsersService({ db, invites, mail, sessions }))
         nodeRoutes(serve, nodes)
         templateRoutes(serve, templates)
         const { setupNeeded } = auth

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { putSelf } from '@innkeeper/contract/account'
 import { activityActions, listActivity, listServerActivity } from '@innkeeper/contract/activity'
 import { login } from '@innkeeper/contract/auth'
@@ -8,7 +9,8 @@ import { renameServer } from '@innkeeper/contract/servers'
 import { putSetting } from '@innkeeper/contract/settings'
 import { createUser, deleteUser } from '@innkeeper/contract/users'
 import pino from 'pino'
-import { describe, expect } from 'vitest'
+import { describe, expect, vi } from 'vitest'
+import WebSocket from 'ws'
 import { everyCall } from '../api-docs/every-call.ts'
 import { House, type Person, test } from '../testing/house.ts'
 import { activityLog } from './activity.ts'
@@ -100,6 +102,30 @@ test('what a node did is written down, and what it refused', async ({ house }) =
     { action: 'server.start', server: id, result: 'done' },
     { action: 'server.stop', server: id, result: 'refused', code: '409' },
   ])
+})
+
+test('what is asked over a live socket is written down, however it is spelled', async ({ house }) => {
+  const [admin, id] = [await house.admin(), await house.server()]
+  const person = await house.person({ on: { [id]: ['viewServerConsole', 'startServer'] } })
+  const { url } = await house.panel.listen()
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/proxy/daemon/socket/${id}`, {
+    headers: { authorization: `Bearer ${person.token}` },
+  })
+  await once(socket, 'open')
+
+  socket.send('{"type":"ping"}')
+  socket.send('{"type":"START"}')
+  socket.send('{"type":"k\\u0069ll"}')
+  socket.send('{"type":"console","command":"op ada"}')
+  await vi.waitFor(async () => expect(await told(house, admin)).toHaveLength(3))
+
+  const entries = (await told(house, admin)).toSorted((one, other) => one.action.localeCompare(other.action))
+  expect(entries).toMatchObject([
+    { action: 'server.command', result: 'refused', code: 'ErrMissingScope', server: id },
+    { action: 'server.kill', result: 'refused', code: 'ErrMissingScope', server: id },
+    { action: 'server.start', result: 'done', server: id, user: { id: person.id } },
+  ])
+  socket.terminate()
 })
 
 test('no secret is ever in it', async ({ house }) => {

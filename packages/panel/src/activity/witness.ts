@@ -56,17 +56,17 @@ export function actionOf(call: Pick<Call, 'method' | 'path'>): string | undefine
 export function witness({ activity, log, now }: Needs) {
   const counted = new Map<string, { readonly since: number; count: number }>()
 
-  /** Whether somebody did what is counted here so often within a minute that more would only fill the record. */
-  function isFlood(who: string): boolean {
+  /** Whether somebody did something so often within a minute that more of it would only fill the record. */
+  function isFlood(what: string, most: number): boolean {
     const at = now()
-    const seen = counted.get(who)
+    const seen = counted.get(what)
     if (!seen || at - seen.since > 60_000 || at < seen.since) {
-      counted.delete(who)
-      counted.set(who, { since: at, count: 1 })
+      counted.delete(what)
+      counted.set(what, { since: at, count: 1 })
       if (counted.size > 1_000) counted.delete(counted.keys().next().value ?? '')
       return false
     }
-    return ++seen.count > limits.activityRefusalsPerMinute
+    return ++seen.count > most
   }
 
   /** Something that is about to be done; `undefined` when it is not recorded. */
@@ -79,6 +79,7 @@ export function witness({ activity, log, now }: Needs) {
     let isWritten = false
     const who = caller ? String(caller.userId) : seen.from
 
+    const isRefusedOften = () => isFlood(`${who} refused`, limits.activityRefusalsPerMinute)
     const act = (result: 'done' | 'refused' | 'failed', code?: string) => ({
       user,
       client: caller?.client?.id,
@@ -114,12 +115,13 @@ export function witness({ activity, log, now }: Needs) {
           if (call.path === '/api/servers') about = { ...about, server: id }
           else about = { ...about, target: about.target ?? id }
         }
-        if (action === 'server.command' && isFlood(who)) return
-        await write('done')
+        const isCommand = action === 'server.command'
+        const most = isCommand ? limits.activityCommandsPerMinute : limits.activityPerMinute
+        if (!isFlood(`${who} ${isCommand ? action : 'done'}`, most)) await write('done')
       },
       async answered(status) {
         if (status < 400) await this.succeeded()
-        else if (!isFlood(who)) await write(status < 500 ? 'refused' : 'failed', String(status))
+        else if (!isRefusedOften()) await write(status < 500 ? 'refused' : 'failed', String(status))
       },
       async ended(error) {
         const code = error instanceof Refusal ? error.code : undefined
@@ -127,7 +129,7 @@ export function witness({ activity, log, now }: Needs) {
           if (untold.test(code)) return
           if (!caller && !toldOfStrangers.includes(code)) return
         }
-        if (isFlood(who)) return
+        if (isRefusedOften()) return
         const isFault = code === undefined || ['ErrUnknownError', 'ErrGeneric'].includes(code)
         await write(isFault ? 'failed' : 'refused', code)
       },

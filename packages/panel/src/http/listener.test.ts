@@ -260,7 +260,7 @@ function listenerWith(routes: Parameters<typeof createListener>[0]['routes']) {
     access: unused,
     requests: unused,
     sockets: unused,
-    masterUrl: undefined,
+    masterUrl: () => undefined,
     witness: () => undefined,
     apiDocument: async () => ({}),
     trustProxy: [],

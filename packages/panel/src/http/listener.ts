@@ -21,7 +21,7 @@ interface Needs {
   readonly access: AccessService
   readonly requests: RequestsService
   readonly sockets: LiveSockets
-  readonly masterUrl: string | undefined
+  readonly masterUrl: () => string | undefined
   /** Sees what people do. */
   readonly witness: Witness
   readonly trustProxy: readonly string[]

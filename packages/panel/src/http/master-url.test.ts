@@ -1,5 +1,7 @@
 import { once } from 'node:events'
 import { sessionCookie } from '@innkeeper/contract/auth'
+import { listServers } from '@innkeeper/contract/servers'
+import { putSetting } from '@innkeeper/contract/settings'
 import { expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { House } from '../testing/house.ts'
@@ -26,5 +28,23 @@ test('behind a proxy that ends https, the master URL says which page is our own 
   expect(headers.cookie).toContain(sessionCookie)
   const socket = new WebSocket(`ws://127.0.0.1:${port}/proxy/daemon/socket/${id}`, { headers })
   await once(socket, 'open')
+  await house.pullDown()
+})
+
+test('a master URL that an administrator stores holds at once, and outlives a restart', async () => {
+  const house = await House.build()
+  const admin = await house.admin()
+  await house.server()
+
+  const body = { value: 'https://panel.example.org' }
+  await house.send(putSetting, { params: { key: 'panel.settings.masterUrl' }, body }, admin)
+
+  const { answer } = await house.send(listServers, { query: {} }, admin)
+  expect(answer.servers[0]?.node).toMatchObject({ publicHost: 'panel.example.org', publicPort: 443 })
+  const again = await House.build({ databaseUrl: house.databaseUrl })
+  expect((await again.send(listServers, { query: {} }, admin)).answer.servers[0]?.node.publicHost).toBe(
+    'panel.example.org',
+  )
+  await again.pullDown()
   await house.pullDown()
 })

@@ -20,7 +20,7 @@ declare module 'fastify' {
 interface Needs {
   readonly app: FastifyInstance
   readonly access: AccessService
-  readonly masterUrl: string | undefined
+  readonly masterUrl: () => string | undefined
   readonly witness: Witness
 }
 
@@ -66,7 +66,7 @@ export function serving({ app, access, masterUrl, witness }: Needs): Serve {
           query: read(call.query, { ...(request.query as object) }),
           body: read(call.body, request.body),
           from,
-          cookie: keepsake(request, from, masterUrl, (value) => void reply.header('set-cookie', value)),
+          cookie: keepsake(request, from, masterUrl(), (value) => void reply.header('set-cookie', value)),
         }
         const { params, body } = given
         const doing = witness(call, { caller, from: request.ip, params, body })

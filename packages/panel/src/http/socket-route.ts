@@ -14,7 +14,7 @@ import { originOf, prove } from './serve.ts'
 interface Needs {
   readonly access: AccessService
   readonly sockets: LiveSockets
-  readonly masterUrl: string | undefined
+  readonly masterUrl: () => string | undefined
   readonly log: Logger
 }
 
@@ -51,13 +51,13 @@ export function serveSockets(app: FastifyInstance, { access, sockets, masterUrl,
       exposeHeadRoute: false,
       config: { access: rule },
       handler: async (request, reply) => {
-        const token = bearerOf(request) ?? cookieOfOwnPage(request, originOf(request), masterUrl)
+        const token = bearerOf(request) ?? cookieOfOwnPage(request, originOf(request), masterUrl())
         const proven = await prove(access, rule, request, token)
         const handshake = handshakes.get(request.raw)
         if (!handshake || !proven?.server) throw new Refusal('ErrNotFound')
 
         try {
-          await sockets.join(proven.caller, proven.server, async () => {
+          await sockets.join(proven.caller, proven.server, request.ip, async () => {
             reply.hijack()
             return accept(request.raw, reply.raw, handshake)
           })

@@ -54,7 +54,7 @@ const smtpAt = (host: string, more: Partial<SettingValues> = {}): Partial<Settin
 
 /** The parts of a panel's mail on the house's database, as a second panel would have them. */
 function secondPanel(house: House, now = Date.now) {
-  const settings = settingsService({ db: house.db, masterUrl: undefined, now })
+  const settings = settingsService({ db: house.db, masterUrl: undefined, log, now })
   const post = postOffice({ settings, services: realServices })
   const worker = new MailWorker({ db: house.db, post, log, now })
   const mail = mailService({ db: house.db, settings, post, nudge: () => undefined, log, now })

@@ -17,7 +17,8 @@ export interface LocalNode {
 
 interface Needs {
   readonly localNode: LocalNode | undefined
-  readonly masterUrl: string | undefined
+  /** The address under which people reach the panel, when somebody said. */
+  readonly masterUrl: () => string | undefined
   readonly tickets: Tickets
   readonly log: Logger
   readonly now: () => number
@@ -60,7 +61,7 @@ export function nodesService({ localNode, masterUrl, tickets, log, now }: Needs)
   /** The node as people who see one of its servers see it. */
   function summary(nodeId: number, from: Origin): NodeSummary {
     const isLocal = nodeId === localNodeId
-    const { host, port } = localAddress(masterUrl, from)
+    const { host, port } = localAddress(masterUrl(), from)
     return {
       id: nodeId,
       name: localNode?.name ?? 'LocalNode',

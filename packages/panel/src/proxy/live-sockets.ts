@@ -1,11 +1,12 @@
 import { limits } from '@innkeeper/contract/limits'
-import { closeCodes } from '@innkeeper/contract/live'
+import { closeCodes, rightOfMessage } from '@innkeeper/contract/live'
 import type { ServerRight } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type WebSocket from 'ws'
 import type { AccessService } from '../access/access.ts'
 import type { Allowed, Caller } from '../access/caller.ts'
+import type { Witness } from '../activity/witness.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import { Pipe } from './pipe.ts'
 
@@ -14,6 +15,8 @@ interface Needs {
   /** Who the credential of a caller speaks for now, past every cache. */
   readonly currentCaller: (caller: Caller) => Promise<Caller | undefined>
   readonly nodes: Pick<NodesService, 'clientFor'>
+  /** Sees what people do. */
+  readonly witness: Witness
   readonly log: Logger
 }
 
@@ -48,9 +51,14 @@ export class LiveSockets {
 
   /**
    * Joins a viewer with the node of the server. The node is asked first, so that its refusal can still be an answer;
-   * `accept` then takes the viewer's handshake.
+   * `accept` then takes the viewer's handshake. `from` is the viewer's address.
    */
-  async join(caller: Caller, server: Allowed<'viewServer'>, accept: () => Promise<WebSocket>): Promise<void> {
+  async join(
+    caller: Caller,
+    server: Allowed<'viewServer'>,
+    from: string,
+    accept: () => Promise<WebSocket>,
+  ): Promise<void> {
     const held = [...this.#open].filter((live) => live.caller.userId === caller.userId).length
     if (held >= limits.socketsPerUser) throw new Refusal('ErrTooManyRequests')
     const client = this.#needs.nodes.clientFor(server.nodeId)
@@ -62,6 +70,9 @@ export class LiveSockets {
 
     const live: Live = { pipe: new Pipe(viewer, node), caller, server: server.id, rights: server.rights }
     this.#open.add(live)
+    viewer.on('message', (data, isBinary) => {
+      if (!isBinary) void this.#see(live, from, String(data))
+    })
     void live.pipe.ended.then(() => this.#open.delete(live))
     if (this.#isClosed) live.pipe.end(closeCodes.goingAway, '')
   }
@@ -75,6 +86,18 @@ export class LiveSockets {
       return pipe.ended
     })
     await Promise.all(ending)
+  }
+
+  /** Writes down what a viewer asks of the server; the node judges it by the same rights. */
+  async #see({ caller, server, rights }: Live, from: string, frame: string): Promise<void> {
+    const type = typeOf(frame)
+    if (!type) return
+    const doing = this.#needs.witness(
+      { method: 'POST', path: `/daemon/server/:id/${type}` },
+      { caller, from, params: { id: server } },
+    )
+    if (rights.has(rightOfMessage[type])) await doing?.succeeded()
+    else await doing?.ended(new Refusal('ErrMissingScope'))
   }
 
   async #lookAgain(): Promise<void> {
@@ -102,5 +125,19 @@ export class LiveSockets {
 
   #pingAll(): void {
     for (const { pipe } of this.#open) pipe.ping()
+  }
+}
+
+const acts = ['console', 'start', 'stop', 'kill', 'restart', 'install', 'reload'] as const
+
+/** What a message asks a server to do; `undefined` for one that only asks to be told something. */
+function typeOf(frame: string): (typeof acts)[number] | undefined {
+  try {
+    const message = JSON.parse(frame) as { type?: unknown; action?: unknown } | null
+    const type = String(message?.type ?? message?.action).toLowerCase()
+    return acts.find((act) => act === type)
+  } catch {
+    // What is no JSON is the node's to refuse.
+    return undefined
   }
 }

@@ -10,6 +10,7 @@ import {
   settingKeys,
   settings as shapes,
 } from '@innkeeper/contract/settings'
+import type { Logger } from 'pino'
 import { atomically, upsert } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 
@@ -19,6 +20,7 @@ interface Needs {
   readonly db: Database
   /** From the environment; it wins over what is stored. */
   readonly masterUrl: string | undefined
+  readonly log: Logger
   readonly now: () => number
 }
 
@@ -33,6 +35,11 @@ export interface SettingsService {
   companyName(): Promise<string>
   /** Where people reach the panel; `undefined` while nobody said. */
   masterUrl(within?: Database): Promise<string | undefined>
+  /**
+   * The master URL as it was last read, for what cannot wait and must work while the database is away. Asking for it
+   * reads it again when it is older than the cache may be.
+   */
+  lastMasterUrl(): string | undefined
   list(): Promise<Record<SettingKey, Setting>>
   get(key: SettingKey): Promise<Setting>
   /** Stores one value that came from outside. */
@@ -42,11 +49,13 @@ export interface SettingsService {
 }
 
 /** Settings are rows by their key, read whole and kept for a moment. */
-export function settingsService({ db, masterUrl, now }: Needs): SettingsService {
+export function settingsService({ db, masterUrl, log, now }: Needs): SettingsService {
   let held:
     | { readonly values: SettingValues; readonly stored: ReadonlySet<string>; readonly readAt: number }
     | undefined
   let reading: Promise<NonNullable<typeof held>> | undefined
+  /** What was read last, however long ago. */
+  let last: SettingValues | undefined
   let changes = 0
 
   async function read(on: Database): Promise<NonNullable<typeof held>> {
@@ -56,7 +65,10 @@ export function settingsService({ db, masterUrl, now }: Needs): SettingsService 
     const values = Object.fromEntries(settingKeys.map((key) => [key, storedValue(key, found.get(key))]))
     const fresh = { values: values as unknown as SettingValues, stored: new Set(found.keys()), readAt }
     // What was read before a change of our own says nothing about what follows it.
-    if (before === changes) held = fresh
+    if (before === changes) {
+      held = fresh
+      last = fresh.values
+    }
     return fresh
   }
 
@@ -83,6 +95,11 @@ export function settingsService({ db, masterUrl, now }: Needs): SettingsService 
     companyName: async () => (await service.current())['panel.settings.companyName'] || brand,
     masterUrl: async (within) =>
       masterUrl ?? ((await service.current(within))['panel.settings.masterUrl'] || undefined),
+    lastMasterUrl() {
+      if (masterUrl !== undefined) return masterUrl
+      recent().catch((error: unknown) => log.debug({ err: error }, 'the settings could not be read again'))
+      return last?.['panel.settings.masterUrl'] || undefined
+    },
     get: shown,
 
     async list() {
@@ -110,6 +127,7 @@ export function settingsService({ db, masterUrl, now }: Needs): SettingsService 
       changes++
       held = undefined
       reading = undefined
+      await recent()
     },
   }
   return service
