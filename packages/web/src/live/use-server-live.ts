@@ -12,7 +12,7 @@ import {
   startServer,
   stopServer,
 } from '@innkeeper/contract/node-servers'
-import type { ServerRight } from '@innkeeper/contract/permissions'
+import { type ServerRight, serverRights } from '@innkeeper/contract/permissions'
 import { isRefusalCode, Refusal } from '@innkeeper/contract/refusals'
 import { use, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { isRefusal, request } from '../api/request.ts'
@@ -20,13 +20,18 @@ import { TellRefusalContext } from '../api/use-send.ts'
 import { type ConsoleSink, type LiveView, type PageLife, type PlainCalls, ServerLive } from './server-live.ts'
 import { emptyHistory } from './stats-history.ts'
 
-/** Watches a server while the page is open. Its console goes to `console`. */
+/**
+ * Watches a server while the page is open. Its console goes to `console`. What a socket may say was settled when it
+ * opened: other rights need another one.
+ */
 export function useServerLive(id: string, console: ConsoleSink, may: (right: ServerRight) => boolean) {
   const tell = use(TellRefusalContext)
   const latest = useRef({ may, tell })
   latest.current = { may, tell }
   const [live, setLive] = useState<ServerLive>()
+  const rights = serverRights.filter(may).join(' ')
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other rights, another socket
   useEffect(() => {
     const opened = new ServerLive({
       open: () => new WebSocket(socketUrlOf(id)),
@@ -44,7 +49,7 @@ export function useServerLive(id: string, console: ConsoleSink, may: (right: Ser
       // Another socket begins at the beginning.
       console.startOver()
     }
-  }, [id, console])
+  }, [id, console, rights])
 
   const [nothing] = useState<LiveView>(() => ({
     connection: { is: 'connecting', failures: 0 },

@@ -7,6 +7,7 @@ import type { LiveView } from '../../live/server-live.ts'
 import { useMay } from '../../session/session.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { messageOf } from '../../ui/refusal.tsx'
+import { useIsLate } from '../../ui/use-late.ts'
 import classes from './server.module.css'
 
 interface NoticesProps {
@@ -25,11 +26,14 @@ export function ServerNotices({ node, view, power, isNew, onReconnect }: Notices
   const { connection, silentSince } = view
   const install = power.controls.find(({ action }) => action === 'install')
   const isSilent = silentSince !== undefined
+  const isDeleted = connection.is === 'ended' && connection.because === 'deleted'
+  // Where other rights are left, another connection opens at once and there is nothing to say.
+  const hasEnded = useIsLate(connection.is === 'ended' && connection.because !== 'left')
 
   const notices = [
-    connection.is === 'ended' && connection.because !== 'left' && (
+    hasEnded && (
       <Notice key="ended" kind="error" action={<Link to="/server">{text('server.ToServers')}</Link>}>
-        {text(connection.because === 'deleted' ? 'server.WasDeleted' : 'server.Revoked')}
+        {text(isDeleted ? 'server.WasDeleted' : 'server.Revoked')}
       </Notice>
     ),
     isSilent && (

@@ -1,4 +1,5 @@
 import { closeCodes } from '@innkeeper/contract/live'
+import type { ServerPermissions } from '@innkeeper/contract/permissions'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { openServerPage } from './testing/fake-panel.tsx'
@@ -235,6 +236,35 @@ test('access that was taken away ends the page, without another try', async () =
   socket().falls(closeCodes.revoked)
 
   expect((await screen.findByRole('alert')).textContent).toContain('Your access to this server ended')
+})
+
+test('a right that is taken away takes what it was for, and the console goes on with the others', async () => {
+  const permissions = { viewServerConsole: true, sendServerConsole: true, startServer: true }
+  const { live, socket } = await openServerPage({ permissions })
+  await live()
+  await screen.findByRole('textbox', { name: 'Command' })
+
+  permissions.sendServerConsole = false
+  const before = socket()
+  socket().falls(closeCodes.revoked)
+  await waitFor(() => expect(socket()).not.toBe(before))
+  await live()
+
+  expect(screen.queryByRole('textbox', { name: 'Command' })).toBeNull()
+  expect(screen.queryByRole('alert')).toBeNull()
+  expect(screen.getByText('Online')).toBeDefined()
+})
+
+test('a right that is given while somebody watches is there without a reload', async () => {
+  const permissions: ServerPermissions = { viewServerConsole: true }
+  const { live, socket } = await openServerPage({ permissions })
+  await live()
+  const before = socket()
+
+  permissions.sendServerConsole = true
+
+  await screen.findByRole('textbox', { name: 'Command' })
+  await waitFor(() => expect(socket()).not.toBe(before))
 })
 
 test('a connection that is given up says so, and Reconnect opens another', async () => {

@@ -1,3 +1,4 @@
+import { limits } from '@innkeeper/contract/limits'
 import { getServer, type ServerView } from '@innkeeper/contract/servers'
 import { Activity, lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { Navigate, useParams, useSearchParams } from 'react-router'
@@ -44,7 +45,12 @@ export function ServerScreen() {
   const text = useText()
   const { id = '' } = useParams()
   const { scopes } = useSession()
-  const found = useCall(getServer, { params: { id }, query: { perms: '' } })
+  // Rights may be given and taken while somebody watches: the page follows.
+  const found = useCall(
+    getServer,
+    { params: { id }, query: { perms: '' } },
+    { refetchInterval: limits.socketRecheckMs, meta: { quiet: true } },
+  )
   const permissions = found.data?.permissions ?? null
   const may = useMemo(() => rightsFrom(scopes, permissions), [scopes, permissions])
 
@@ -59,10 +65,17 @@ export function ServerScreen() {
     )
   }
   if (!found.data) return <ServerSkeleton />
-  return <ServerPage key={id} server={found.data.server} may={may} />
+  return <ServerPage key={id} server={found.data.server} may={may} onRevoked={() => void found.refetch()} />
 }
 
-function ServerPage({ server, may }: { server: ServerView; may: May }) {
+interface ServerPageProps {
+  readonly server: ServerView
+  readonly may: May
+  /** The socket ended because a right was taken: which are left? */
+  readonly onRevoked: () => void
+}
+
+function ServerPage({ server, may, onRevoked }: ServerPageProps) {
   const isPhone = useIsPhone()
   const [buffer] = useState(() => new ConsoleBuffer())
   const { live, view } = useServerLive(server.id, buffer, may)
@@ -70,6 +83,11 @@ function ServerPage({ server, may }: { server: ServerView; may: May }) {
   const [isRenaming, setIsRenaming] = useState(false)
   useDocumentTitle(server.name)
   useFailureToast(view.connection.is)
+  const isRevoked = view.connection.is === 'ended' && view.connection.because === 'revoked'
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once for each end
+  useEffect(() => {
+    if (isRevoked) onRevoked()
+  }, [isRevoked])
 
   const isSilent = view.silentSince !== undefined
   const onSent = useCallback(

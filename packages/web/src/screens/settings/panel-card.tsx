@@ -56,9 +56,9 @@ export function PanelCard({ id, held }: { id: string; held: Held }) {
         />
         {isHomeless && (
           <div className={classes.wide}>
-            <Notice
-              kind="warning"
-              action={
+            <Notice kind="warning">
+              <div className={classes.homeless}>
+                <span>{text('settings.NoMasterUrl')}</span>
                 <Button
                   size="xs"
                   variant="default"
@@ -66,9 +66,7 @@ export function PanelCard({ id, held }: { id: string; held: Held }) {
                 >
                   {text('settings.UseThisAddress', { address: location.origin })}
                 </Button>
-              }
-            >
-              {text('settings.NoMasterUrl')}
+              </div>
             </Notice>
           </div>
         )}
