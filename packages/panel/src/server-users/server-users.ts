@@ -3,6 +3,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerUser } from '@innkeeper/contract/server-users'
 import { formatRights, parseRights, rightsOf } from '../access/access.ts'
 import type { Allowed, Caller } from '../access/caller.ts'
+import type { SessionsService } from '../auth/sessions.ts'
 import { atomically, upsert } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import type { InvitesService } from '../invites/invites.ts'
@@ -14,6 +15,7 @@ interface Needs {
   readonly db: Database
   readonly invites: Pick<InvitesService, 'toServer' | 'onServer' | 'revoke'>
   readonly mail: Pick<MailService, 'queue'>
+  readonly sessions: Pick<SessionsService, 'forget'>
 }
 
 type Manageable = Allowed<'editServerUsers'>
@@ -21,7 +23,7 @@ type Manageable = Allowed<'editServerUsers'>
 export type ServerUsersService = ReturnType<typeof serverUsersService>
 
 /** Who may use a server, and for what. */
-export function serverUsersService({ db, invites, mail }: Needs) {
+export function serverUsersService({ db, invites, mail, sessions }: Needs) {
   /** What the caller may do on the server at this moment, past what was read when the request came. */
   async function rightsNow(transaction: Transaction, caller: Caller, server: Manageable) {
     const giver = await giverNow(transaction, caller)
@@ -77,11 +79,11 @@ export function serverUsersService({ db, invites, mail }: Needs) {
 
     /** Takes all access away, or takes the invitation back. */
     async remove(caller: Caller, server: Manageable, email: string): Promise<void> {
-      await atomically(db, async (transaction) => {
+      const removed = await atomically(db, async (transaction) => {
         await rightsNow(transaction, caller, server)
         const user = await userByEmail(transaction, email)
         if (!user) {
-          if (await invites.revoke(transaction, server.id, email)) return
+          if (await invites.revoke(transaction, server.id, email)) return undefined
           throw new Refusal('ErrUserNotFound')
         }
         const { numDeletedRows } = await transaction
@@ -101,7 +103,9 @@ export function serverUsersService({ db, invites, mail }: Needs) {
           { to: user.email, by: caller.userId },
           { server: server.name },
         )
+        return user.id
       })
+      if (removed !== undefined) sessions.forget(removed)
     },
   }
 }

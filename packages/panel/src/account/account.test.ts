@@ -1,0 +1,228 @@
+import { endOtherSessions, endSession, listSessions, putSelf } from '@innkeeper/contract/account'
+import { login, register, sessionCookie } from '@innkeeper/contract/auth'
+import { limits } from '@innkeeper/contract/limits'
+import { getSelf, getUserSettings, putUserSetting } from '@innkeeper/contract/panel'
+import { putSetting } from '@innkeeper/contract/settings'
+import bcrypt from 'bcryptjs'
+import { describe, expect } from 'vitest'
+import { type House, type Person, password, test } from '../testing/house.ts'
+
+async function anotherSession(house: House, person: Person): Promise<Person> {
+  const { answer } = await house.send(login, { body: { email: person.email, password } })
+  return { ...person, token: answer.session ?? '' }
+}
+
+describe('changing the account', () => {
+  test('name and address change with the current password', async ({ house }) => {
+    const person = await house.person()
+
+    const body = { username: 'Mara_1', email: 'Mara@example.org', password }
+    expect((await house.send(putSelf, { body }, person)).status).toBe(204)
+
+    const self = await house.send(getSelf, {}, person)
+    expect(self.answer).toEqual({ id: person.id, username: 'Mara_1', email: 'Mara@example.org' })
+    const again = await house.send(login, { body: { email: 'mara@EXAMPLE.org', password } })
+    expect(again.status).toBe(200)
+  })
+
+  test('a new password ends every other session at once, and the old one is worth nothing', async ({ house }) => {
+    const person = await house.person()
+    const other = await anotherSession(house, person)
+    expect((await house.send(getSelf, {}, other)).status).toBe(200)
+
+    const body = { password, newPassword: 'another password' }
+    expect((await house.send(putSelf, { body }, person)).status).toBe(204)
+
+    expect((await house.send(getSelf, {}, other)).status).toBe(401)
+    expect((await house.send(getSelf, {}, person)).status).toBe(200)
+    const { email } = person
+    expect((await house.send(login, { body: { email, password } })).refusal).toBe('ErrInvalidCredentials')
+    expect((await house.send(login, { body: { email, password: 'another password' } })).status).toBe(200)
+  })
+
+  test.for([
+    [{ username: 'taken' }, 400, 'ErrFieldRequired'],
+    [{ username: 'free', password: 'wrong' }, 400, 'ErrInvalidCredentials'],
+    [{ password, newPassword: 'short' }, 400, 'ErrPasswordRequirements'],
+    [{ password, username: 'a b' }, 400, 'ErrUsernameRequirements'],
+    [{ password, email: 'nobody' }, 400, 'ErrFieldNotEmail'],
+    [{ password, username: 'PERSON2' }, 409, 'ErrDuplicateUsername'],
+    [{ password, email: 'Person2@Example.org' }, 409, 'ErrDuplicateEmail'],
+    [{ password, username: 'x_y', id: 1, scopes: ['servers.admin'] }, 400, 'ErrFieldInvalid'],
+    [{ password, username: 'x_y', admin: true }, 400, 'ErrFieldInvalid'],
+    [{ password: { $ne: '' } }, 400, 'ErrFieldInvalid'],
+  ] as const)('%j is refused and changes nothing', async ([body, status, refusal], { house }) => {
+    const person = await house.person()
+    await house.person()
+    const before = await house.db.selectFrom('users').selectAll().orderBy('id').execute()
+
+    const reply = await house.ask('PUT', '/api/self', body, person)
+
+    expect([reply.status, reply.refusal]).toEqual([status, refusal])
+    expect(await house.db.selectFrom('users').selectAll().orderBy('id').execute()).toEqual(before)
+    expect(await house.db.selectFrom('user_scopes').selectAll().execute()).toEqual([])
+  })
+
+  test('a stolen session cannot guess the password for long', async ({ house }) => {
+    const person = await house.person()
+
+    for (let tried = 0; tried < limits.loginTries; tried++) {
+      await house.send(putSelf, { body: { password: `guess ${tried}` } }, person)
+    }
+
+    expect((await house.send(putSelf, { body: { password } }, person)).refusal).toBe('ErrTooManyRequests')
+  })
+})
+
+describe('sessions', () => {
+  test('are listed with where they come from, and one can be ended', async ({ house }) => {
+    const person = await house.person()
+    const payload = { email: person.email, password }
+    const headers = { 'user-agent': 'Fire\tfox \u0007 140' }
+    const inject = { method: 'POST', url: '/auth/login', payload, headers, remoteAddress: '192.0.2.9' } as const
+    const { session: token } = (await house.panel.app.inject(inject)).json<{ session: string }>()
+    const other = { ...person, token }
+
+    const listed = (await house.send(listSessions, {}, person)).answer
+    expect(listed.map(({ isCurrent }) => isCurrent).sort()).toEqual([false, true])
+    const found = listed.find(({ isCurrent }) => !isCurrent)
+    expect(found).toMatchObject({ address: '192.0.2.9', agent: expect.stringMatching(/^Fire.*140$/) })
+    expect(JSON.stringify(listed)).not.toContain(token)
+
+    const ended = await house.send(endSession, { params: { id: found?.id ?? '' } }, person)
+    expect(ended.status).toBe(204)
+    expect((await house.send(getSelf, {}, other)).status).toBe(401)
+    expect((await house.send(getSelf, {}, person)).status).toBe(200)
+  })
+
+  test('of others are as absent as none', async ({ house }) => {
+    const [person, victim] = [await house.person(), await house.person()]
+    const [{ id } = { id: '' }] = (await house.send(listSessions, {}, victim)).answer
+
+    const reply = await house.send(endSession, { params: { id } }, person)
+    const none = await house.send(endSession, { params: { id: '0'.repeat(64) } }, person)
+
+    expect([reply.status, reply.answer]).toEqual([404, none.answer])
+    expect((await house.send(getSelf, {}, victim)).status).toBe(200)
+  })
+
+  test('all but the own one end together', async ({ house }) => {
+    const [person, bystander] = [await house.person(), await house.person()]
+    const others = [await anotherSession(house, person), await anotherSession(house, person)]
+
+    await house.send(endOtherSessions, {}, person)
+
+    for (const other of others) expect((await house.send(getSelf, {}, other)).status).toBe(401)
+    for (const one of [person, bystander]) expect((await house.send(getSelf, {}, one)).status).toBe(200)
+  })
+})
+
+describe('registering', () => {
+  const newcomer = { username: 'newcomer', email: 'new@example.org', password: 'long enough' }
+
+  test('opens a session without any right', async ({ house }) => {
+    const { status, answer, headers } = await house.send(register, { body: newcomer })
+
+    expect(status).toBe(200)
+    expect(answer).toEqual({ success: true, token: answer.session, session: answer.session })
+    expect(String(headers['set-cookie'])).toContain(`${sessionCookie}=${answer.session}`)
+    expect(await house.db.selectFrom('user_scopes').selectAll().execute()).toEqual([])
+    const person = { ...newcomer, id: 0, token: answer.session }
+    expect((await house.ask('GET', '/api/servers', undefined, person)).answer).toMatchObject({ servers: [] })
+    expect((await house.ask('GET', '/api/users', undefined, person)).refusal).toBe('ErrMissingScope')
+  })
+
+  test('is not found when it is switched off', async ({ house }) => {
+    const admin = await house.admin()
+    const params = { key: 'panel.registrationEnabled' } as const
+    await house.send(putSetting, { params, body: { value: false } }, admin)
+
+    const { status, refusal } = await house.send(register, { body: newcomer })
+
+    expect([status, refusal]).toEqual([404, 'ErrNotFound'])
+    expect(await house.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
+  })
+
+  test.for([
+    [{ username: 'PERSON1' }, 'ErrDuplicateUsername', 'username'],
+    [{ email: 'Person1@example.org' }, 'ErrDuplicateEmail', 'email'],
+    [{ username: 'ab' }, 'ErrUsernameRequirements', 'username'],
+    [{ username: 'mara@x' }, 'ErrUsernameRequirements', 'username'],
+    [{ email: 'mara' }, 'ErrFieldNotEmail', 'email'],
+    [{ email: 'a@b.co\nBcc: c@d.co' }, 'ErrFieldNotEmail', 'email'],
+    [{ password: 'short' }, 'ErrPasswordRequirements', 'password'],
+    [{ password: undefined }, 'ErrFieldRequired', 'password'],
+    [{ username: ['mara'] }, 'ErrFieldInvalid', 'username'],
+  ] as const)('%j is refused with %s', async ([wrong, code, field], { house }) => {
+    await house.person()
+
+    const reply = await house.ask('POST', '/auth/register', { ...newcomer, ...wrong })
+
+    expect([reply.refusal, reply.metadata.field]).toEqual([code, field])
+    expect(await house.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
+  })
+
+  test('gives nothing that was asked for beside it', async ({ house }) => {
+    await house.ask('POST', '/auth/register', { ...newcomer, admin: true, scopes: ['servers.admin'], id: 1 })
+
+    expect(await house.db.selectFrom('user_scopes').selectAll().execute()).toEqual([])
+  })
+
+  test('is slowed down for one address', async ({ house }) => {
+    const replies = []
+    for (let at = 0; at <= limits.registrations; at++) {
+      const body = { ...newcomer, username: `new_${at}`, email: `new${at}@example.org` }
+      replies.push(await house.send(register, { body }))
+    }
+
+    expect(replies.map(({ status }) => status)).toEqual([...Array(limits.registrations).fill(200), 429])
+  })
+
+  test('of two who want one name at the same moment, one gets it', async ({ house }) => {
+    const bodies = ['a@example.org', 'b@example.org'].map((email) => ({ ...newcomer, email }))
+
+    const replies = await Promise.all(bodies.map((body) => house.send(register, { body })))
+
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect(await house.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
+  })
+})
+
+describe('people who were brought from elsewhere', () => {
+  test('log in with their old password, which gets a hash of our own', async ({ house }) => {
+    const person = await house.person()
+    const old = (await bcrypt.hash('an old password', 4)).replace(/^\$2b/, '$2a')
+    await house.db.updateTable('users').set({ password: old }).where('id', '=', person.id).execute()
+    const { email } = person
+
+    const wrong = await house.send(login, { body: { email, password: 'a wrong one' } })
+    const right = await house.send(login, { body: { email, password: 'an old password' } })
+    const again = await house.send(login, { body: { email, password: 'an old password' } })
+
+    expect([wrong.refusal, right.status, again.status]).toEqual(['ErrInvalidCredentials', 200, 200])
+    const { password: now } = await house.db.selectFrom('users').select('password').executeTakeFirstOrThrow()
+    expect(now).toMatch(/^\$argon2id\$/)
+  })
+
+  test('do not get in with what bcrypt would have cut off', async ({ house }) => {
+    const person = await house.person()
+    const hash = await bcrypt.hash('x'.repeat(72), 4)
+    await house.db.updateTable('users').set({ password: hash }).where('id', '=', person.id).execute()
+
+    const longer = await house.send(login, { body: { email: person.email, password: `${'x'.repeat(72)}yz` } })
+
+    expect(longer.refusal).toBe('ErrInvalidCredentials')
+  })
+})
+
+test('settings of their own are kept by key, whatever the key is called', async ({ house }) => {
+  const [person, other] = [await house.person(), await house.person()]
+  for (const key of ['dark', '__proto__', 'constructor']) {
+    expect((await house.send(putUserSetting, { params: { key }, body: { value: key } }, person)).status).toBe(204)
+  }
+
+  const { answer } = await house.send(getUserSettings, {}, person)
+
+  expect(answer.map(({ key }) => key).sort()).toEqual(['__proto__', 'constructor', 'dark'])
+  expect((await house.send(getUserSettings, {}, other)).answer).toEqual([])
+})

@@ -1,0 +1,317 @@
+import { confirmOtp, disableOtp, getOtp, putSelf, renewRecoveryCodes, startOtp } from '@innkeeper/contract/account'
+import { login, pendingLoginCookie } from '@innkeeper/contract/auth'
+import { limits } from '@innkeeper/contract/limits'
+import { getSelf } from '@innkeeper/contract/panel'
+import { refusalFrom } from '@innkeeper/contract/refusals'
+import { deleteUser, getUser, resetUserOtp } from '@innkeeper/contract/users'
+import { Secret, TOTP } from 'otpauth'
+import { test as base, expect } from 'vitest'
+import { House, type Person, password } from '../testing/house.ts'
+
+const stepMs = 30_000
+
+/** A house whose clock we set, and a person with an authenticator. */
+class Door {
+  readonly house: House
+  readonly #clock: { now: number }
+
+  constructor(house: House, clock: { now: number }) {
+    this.house = house
+    this.#clock = clock
+  }
+
+  wait(ms: number): void {
+    this.#clock.now += ms
+  }
+
+  code(secret: string): string {
+    return TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: this.#clock.now })
+  }
+
+  /** Switches two-factor on, and waits until the code that did it is over. */
+  async enrol(person: Person): Promise<{ secret: string; recoveryCodes: readonly string[] }> {
+    const { secret } = (await this.house.send(startOtp, {}, person)).answer
+    const { status, answer } = await this.house.send(confirmOtp, { body: { token: this.code(secret) } }, person)
+    expect(status).toBe(200)
+    this.wait(2 * stepMs)
+    return { secret, recoveryCodes: answer.recoveryCodes }
+  }
+
+  async post(url: string, payload: object, { cookie = '', address = '10.0.0.1' } = {}) {
+    const headers = { cookie: `${pendingLoginCookie}=${cookie}` }
+    const inject = { method: 'POST', url, payload, headers, remoteAddress: address } as const
+    const response = await this.house.panel.app.inject(inject)
+    const cookies = [response.headers['set-cookie'] ?? []].flat()
+    return {
+      status: response.statusCode,
+      answer: response.json<{ session?: string; otpNeeded?: boolean }>(),
+      refusal: refusalFrom(response.json())?.code,
+      cookies,
+    }
+  }
+
+  /** The first half of a login: the cookie of what waits for the code. */
+  async knock({ email }: Person, address?: string): Promise<string> {
+    const { answer, cookies } = await this.post('/auth/login', { email, password }, { address })
+    expect(answer).toEqual({ otpNeeded: true })
+    return /=(?<value>[^;]+)/.exec(cookies[0] ?? '')?.groups?.value ?? ''
+  }
+}
+
+const test = base.extend<{ door: Door }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  door: async ({}, use) => {
+    const clock = { now: Date.now() }
+    const house = await House.build({ now: () => clock.now })
+    await use(new Door(house, clock))
+    await house.pullDown()
+  },
+})
+
+test('until the first code nothing is asked at a login; then the password alone opens nothing', async ({ door }) => {
+  const person = await door.house.person()
+  const started = await door.house.send(startOtp, {}, person)
+  expect(started.answer.secret).toMatch(/^[A-Z2-7]{32}$/)
+  expect(started.answer.img).toMatch(/^data:image\/png;base64,/)
+  expect((await door.post('/auth/login', { email: person.email, password })).answer).toHaveProperty('session')
+
+  const confirmed = await door.house.send(confirmOtp, { body: { token: door.code(started.answer.secret) } }, person)
+  const { answer, cookies } = await door.post('/auth/login', { email: person.email, password })
+
+  expect(confirmed.answer.recoveryCodes).toHaveLength(limits.recoveryCodes)
+  expect(answer).toEqual({ otpNeeded: true })
+  expect(cookies).toHaveLength(1)
+  expect(cookies[0]).toMatch(/^innkeeper_login=[\w-]{43}; Path=\/auth; SameSite=Strict; Max-Age=300; HttpOnly$/)
+  expect((await door.house.send(getOtp, {}, person)).answer).toEqual({
+    otpEnabled: true,
+    recoveryCodesLeft: limits.recoveryCodes,
+  })
+})
+
+test('a code opens the session, and the login that waited is gone', async ({ door }) => {
+  const person = await door.house.person()
+  const { secret } = await door.enrol(person)
+  const cookie = await door.knock(person)
+
+  const { status, answer, cookies } = await door.post('/auth/otp', { token: ` ${door.code(secret)}` }, { cookie })
+
+  expect(status).toBe(200)
+  expect(cookies.some((one) => one.startsWith('innkeeper_login=; '))).toBe(true)
+  const self = await door.house.send(getSelf, {}, { ...person, token: answer.session ?? '' })
+  expect(self.answer.id).toBe(person.id)
+  door.wait(2 * stepMs)
+  expect((await door.post('/auth/otp', { token: door.code(secret) }, { cookie })).refusal).toBe('ErrSessionExpired')
+})
+
+test('each code works once, the one of the enrolment too', async ({ door }) => {
+  const person = await door.house.person()
+  const { secret } = (await door.house.send(startOtp, {}, person)).answer
+  const first = door.code(secret)
+  await door.house.send(confirmOtp, { body: { token: first } }, person)
+
+  const replayed = await door.post('/auth/otp', { token: first }, { cookie: await door.knock(person) })
+  door.wait(2 * stepMs)
+  const second = door.code(secret)
+  const cookies = [await door.knock(person), await door.knock(person)]
+  const both = await Promise.all(cookies.map((cookie) => door.post('/auth/otp', { token: second }, { cookie })))
+  door.wait(-stepMs)
+  const before = await door.post('/auth/otp', { token: door.code(secret) }, { cookie: await door.knock(person) })
+
+  expect(replayed.refusal).toBe('ErrInvalidCredentials')
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 400])
+  expect(before.refusal).toBe('ErrInvalidCredentials')
+})
+
+test('a pending login has few tries, then the right code is too late', async ({ door }) => {
+  const person = await door.house.person()
+  const { secret } = await door.enrol(person)
+  const cookie = await door.knock(person)
+
+  for (let tried = 0; tried < limits.otpTries; tried++) {
+    expect((await door.post('/auth/otp', { token: '000000' }, { cookie })).refusal).toBe('ErrInvalidCredentials')
+  }
+
+  expect((await door.post('/auth/otp', { token: door.code(secret) }, { cookie })).refusal).toBe('ErrSessionExpired')
+})
+
+test('tries at the same moment are all counted', async ({ door }) => {
+  const person = await door.house.person()
+  await door.enrol(person)
+  const cookie = await door.knock(person)
+
+  const replies = await Promise.all(
+    Array.from({ length: 9 }, () => door.post('/auth/otp', { token: '000000' }, { cookie })),
+  )
+
+  expect(replies.filter(({ refusal }) => refusal === 'ErrInvalidCredentials')).toHaveLength(limits.otpTries)
+})
+
+test('who knows the password cannot guess on with ever new logins', async ({ door }) => {
+  const person = await door.house.person()
+  const { secret } = await door.enrol(person)
+  const replies = []
+
+  for (let tried = 0; tried < limits.loginTries; tried++) {
+    const cookie = await door.knock(person)
+    replies.push(await door.post('/auth/otp', { token: '000000' }, { cookie }))
+  }
+  const eleventh = await door.post('/auth/login', { email: person.email, password })
+
+  expect(new Set(replies.map(({ refusal }) => refusal))).toEqual(new Set(['ErrInvalidCredentials']))
+  expect(eleventh.refusal).toBe('ErrTooManyRequests')
+  // The owner gets in from elsewhere.
+  const cookie = await door.knock(person, '192.0.2.7')
+  const owner = await door.post('/auth/otp', { token: door.code(secret) }, { cookie, address: '192.0.2.7' })
+  expect(owner.status).toBe(200)
+})
+
+test('a code without the login before it is refused, and so is one that comes too late', async ({ door }) => {
+  const person = await door.house.person()
+  const { secret } = await door.enrol(person)
+  const cookie = await door.knock(person)
+
+  const without = await door.post('/auth/otp', { token: door.code(secret) })
+  const invented = await door.post('/auth/otp', { token: door.code(secret) }, { cookie: 'x'.repeat(43) })
+  door.wait(limits.pendingLoginMs + 1)
+  const late = await door.post('/auth/otp', { token: door.code(secret) }, { cookie })
+
+  expect([without.status, without.refusal]).toEqual([400, 'ErrInvalidSession'])
+  expect(invented.refusal).toBe('ErrSessionExpired')
+  expect(late.refusal).toBe('ErrSessionExpired')
+})
+
+test('a recovery code stands in for the authenticator once, however it is typed', async ({ door }) => {
+  const person = await door.house.person()
+  const { recoveryCodes } = await door.enrol(person)
+  const [first = ''] = recoveryCodes
+  const typed = first.toLowerCase().replaceAll('-', ' ')
+
+  const once = await door.post('/auth/otp', { token: typed }, { cookie: await door.knock(person) })
+  const again = await door.post('/auth/otp', { token: first }, { cookie: await door.knock(person) })
+
+  expect(once.status).toBe(200)
+  expect(again.refusal).toBe('ErrInvalidCredentials')
+  const kept = JSON.stringify(await door.house.db.selectFrom('recovery_codes').selectAll().execute())
+  for (const code of recoveryCodes) expect(kept).not.toContain(code.replaceAll('-', ''))
+})
+
+test('new recovery codes end the old ones, and take a code', async ({ door }) => {
+  const person = await door.house.person()
+  const { secret, recoveryCodes } = await door.enrol(person)
+
+  const wrong = await door.house.send(renewRecoveryCodes, { body: { token: '000000' } }, person)
+  const renewed = await door.house.send(renewRecoveryCodes, { body: { token: door.code(secret) } }, person)
+
+  expect(wrong.refusal).toBe('ErrInvalidCredentials')
+  expect(renewed.answer.recoveryCodes).toHaveLength(limits.recoveryCodes)
+  const old = await door.post('/auth/otp', { token: recoveryCodes[0] }, { cookie: await door.knock(person) })
+  expect(old.refusal).toBe('ErrInvalidCredentials')
+})
+
+test('a stolen session cannot put another authenticator in the place of the one that is on', async ({ door }) => {
+  const person = await door.house.person()
+  await door.enrol(person)
+
+  const again = await door.house.send(startOtp, {}, person)
+  const off = await door.house.send(disableOtp, { params: { token: '000000' } }, person)
+
+  expect([again.status, again.refusal]).toEqual([409, 'ErrOtpEnabled'])
+  expect(off.refusal).toBe('ErrInvalidCredentials')
+  expect((await door.house.send(getOtp, {}, person)).answer.otpEnabled).toBe(true)
+})
+
+test('a secret that was started anew makes the one before worthless', async ({ door }) => {
+  const person = await door.house.person()
+  const { secret: before } = (await door.house.send(startOtp, {}, person)).answer
+  const { secret: after } = (await door.house.send(startOtp, {}, person)).answer
+
+  const [old, right] = [door.code(before), door.code(after)]
+
+  expect((await door.house.send(confirmOtp, { body: { token: old } }, person)).refusal).toBe('ErrInvalidCredentials')
+  expect((await door.house.send(confirmOtp, { body: { token: right } }, person)).status).toBe(200)
+})
+
+test('two who start at the same moment leave one secret', async ({ door }) => {
+  const person = await door.house.person()
+
+  const replies = await Promise.all([1, 2, 3].map(() => door.house.send(startOtp, {}, person)))
+
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 200])
+  expect(await door.house.db.selectFrom('two_factor').selectAll().execute()).toHaveLength(1)
+})
+
+test('switching it on or off ends every other session at once', async ({ door }) => {
+  const { house } = door
+  const person = await house.person()
+  const open = async () => (await door.post('/auth/login', { email: person.email, password })).answer.session ?? ''
+  const other = { ...person, token: await open() }
+  expect((await house.send(getSelf, {}, other)).status).toBe(200)
+
+  const { secret } = await door.enrol(person)
+  expect((await house.send(getSelf, {}, other)).status).toBe(401)
+  const cookie = await door.knock(person)
+  const token = (await door.post('/auth/otp', { token: door.code(secret) }, { cookie })).answer.session ?? ''
+  door.wait(2 * stepMs)
+  const off = await house.send(disableOtp, { params: { token: door.code(secret) } }, person)
+
+  expect(off.status).toBe(204)
+  expect((await house.send(getSelf, {}, { ...person, token })).status).toBe(401)
+  expect((await house.send(getSelf, {}, person)).status).toBe(200)
+  expect(await house.db.selectFrom('two_factor').selectAll().execute()).toEqual([])
+  expect((await house.send(login, { body: { email: person.email, password } })).answer.session).toBeTruthy()
+})
+
+test('a new password ends a login that waits for its code', async ({ door }) => {
+  const person = await door.house.person()
+  const { secret } = await door.enrol(person)
+  const cookie = await door.knock(person)
+
+  const body = { password, newPassword: 'another password' }
+  expect((await door.house.send(putSelf, { body }, person)).status).toBe(204)
+
+  expect((await door.post('/auth/otp', { token: door.code(secret) }, { cookie })).refusal).toBe('ErrSessionExpired')
+})
+
+test('the secret is shown before the confirmation only', async ({ door }) => {
+  const person = await door.house.person()
+  const admin = await door.house.admin()
+  const { secret } = await door.enrol(person)
+
+  const told = [
+    await door.house.send(getOtp, {}, person),
+    await door.house.send(getUser, { params: { id: person.id } }, admin),
+    await door.house.send(getSelf, {}, person),
+  ]
+
+  expect(JSON.stringify(told)).not.toContain(secret)
+})
+
+test('an administrator helps someone who lost phone and codes', async ({ door }) => {
+  const { house } = door
+  const [admin, person, support] = [
+    await house.admin(),
+    await house.person(),
+    await house.person({ scopes: ['users.edit'] }),
+  ]
+  const boss = await house.admin()
+  await door.enrol(person)
+  await door.enrol(boss)
+
+  const tooMuch = await house.send(resetUserOtp, { params: { id: boss.id } }, support)
+  const own = await house.send(resetUserOtp, { params: { id: admin.id } }, admin)
+  const reset = await house.send(resetUserOtp, { params: { id: person.id } }, support)
+
+  expect([tooMuch.refusal, own.refusal, reset.status]).toEqual(['ErrMissingScope', 'ErrOwnAccount', 204])
+  expect((await house.send(getSelf, {}, person)).status).toBe(401)
+  expect((await house.send(login, { body: { email: person.email, password } })).answer.session).toBeTruthy()
+})
+
+test('who is deleted while a code is awaited does not get in', async ({ door }) => {
+  const [admin, person] = [await door.house.admin(), await door.house.person()]
+  const { secret } = await door.enrol(person)
+  const cookie = await door.knock(person)
+
+  await door.house.send(deleteUser, { params: { id: person.id } }, admin)
+
+  expect((await door.post('/auth/otp', { token: door.code(secret) }, { cookie })).refusal).toBe('ErrSessionExpired')
+})

@@ -1,0 +1,196 @@
+import { createServerClient, listServerClients } from '@innkeeper/contract/oauth2'
+import { scopeOfRight, serverFlags } from '@innkeeper/contract/permissions'
+import { deleteServerUser, listServerUsers, putServerUser } from '@innkeeper/contract/server-users'
+import { getServer, listServers } from '@innkeeper/contract/servers'
+import { describe, expect } from 'vitest'
+import { type House, type Person, test } from '../testing/house.ts'
+
+async function rightsIn(house: House, server: string, { id }: Person): Promise<string | undefined> {
+  const row = await house.db
+    .selectFrom('server_users')
+    .select('rights')
+    .where('server_id', '=', server)
+    .where('user_id', '=', id)
+    .executeTakeFirst()
+  return row?.rights
+}
+
+describe('the people of a server', () => {
+  test('are listed by name with their flags; the caller only when asked for', async ({ house }) => {
+    const id = await house.server()
+    const owner = await house.person({ on: { [id]: serverFlags } })
+    const guest = await house.person({ on: { [id]: ['startServer', 'viewServerConsole'] } })
+
+    const others = await house.send(listServerUsers, { params: { id }, query: {} }, owner)
+    const all = await house.send(listServerUsers, { params: { id }, query: { self: '' } }, owner)
+
+    const { username, email } = guest
+    const flags = { viewServers: true, startServer: true, viewServerConsole: true }
+    expect(others.answer).toEqual([{ username, email, serverIdentifier: id, ...flags }])
+    expect(all.answer.map((user) => user.username)).toEqual([owner.username, guest.username])
+  })
+
+  test('are added by address in any case, see the server at once, and lose what is not sent', async ({ house }) => {
+    const [id, admin, guest] = [await house.server(), await house.admin(), await house.person()]
+    const params = { id, email: guest.email.toUpperCase() }
+
+    await house.send(putServerUser, { params, body: { startServer: true, stopServer: true } }, admin)
+    const seen = await house.send(getServer, { params: { id }, query: { perms: '' } }, guest)
+    await house.send(putServerUser, { params, body: { stopServer: true, startServer: false } }, admin)
+
+    expect(seen.answer.permissions).toMatchObject({ startServer: true, stopServer: true, viewServers: true })
+    expect(await rightsIn(house, id, guest)).toBe('stopServer')
+    expect((await house.send(listServers, { query: {} }, guest)).answer.servers).toHaveLength(1)
+  })
+
+  test('keep seeing the server when every flag is taken away, until they are removed', async ({ house }) => {
+    const [id, admin] = [await house.server(), await house.admin()]
+    const guest = await house.person({ on: { [id]: ['startServer'] } })
+    const params = { id, email: guest.email }
+
+    await house.send(putServerUser, { params, body: {} }, admin)
+    expect((await house.send(getServer, { params: { id }, query: {} }, guest)).status).toBe(200)
+    expect((await house.send(deleteServerUser, { params }, admin)).status).toBe(204)
+
+    expect((await house.send(getServer, { params: { id }, query: {} }, guest)).refusal).toBe('ErrServerNotFound')
+    expect((await house.send(deleteServerUser, { params }, admin)).refusal).toBe('ErrUserNotFound')
+  })
+
+  test('may remove themselves', async ({ house }) => {
+    const id = await house.server()
+    const person = await house.person({ on: { [id]: ['editServerUsers'] } })
+
+    const { status } = await house.send(deleteServerUser, { params: { id, email: person.email } }, person)
+
+    expect(status).toBe(204)
+    expect(await rightsIn(house, id, person)).toBeUndefined()
+  })
+
+  test('take their clients on this server along', async ({ house }) => {
+    const [id, other, admin] = [await house.server(), await house.server(), await house.admin()]
+    const guest = await house.person({ on: { [id]: [], [other]: [] } })
+    for (const server of [id, other]) {
+      await house.send(createServerClient, { params: { id: server }, body: {} }, guest)
+    }
+
+    await house.send(deleteServerUser, { params: { id, email: guest.email } }, admin)
+
+    await house.give(guest.id, id, [])
+    expect((await house.send(listServerClients, { params: { id } }, guest)).answer).toEqual([])
+    expect((await house.send(listServerClients, { params: { id: other } }, guest)).answer).toHaveLength(1)
+  })
+})
+
+describe('giving', () => {
+  test.for(serverFlags)('%s takes somebody who holds it', async (flag, { house }) => {
+    const id = await house.server()
+    const giver = await house.person({ on: { [id]: ['editServerUsers'] } })
+    const guest = await house.person()
+
+    const other = await house.send(putServerUser, { params: { id, email: guest.email }, body: { [flag]: true } }, giver)
+    const own = await house.send(
+      putServerUser,
+      { params: { id, email: giver.email }, body: { editServerUsers: true, [flag]: true } },
+      giver,
+    )
+
+    if (flag === 'editServerUsers') expect([other.status, own.status]).toEqual([204, 204])
+    else {
+      expect([other.refusal, own.refusal]).toEqual(['ErrMissingScope', 'ErrMissingScope'])
+      expect(other.metadata).toEqual({ scope: scopeOfRight[flag] })
+      expect(await rightsIn(house, id, guest)).toBeUndefined()
+      expect(await rightsIn(house, id, giver)).toBe('editServerUsers')
+    }
+  })
+
+  test('what somebody holds already stays theirs, also when the giver does not hold it', async ({ house }) => {
+    const id = await house.server()
+    const giver = await house.person({ on: { [id]: ['editServerUsers', 'startServer'] } })
+    const guest = await house.person({ on: { [id]: ['stopServer', 'installServer'] } })
+
+    const body = { stopServer: true, startServer: true }
+    const { status } = await house.send(putServerUser, { params: { id, email: guest.email }, body }, giver)
+
+    expect(status).toBe(204)
+    expect(await rightsIn(house, id, guest)).toBe('startServer stopServer')
+  })
+
+  test('the panel right to delete servers gives no way to give it', async ({ house }) => {
+    const id = await house.server()
+    const giver = await house.person({ scopes: ['servers.view'], on: { [id]: ['editServerUsers'] } })
+    const guest = await house.person()
+
+    const body = { deleteServer: true }
+    const { refusal } = await house.send(putServerUser, { params: { id, email: guest.email }, body }, giver)
+
+    expect(refusal).toBe('ErrMissingScope')
+  })
+
+  test('on one server says nothing about another', async ({ house }) => {
+    const [id, other] = [await house.server(), await house.server()]
+    const owner = await house.person({ on: { [id]: serverFlags, [other]: ['startServer'] } })
+    const guest = await house.person()
+
+    const { refusal } = await house.send(
+      putServerUser,
+      { params: { id: other, email: guest.email }, body: { startServer: true } },
+      owner,
+    )
+
+    expect(refusal).toBe('ErrMissingScope')
+    expect(await rightsIn(house, other, guest)).toBeUndefined()
+  })
+
+  test.for([{ startServer: 'true' }, { admin: true }, { rights: 'startServer' }, { editUsers: true }, [], 'x'])(
+    '%j is refused',
+    async (body, { house }) => {
+      const [id, admin, guest] = [await house.server(), await house.admin(), await house.person()]
+
+      const { status } = await house.ask('PUT', `/api/servers/${id}/user/${guest.email}`, body, admin)
+
+      expect(status).toBe(400)
+      expect(await rightsIn(house, id, guest)).toBeUndefined()
+    },
+  )
+
+  test('a record may be sent back as it came', async ({ house }) => {
+    const [id, admin] = [await house.server(), await house.admin()]
+    const guest = await house.person({ on: { [id]: ['startServer'] } })
+    const [record = {}] = (await house.send(listServerUsers, { params: { id }, query: {} }, admin)).answer
+
+    const url = `/api/servers/${id}/user/${guest.email}`
+    const { status } = await house.ask('PUT', url, { ...record, stopServer: true }, admin)
+
+    expect(status).toBe(204)
+    expect(await rightsIn(house, id, guest)).toBe('startServer stopServer')
+  })
+
+  test('an address that nobody has needs mail', async ({ house }) => {
+    const [id, admin] = [await house.server(), await house.admin()]
+
+    const unknown = await house.send(putServerUser, { params: { id, email: 'who@example.org' }, body: {} }, admin)
+    const none = await house.ask('PUT', `/api/servers/${id}/user/nobody`, {}, admin)
+
+    expect([unknown.status, unknown.refusal]).toEqual([400, 'ErrEmailNotConfigured'])
+    expect([none.refusal, none.metadata]).toEqual(['ErrFieldNotEmail', { field: 'email' }])
+    expect(await house.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
+  })
+
+  test('at the same moment as being removed gives all or nothing', async ({ house }) => {
+    const [id, admin] = [await house.server(), await house.admin()]
+    const giver = await house.person({ on: { [id]: ['editServerUsers', 'startServer'] } })
+    const guests = await Promise.all(Array.from({ length: 8 }, () => house.person()))
+
+    const giving = guests.map(({ email }) =>
+      house.send(putServerUser, { params: { id, email }, body: { startServer: true } }, giver),
+    )
+    await house.send(deleteServerUser, { params: { id, email: giver.email } }, admin)
+    const replies = await Promise.all(giving)
+
+    for (const [at, { status }] of replies.entries()) {
+      expect([204, 404]).toContain(status)
+      const guest = guests[at] as Person
+      expect(await rightsIn(house, id, guest)).toBe(status === 204 ? 'startServer' : undefined)
+    }
+  })
+})
