@@ -23,7 +23,7 @@ const strangers: readonly string[] = ['packages/web/src/screens', 'packages/web/
 /** Libraries that one place hides from the rest, so that they could be replaced there. */
 const hidden: readonly { readonly library: RegExp; readonly places: readonly string[] }[] = [
   { library: /^(fastify|@fastify\/.*)$/, places: ['packages/panel/src/http', 'packages/daemon/src/http'] },
-  { library: /^(better-sqlite3|kysely|kysely\/.*)$/, places: ['packages/panel/src/database'] },
+  { library: /^(better-sqlite3|pg|mysql2|kysely|kysely\/.*)$/, places: ['packages/panel/src/database'] },
   { library: /^@lydell\/node-pty$/, places: ['packages/daemon/src/keeper'] },
   { library: /^dockerode$/, places: ['packages/daemon/src/environments/docker'] },
 ]
