@@ -312,7 +312,7 @@ describe('the queue', () => {
       ...limits.mailRetryMs.map((pause, at) => ['waiting', at + 1, pause]),
       ['failed', limits.mailRetryMs.length + 1, undefined],
     ])
-    await house.db.destroy()
+    await house.pullDown()
   })
 
   test('an administrator sees what failed, sends it again or takes it away', async ({ house, smtp, admin }) => {
@@ -395,7 +395,7 @@ describe('the queue', () => {
     await worker.sendDue()
 
     expect(smtp.received).toHaveLength(1)
-    await house.db.destroy()
+    await house.pullDown()
     await smtp.stop()
   })
 })

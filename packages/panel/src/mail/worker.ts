@@ -28,6 +28,7 @@ export class MailWorker {
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
   #isWanted = false
+  #isSoon = false
   #purgedAt = 0
 
   constructor(needs: Needs) {
@@ -42,7 +43,11 @@ export class MailWorker {
   /** Looks soon, because there may be something new. */
   nudge(): void {
     if (this.#running) this.#isWanted = true
-    else if (this.#timer) this.#wait(nudgedMs)
+    else if (this.#timer && !this.#isSoon) {
+      // Not later again with every nudge that follows.
+      this.#isSoon = true
+      this.#wait(nudgedMs)
+    }
   }
 
   /** Sends everything that is due now. */
@@ -70,6 +75,7 @@ export class MailWorker {
 
   async #look(): Promise<void> {
     this.#isWanted = false
+    this.#isSoon = false
     try {
       await this.sendDue()
       await this.#purge()
@@ -85,7 +91,9 @@ export class MailWorker {
     while (!this.#closing.signal.aborted) {
       const taken = await this.#take()
       if (taken.length === 0) return
-      await Promise.all(taken.map((mail) => this.#send(mail)))
+      const ends = await Promise.allSettled(taken.map((mail) => this.#send(mail)))
+      const failed = ends.find((end) => end.status === 'rejected')
+      if (failed) throw failed.reason
     }
   }
 

@@ -42,6 +42,8 @@ export function passwordReset({ db, mail, passwords, sessions, tries, log, now }
       await transaction.deleteFrom('password_resets').where('expires_at', '<=', at).execute()
       const user = await userByEmail(transaction, email)
       if (!user) return
+      // One after the other: many at once are counted like few.
+      await lockUser(transaction, user.id)
       const live = await transaction
         .selectFrom('password_resets')
         .select('token')
