@@ -116,7 +116,10 @@ test('every code that a call can be refused with is told', () => {
   const codes = Object.entries(refusals).filter(([, [status]]) => statuses.includes(status))
 
   expect(codes.length).toBeGreaterThan(60)
-  for (const [code] of codes) expect(told).toContain(`\`${code}\``)
+  for (const [code, [, message]] of codes) {
+    expect(told).toContain(`\`${code}\``)
+    expect(read.info.description).toContain(message)
+  }
 })
 
 test('the page and all that it loads come from the panel, and fit its own rules', async ({ house }) => {

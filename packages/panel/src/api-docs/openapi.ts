@@ -25,10 +25,12 @@ export function openApiOf({ calls, version, title }: Given): Json {
     info: {
       title: `${title} API`,
       version,
-      description:
-        'Calls carry the token of a session or of an OAuth2 client: `Authorization: Bearer …`. ' +
-        'What is refused is answered with an error that has a `code`, and `metadata` where it has something to add. ' +
-        'What you may not see answers as what does not exist.',
+      description: [
+        'Calls carry the token of a session or of an OAuth2 client: `Authorization: Bearer …`.',
+        'What is refused is answered with an error that has a `code`, and `metadata` where it has something to add: ' +
+          '`${name}` in a message stands for a value of it. What you may not see answers as what does not exist.',
+        `<details><summary>Every code</summary>\n\n${catalogue}\n\n</details>`,
+      ].join('\n\n'),
     },
     servers: [{ url: '/' }],
     tags: [...new Set(calls.map(({ subject }) => subject))].map((name) => ({ name })),
@@ -144,13 +146,22 @@ function refusedStatuses({ access, via, params, query, body }: Call): number[] {
   ]
 }
 
+const everyCode = Object.keys(refusals) as RefusalCode[]
+
+/** Every code with its message, as a table of Markdown. */
+const catalogue = [
+  '| code | status | message |',
+  '|---|---|---|',
+  ...everyCode.map((code) => `| \`${code}\` | ${refusals[code][0]} | ${refusals[code][1].replaceAll('|', '\\|')} |`),
+].join('\n')
+
 const statuses = [400, 401, 403, 404, 409, 413, 429, 500, 502, 503]
 const nameOf = (status: number): string => `Refused${status}`
 
 function refusedWith(status: number): Json {
-  const codes = (Object.keys(refusals) as RefusalCode[]).filter((code) => refusals[code][0] === status)
+  const codes = everyCode.filter((code) => refusals[code][0] === status)
   return {
-    description: codes.map((code) => `\`${code}\`: ${refusals[code][1]}`).join('\n\n') || 'Refused.',
+    description: `Refused, with one of the codes ${codes.map((code) => `\`${code}\``).join(', ')}.`,
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } },
   }
 }
