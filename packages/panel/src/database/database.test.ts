@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import pino from 'pino'
 import { describe, expect } from 'vitest'
 import { test } from '../testing/databases.ts'
 import { openDatabase } from './database.ts'
@@ -88,6 +89,17 @@ describe('rows', () => {
     ])
     expect(Object.fromEntries(inDatabase)).toEqual(uniqueIndexes)
     await db.destroy()
+  })
+
+  test('a failed statement does not tell its values to the log', async ({ db }) => {
+    const failure = await db
+      .insertInto('users')
+      .values({ ...user, id: 1, username: 'x'.repeat(50), email: sql<string>`null`, password: 'the hash' })
+      .execute()
+      .catch((error: unknown) => error)
+
+    expect(failure).toBeInstanceOf(Error)
+    expect(JSON.stringify(pino.stdSerializers.err(failure as Error))).not.toMatch(/the hash/)
   })
 
   test('what refers to a row that is gone is refused', async ({ db }) => {
@@ -178,10 +190,10 @@ describe('rows', () => {
         }
       })
 
-    await Promise.all(Array.from({ length: 6 }, (_, at) => (at % 2 ? touch('a', 'b') : touch('b', 'a'))))
+    await Promise.all(Array.from({ length: 4 }, (_, at) => (at % 2 ? touch('a', 'b') : touch('b', 'a'))))
 
     const rows = await db.selectFrom('settings').select('value').execute()
-    expect(rows.map(({ value }) => value)).toEqual(['xxxxxx', 'xxxxxx'])
+    expect(rows.map(({ value }) => value)).toEqual(['xxxx', 'xxxx'])
   })
 })
 

@@ -60,6 +60,8 @@ function impatient(connection: PoolConnection, timeout: number | undefined): Mys
   const query = (sql: string, values: unknown[], told: (error: unknown, result: MysqlQueryResult) => void) =>
     connection.query({ sql, ...(timeout === undefined ? {} : { timeout }) }, values, (error, result) => {
       isStuck ||= error?.code === 'PROTOCOL_SEQUENCE_TIMEOUT'
+      // The statement with every value in it is for no log.
+      if (error) Reflect.deleteProperty(error, 'sql')
       told(error, result as MysqlQueryResult)
     })
   return {

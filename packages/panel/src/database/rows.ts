@@ -1,9 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Insertable, type InsertQueryBuilder, type InsertResult, MysqlAdapter, PostgresAdapter } from 'kysely'
 import { isDuplicate, mayBeTriedAgain } from './failures.ts'
 import type { Database, Tables, Transaction } from './schema.ts'
 
 /** How often work is begun anew that the database broke off for the sake of other work. */
-const timesBegun = 5
+const timesBegun = 8
+const pauseMs = 10
 
 /**
  * Runs work whole or not at all. Work that the database gave up because it crossed other work is begun anew: it must
@@ -15,6 +17,8 @@ export async function atomically<T>(db: Database, work: (transaction: Transactio
       return await db.transaction().execute(work)
     } catch (error) {
       if (begun >= timesBegun || !mayBeTriedAgain(error)) throw error
+      // Those who crossed each other do not begin at the same moment again.
+      await pause(pauseMs * 2 ** begun * Math.random())
     }
   }
 }
