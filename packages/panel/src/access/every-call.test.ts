@@ -7,15 +7,19 @@ import {
   scopeOfRight,
   serverFlags,
 } from '@innkeeper/contract/permissions'
-import { describe, expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
 import type { Tables } from '../database/schema.ts'
-import { type House, type Person, test } from '../testing/house.ts'
+import { House, type Person, test } from '../testing/house.ts'
 import { parseRights } from './access.ts'
 import { serveTable, table } from './table.ts'
 
 /** Every call that people can make, by its name. */
 const every = [...table]
 const guarded = every.filter(([, { access }]) => access !== 'public')
+/** No OAuth2 client makes these. */
+const forPeople = every.filter(
+  ([, { access }]) => access === 'person' || (typeof access === 'object' && access.by === 'person'),
+)
 const onServer = every.filter(([, { access }]) => typeof access === 'object' && 'onServer' in access)
 
 const definition = { type: 'test', run: {}, data: {} }
@@ -143,98 +147,103 @@ test('a call of the table that nobody serves stops the start, and so does one th
   ).toThrow('GET /api/self is not in the table, or is served twice.')
 })
 
-describe('without a credential', () => {
-  test.for(guarded)('%s is refused', async (named, { house }) => {
-    const where = await scene(house)
-    const before = await contents(house)
+/** What is refused changes nothing, so that all of it can be asked in one house. */
+describe('what is refused has no effect', () => {
+  let house: House
+  let where: Scene
+  let before: unknown
+  let people: readonly Person[]
+  let ofAccount: Person
+  let ofOther: Person
 
+  beforeAll(async () => {
+    house = await House.build()
+    where = await scene(house)
+    people = await Promise.all(holders.map((holder) => personWith(holder, house, where.server)))
+    ofAccount = (await house.clientOf(await house.admin())).client
+    ofOther = (await house.clientOf(await house.admin(), await house.server())).client
+    before = await contents(house)
+  })
+  afterEach(async () => {
+    expect(house.node.taken).toEqual([])
+    expect(await contents(house)).toEqual(before)
+  })
+  afterAll(() => house.pullDown())
+
+  test.for(guarded)('%s without a credential', async (named) => {
     const { status, refusal, headers } = await house.ask(...asking(named, where))
 
     expect([status, refusal]).toEqual([401, 'ErrSessionTimedOut'])
     expect(headers['www-authenticate']).toBe('Bearer realm=""')
-    expect(house.node.taken).toEqual([])
-    expect(await contents(house)).toEqual(before)
   })
-})
 
-describe('with one single right', () => {
-  test.for(guarded)('%s is answered as the table says, and refused without effect', async (named, { house }) => {
-    const [, call] = named
-    const where = await scene(house)
-    const refused = holders.filter((holder) => verdict(call.access, holder) !== 'allowed')
-    const people = await Promise.all(refused.map((holder) => personWith(holder, house, where.server)))
-    const before = await contents(house)
-
-    for (const [at, holder] of refused.entries()) {
+  test.for(guarded)('%s with any single right that is not the one', async (named) => {
+    const { access } = named[1]
+    for (const [at, holder] of holders.entries()) {
+      const expected = verdict(access, holder)
+      if (expected === 'allowed') continue
       const { status, refusal, metadata } = await house.ask(...asking(named, where), people[at])
-      const expected = verdict(call.access, holder)
       expect([status, refusal], holder.name).toEqual([expected === 'ErrMissingScope' ? 403 : 404, expected])
-      if (expected === 'ErrMissingScope') expect(metadata, holder.name).toEqual({ scope: scopeIn(call.access) })
-    }
-    expect(house.node.taken).toEqual([])
-    expect(await contents(house)).toEqual(before)
-
-    for (const holder of holders) {
-      if (verdict(call.access, holder) !== 'allowed') continue
-      // What one did does not stand in the way of the next.
-      const server = await house.server()
-      const who = await personWith(holder, house, server)
-      if (named[0] === 'deleteServerUser') await house.give(where.somebody, server, [])
-      const { status, refusal } = await house.ask(...asking(named, { ...where, server }), who)
-      expect(status, `${holder.name}: ${refusal}`).not.toBe(500)
-      expect(['ErrMissingScope', 'ErrServerNotFound', 'ErrSessionTimedOut', 'ErrNoPermission']).not.toContain(refusal)
+      if (expected === 'ErrMissingScope') expect(metadata, holder.name).toEqual({ scope: scopeIn(access) })
     }
   })
-})
 
-describe('for an OAuth2 client of an administrator', () => {
-  test.for(guarded)('%s is allowed unless only a person may', async (named, { house }) => {
-    const [, { access }] = named
-    const where = await scene(house)
-    const { client } = await house.clientOf(await house.admin())
+  test.for(onServer)('%s on a server of others, which answers as if there were none', async (named) => {
+    const hidden = await house.ask(...asking(named, where), people[0])
+    const absent = await house.ask(...asking(named, { ...where, server: '00000000' }), people[0])
 
-    const { refusal } = await house.ask(...asking(named, where), client)
-
-    const isForPeople = access === 'person' || (typeof access === 'object' && access.by === 'person')
-    if (isForPeople) expect(refusal).toBe('ErrNoPermission')
-    else expect(['ErrMissingScope', 'ErrServerNotFound', 'ErrNoPermission']).not.toContain(refusal)
+    expect([hidden.status, hidden.answer]).toEqual([absent.status, absent.answer])
   })
 
-  test.for(guarded)('%s reaches nothing but the server that the client is for', async (named, { house }) => {
-    const [, { access }] = named
-    const [where, other] = [await scene(house), await house.server()]
-    const { client } = await house.clientOf(await house.admin(), other)
-    const before = await contents(house)
-
-    const { refusal, answer } = await house.ask(...asking(named, where), client)
-
-    if (access === 'session') expect(JSON.stringify(answer)).not.toContain(where.server)
-    else if (access === 'person') expect(refusal).toBe('ErrNoPermission')
-    else if (typeof access === 'object' && access.by === 'person') expect(refusal).toBe('ErrNoPermission')
-    else expect(refusal).toBe(typeof access === 'object' && 'scope' in access ? 'ErrMissingScope' : 'ErrServerNotFound')
-    expect(house.node.taken).toEqual([])
-    expect(await contents(house)).toEqual(before)
-  })
-})
-
-describe('for an administrator', () => {
-  test.for(onServer)('%s on a server that does not exist is not found', async (named, { house }) => {
-    const [admin, where] = [await house.admin(), await scene(house)]
+  test.for(onServer)('%s on a server that does not exist, for an administrator', async (named) => {
+    const admin = people[holders.findIndex(({ scopes }) => scopes.includes('servers.admin'))]
 
     expect((await house.ask(...asking(named, { ...where, server: '00000000' }), admin)).refusal).toBe(
       'ErrServerNotFound',
     )
     expect((await house.ask(...asking(named, { ...where, server: 'not-an-id' }), admin)).status).toBe(404)
   })
+
+  test.for(forPeople)("%s by an administrator's client, which is no person", async (named) => {
+    expect((await house.ask(...asking(named, where), ofAccount)).refusal).toBe('ErrNoPermission')
+  })
+
+  test.for(guarded)('%s by a client of another server', async (named) => {
+    const { access } = named[1]
+
+    const { refusal, answer } = await house.ask(...asking(named, where), ofOther)
+
+    if (access === 'session') expect(JSON.stringify(answer)).not.toContain(where.server)
+    else if (forPeople.includes(named)) expect(refusal).toBe('ErrNoPermission')
+    else expect(refusal).toBe(typeof access === 'object' && 'scope' in access ? 'ErrMissingScope' : 'ErrServerNotFound')
+  })
 })
 
-test.for(onServer)('%s on a server of others answers as if there were none', async (named, { house }) => {
-  const [person, where] = [await house.person(), await scene(house)]
+describe('what is allowed is not refused', () => {
+  const no = ['ErrMissingScope', 'ErrServerNotFound', 'ErrSessionTimedOut', 'ErrNoPermission']
 
-  const hidden = await house.ask(...asking(named, where), person)
-  const absent = await house.ask(...asking(named, { ...where, server: '00000000' }), person)
+  test.for(guarded)('%s with the right, and for an administrator', async (named, { house }) => {
+    const where = await scene(house)
+    for (const holder of holders) {
+      if (verdict(named[1].access, holder) !== 'allowed') continue
+      // What one did does not stand in the way of the next.
+      const server = await house.server()
+      const who = await personWith(holder, house, server)
+      const { status, refusal } = await house.ask(...asking(named, { ...where, server }), who)
+      expect(status, `${holder.name}: ${refusal}`).not.toBe(500)
+      expect(no, holder.name).not.toContain(refusal)
+    }
+  })
 
-  expect([hidden.status, hidden.answer]).toEqual([absent.status, absent.answer])
+  test.for(guarded.filter((named) => !forPeople.includes(named)))(
+    "%s by an administrator's client",
+    async (named, { house }) => {
+      const where = await scene(house)
+      const { client } = await house.clientOf(await house.admin())
+
+      expect(no).not.toContain((await house.ask(...asking(named, where), client)).refusal)
+    },
+  )
 })
 
 test.for(serverFlags)('a live socket carries %s to the node, and no other right', async (flag, { house }) => {

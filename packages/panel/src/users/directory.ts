@@ -10,7 +10,7 @@ import { nameFits } from '../database/expressions.ts'
 import { atomically } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
-import { expectHeld, expectHoldsAllOf, expectOtherAdministrator, giverNow } from './holdings.ts'
+import { expectHeld, expectHoldsAllOf, expectOtherAdministrator, type Giver, giverNow } from './holdings.ts'
 import { addUser, changeUser, lockUser, scopesOf, userById } from './users.ts'
 
 interface Needs {
@@ -96,7 +96,7 @@ export function directoryService({ db, sessions, passwords, twoFactor, mail, now
         expectHeld(giver, ['users.edit'])
         const user = await lockUser(transaction, id)
         if (!user) throw new Refusal('ErrUserNotFound')
-        expectHeld(giver, await scopesOf(transaction, id))
+        await expectMayTouch(transaction, giver, id)
 
         const { username } = change
         const email = change.email === user.email ? undefined : change.email
@@ -125,9 +125,8 @@ export function directoryService({ db, sessions, passwords, twoFactor, mail, now
         await found(transaction, id)
         // What speaks for a person does not end them.
         if (caller.client && id === caller.userId) throw new Refusal('ErrOwnAccount')
-        const held = await scopesOf(transaction, id)
-        expectHeld(giver, held)
-        if (isAdmin(held)) await expectOtherAdministrator(transaction, id)
+        await expectMayTouch(transaction, giver, id)
+        if (isAdmin(await scopesOf(transaction, id))) await expectOtherAdministrator(transaction, id)
         await transaction.deleteFrom('users').where('id', '=', id).execute()
       })
       sessions.forget(id)
@@ -166,13 +165,18 @@ export function directoryService({ db, sessions, passwords, twoFactor, mail, now
           giver,
           wanted.filter((scope) => !held.includes(scope)),
         )
-        if (isAdmin(held)) expectHeld(giver, ['servers.admin'])
+        await expectMayTouch(transaction, giver, id)
         if (isAdmin(held) && !isAdmin(wanted)) await expectOtherAdministrator(transaction, id)
         await replaceScopes(transaction, id, wanted)
       })
       sessions.forget(id)
     },
   }
+}
+
+/** An administrator is changed by administrators only. */
+async function expectMayTouch(transaction: Transaction, giver: Giver, id: number): Promise<void> {
+  if (isAdmin(await scopesOf(transaction, id))) expectHeld(giver, ['servers.admin'])
 }
 
 async function replaceScopes(transaction: Transaction, id: number, scopes: readonly string[]): Promise<void> {
