@@ -1,0 +1,212 @@
+import type { Browser, Page } from '@playwright/test'
+import { Secret, TOTP } from 'otpauth'
+import { linkIn, Mailbox } from './testing/mailbox.ts'
+import { addServer, expect, test } from './testing/story.ts'
+
+const wren = { username: 'wren', email: 'wren@example.net', password: 'a quiet evening' }
+
+/** How soon somebody else's page must show that a right was given or taken. */
+const within = { timeout: 5_000 }
+
+/** A browser of somebody else. */
+async function newcomer(browser: Browser): Promise<Page> {
+  const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1280, height: 900 } })
+  return context.newPage()
+}
+
+async function fillInPassword(page: Page): Promise<void> {
+  await page.getByLabel('Password', { exact: true }).fill(wren.password)
+  await page.getByLabel('Password again').fill(wren.password)
+}
+
+/** Types email and password on the login. */
+async function logIn(page: Page): Promise<void> {
+  await page.getByLabel('Email').fill(wren.email)
+  await page.getByLabel('Password', { exact: true }).fill(wren.password)
+  await page.getByRole('button', { name: 'Log in' }).click()
+}
+
+/** Has the panel send its mail to the mailbox, as an administrator does. */
+async function sendMailTo(mailbox: Mailbox, page: Page): Promise<void> {
+  await page.goto(new URL('/settings', page.url()).href)
+  const email = page.getByRole('form', { name: 'Email' })
+  await email.getByText('SMTP', { exact: true }).click()
+  await email.getByLabel('Sender address').fill('inn@example.net')
+  await email.getByLabel('Host and port').fill(mailbox.host)
+  await email.getByRole('button', { name: 'Save and send a test mail' }).click()
+  await expect(email.getByText('The provider took the mail to mara@example.net.')).toBeVisible()
+  const panel = page.getByRole('form', { name: 'Panel' })
+  await panel.getByRole('button', { name: /^Use http/ }).click()
+  await panel.getByRole('button', { name: 'Save' }).click()
+  await expect(panel.getByText('1 unsaved change')).toBeHidden()
+}
+
+test('somebody invited by mail joins, switches two-factor on, and logs in with a code', async ({
+  house: page,
+  browser,
+}) => {
+  const mailbox = await Mailbox.open()
+  try {
+    await test.step('an administrator sets mail up and invites', async () => {
+      await sendMailTo(mailbox, page)
+      await page.goto(new URL('/adduser', page.url()).href)
+      await page.getByText('Invite by email').click()
+      await page.getByRole('form', { name: 'Invite by email' }).getByLabel('Email').fill(wren.email)
+      await page.getByRole('button', { name: 'Send invitation' }).click()
+      await expect(page.getByRole('main').getByText(`Invitation sent to ${wren.email}`)).toBeVisible()
+    })
+    const guest = await newcomer(browser)
+
+    const link = linkIn(await mailbox.mailTo(wren.email), '/auth/invite')
+
+    await test.step('the link of the mail makes an account', async () => {
+      await guest.goto(link)
+      await expect(guest.getByText('mara invites you.')).toBeVisible()
+      await expect(guest.getByLabel('Email')).toHaveValue(wren.email)
+      await guest.getByLabel('Username').fill(wren.username)
+      await fillInPassword(guest)
+      await guest.getByRole('button', { name: 'Create account' }).click()
+      await expect(guest.getByRole('heading', { name: 'Account', level: 1 })).toBeVisible()
+    })
+
+    const authenticator = await test.step('two-factor is switched on with the code of an authenticator', async () => {
+      await guest.getByRole('button', { name: 'Set up two-factor' }).click()
+      const enrolment = guest.getByRole('form', { name: 'Set up two-factor' })
+      const secret = (await enrolment.getByRole('code').innerText()).replaceAll(/\s/g, '')
+      const made = new TOTP({ secret: Secret.fromBase32(secret) })
+      await enrolment.getByLabel('Enter the code it shows').fill(made.generate())
+      await enrolment.getByRole('button', { name: 'Turn on' }).click()
+      await guest.getByRole('button', { name: 'I have saved them' }).click()
+      await expect(guest.getByText('10 recovery codes left')).toBeVisible()
+      return made
+    })
+
+    await test.step('the password alone no longer lets them in; the next code does', async () => {
+      await guest.getByRole('button', { name: 'Log out' }).first().click()
+      await logIn(guest)
+      const dialog = guest.getByRole('dialog', { name: 'Enter your code' })
+      // The code of the enrolment is used up; the one after it is as good.
+      const { period } = authenticator
+      await dialog
+        .getByLabel('Code with 6 digits')
+        .fill(authenticator.generate({ timestamp: Date.now() + period * 1000 }))
+      await expect(guest.getByRole('heading', { name: 'Account', level: 1 })).toBeVisible()
+    })
+
+    await test.step('the link is good once, and what they did is written down', async () => {
+      await guest.goto(link)
+      await expect(guest.getByRole('heading', { name: 'Your invite link appears to be invalid' })).toBeVisible()
+      await page.goto(new URL('/activity', page.url()).href)
+      await expect(page.getByRole('row', { name: /wren .*Accepted an invitation/ })).toBeVisible()
+      await expect(page.getByRole('row', { name: /wren .*Switched two-factor login on/ })).toBeVisible()
+    })
+  } finally {
+    await mailbox.close()
+  }
+})
+
+test('a right that is given or taken shows at once to the person who watches the console', async ({
+  house: page,
+  browser,
+}) => {
+  const guest = await newcomer(browser)
+  await test.step('somebody registers', async () => {
+    await guest.goto(new URL('/auth/register', page.url()).href)
+    await guest.getByLabel('Username').fill(wren.username)
+    await guest.getByLabel('Email').fill(wren.email)
+    await fillInPassword(guest)
+    await guest.getByRole('button', { name: 'Register' }).click()
+    await expect(guest.getByRole('heading', { name: 'Your account is ready' })).toBeVisible()
+  })
+
+  const id = await addServer(page, { template: 'OpenTTD', name: 'Night Trains' })
+  const users = page.getByRole('region', { name: 'Who can use this server' })
+  const may = (right: string) => users.getByRole('switch', { name: `${wren.username}, ${right}` })
+  const update = async () => {
+    await users.getByRole('button', { name: `Update ${wren.username}` }).click()
+    await expect(users.getByRole('button', { name: `Update ${wren.username}` })).toBeHidden()
+  }
+  const command = guest.getByRole('textbox', { name: 'Command' })
+
+  await test.step('the server is not theirs to see', async () => {
+    await guest.goto(new URL(`/server/${id}`, page.url()).href)
+    await expect(guest.getByText('This page does not exist')).toBeVisible()
+  })
+
+  await test.step('with the right to look they watch the console', async () => {
+    await page.getByRole('tab', { name: 'Users' }).click()
+    await users.getByRole('button', { name: 'Add user' }).click()
+    await users.getByRole('textbox', { name: 'Email' }).fill(wren.email)
+    await expect(users.getByRole('switch', { name: `${wren.email}, View console` })).toBeChecked()
+    await users.getByRole('button', { name: 'Save' }).click()
+    await expect(may('View console')).toBeChecked()
+    await guest.goto(new URL(`/server/${id}`, page.url()).href)
+    await expect(guest.getByRole('log')).toBeVisible()
+    await expect(command).toBeHidden()
+  })
+
+  await test.step('the right to send commands is given', async () => {
+    await may('Send commands').press('Space')
+    await update()
+    await expect(command).toBeVisible(within)
+  })
+
+  await test.step('and taken', async () => {
+    await may('Send commands').press('Space')
+    await update()
+    await expect(command).toBeHidden(within)
+    await expect(guest.getByRole('log')).toBeVisible()
+  })
+
+  await test.step('without any right the page is over', async () => {
+    await users.getByRole('button', { name: `Remove ${wren.username}` }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove user' }).click()
+    await expect(guest.getByText('Your access to this server ended.')).toBeVisible(within)
+  })
+})
+
+test('a program works with an OAuth2 client of an account until it is deleted', async ({ house: page, product }) => {
+  await addServer(page, { template: 'OpenTTD', name: 'Night Trains' })
+
+  const client = await test.step('create a client', async () => {
+    await page.goto(new URL('/account', page.url()).href)
+    await page.getByRole('button', { name: 'Create client' }).click()
+    const form = page.getByRole('dialog', { name: 'Create OAuth2 client' })
+    await form.getByLabel('Name').fill('Status page')
+    await form.getByRole('button', { name: 'Create client' }).click()
+    const credentials = page.getByRole('dialog', { name: 'OAuth2 client created' })
+    const id = await credentials.getByLabel('Client ID', { exact: true }).inputValue()
+    const secret = await credentials.getByLabel('Client secret', { exact: true }).inputValue()
+    await credentials.getByRole('button', { name: 'I have saved it' }).click()
+    return { id, secret }
+  })
+  const ask = () =>
+    fetch(`${product.url}/oauth2/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: client.id,
+        client_secret: client.secret,
+      }),
+    })
+  const listServers = (token: string) =>
+    fetch(`${product.url}/api/servers`, { headers: { authorization: `Bearer ${token}` } })
+
+  const token = await test.step('it is good for a token, and the token for the servers of its owner', async () => {
+    const answer = (await (await ask()).json()) as { access_token: string; token_type: string }
+    expect(answer.token_type).toBe('Bearer')
+    const list = (await (await listServers(answer.access_token)).json()) as { servers: { name: string }[] }
+    expect(list.servers.map(({ name }) => name)).toEqual(['Night Trains'])
+    return answer.access_token
+  })
+
+  await test.step('deleted, neither it nor its token is good for anything', async () => {
+    await page.getByRole('button', { name: 'Delete Status page' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete Status page?' })
+    await dialog.getByRole('switch', { name: 'I understand that programs using it stop working' }).press('Space')
+    await dialog.getByRole('button', { name: 'Delete client' }).click()
+    await expect(page.getByText('No clients. Create one to use the API.')).toBeVisible()
+    expect(await (await ask()).json()).toMatchObject({ error: 'invalid_client' })
+    await expect.poll(async () => (await listServers(token)).status, within).toBe(401)
+  })
+})
