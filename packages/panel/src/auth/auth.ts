@@ -46,8 +46,14 @@ export interface FirstAdministrator {
   readonly password: string
 }
 
-/** How a login goes on: it is done, or waits for a code. */
-export type Login = { readonly is: 'open'; readonly loggedIn: LoggedIn } | { readonly is: 'pending'; token: string }
+/** How a login goes on: it is done, or waits for the code of the person whose password it was. */
+export type Login =
+  | { readonly is: 'open'; readonly loggedIn: LoggedIn }
+  | {
+      readonly is: 'pending'
+      readonly token: string
+      readonly user: { readonly id: number; readonly username: string }
+    }
 
 export type AuthService = ReturnType<typeof authService>
 
@@ -117,7 +123,7 @@ export function authService(needs: Needs) {
         return sessions.open(user.id, from, transaction)
       })
       // A login that waits for its code still counts as a try: else the password would open endless tries at the code.
-      if (opened === undefined) return { is: 'pending', token: await pending.open(user.id) }
+      if (opened === undefined) return { is: 'pending', token: await pending.open(user.id), user }
       await wentWell(email, from.address)
       return { is: 'open', loggedIn: await loggedIn(user.id, opened) }
     },

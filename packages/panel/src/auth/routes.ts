@@ -3,9 +3,11 @@ import type { Serve } from '../access/serve.ts'
 import type { AuthService } from './auth.ts'
 
 export function authRoutes(serve: Serve, auth: AuthService): void {
-  serve(calls.login, async ({ body, from, cookie }) => {
+  serve(calls.login, async ({ body, from, cookie, acting }) => {
     const login = await auth.login(body.email, body.password, from)
     if (login.is === 'pending') {
+      const { id, username } = login.user
+      acting.by({ id, username })
       cookie.keepPending(login.token)
       return { otpNeeded: true }
     }
