@@ -90,7 +90,6 @@ export function CodeEntry({ action, submit, takesRecoveryCode = false, isDangero
           label={text('two-factor.RecoveryCode')}
           description={text('two-factor.RecoveryCodeHint')}
           inputWrapperOrder={['label', 'input', 'description']}
-          className={classes.recovery ?? ''}
           dir="ltr"
           autoComplete="off"
           autoCapitalize="none"

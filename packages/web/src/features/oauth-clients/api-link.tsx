@@ -3,7 +3,7 @@ import { useText } from '../../i18n/text.tsx'
 import classes from './oauth-clients.module.css'
 
 /** Where this panel describes its own calls. */
-const apiPage = '/swagger/'
+const apiPage = '/api/docs'
 
 export function ApiLink() {
   const text = useText()

@@ -171,15 +171,15 @@ function Screen({ title, action, bar, onClose, children }: ScreenProps) {
   return (
     <Modal.Root opened fullScreen onClose={onClose} transitionProps={{ duration: 0 }}>
       <Modal.Content radius={0} className={classes.screen ?? ''}>
-        <header className={classes.head}>
+        <div className={classes.head}>
           <UnstyledButton className={classes.back} aria-label={text('server-users.BackToList')} onClick={onClose}>
             <IconArrowLeft size={22} stroke={1.6} aria-hidden data-flip />
           </UnstyledButton>
           <Modal.Title className={classes.title ?? ''}>{title}</Modal.Title>
           {action}
-        </header>
+        </div>
         <div className={classes.body}>{children}</div>
-        {bar && <footer className={classes.bar}>{bar}</footer>}
+        {bar && <div className={classes.bar}>{bar}</div>}
       </Modal.Content>
     </Modal.Root>
   )
@@ -216,17 +216,17 @@ function Rights({ flags, mayGive, onChange }: RightsProps) {
             {columns.map(({ flag, long }) => {
               const isGiveable = flags.has(flag) || mayGive(flag)
               return (
-                <Switch
-                  key={flag}
-                  className={classes.right ?? ''}
-                  labelPosition="left"
-                  size="md"
-                  label={text(long)}
-                  description={isGiveable ? undefined : text('server-users.NotYours')}
-                  disabled={!isGiveable}
-                  checked={flags.has(flag)}
-                  onChange={(event) => onChange(switched(flags, flag, event.currentTarget.checked, mayGive))}
-                />
+                <div key={flag} className={classes.permission}>
+                  <Switch
+                    labelPosition="left"
+                    size="md"
+                    label={text(long)}
+                    description={isGiveable ? undefined : text('server-users.NotYours')}
+                    disabled={!isGiveable}
+                    checked={flags.has(flag)}
+                    onChange={(event) => onChange(switched(flags, flag, event.currentTarget.checked, mayGive))}
+                  />
+                </div>
               )
             })}
           </div>

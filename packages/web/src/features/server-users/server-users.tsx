@@ -2,10 +2,10 @@ import type { ServerFlag } from '@innkeeper/contract/permissions'
 import type { ServerView } from '@innkeeper/contract/servers'
 import { Button } from '@mantine/core'
 import { IconInfoCircle, IconUserPlus, IconUsers } from '@tabler/icons-react'
-import { useBeforeUnload } from 'react-router'
 import { useCombination } from '../../hotkeys/hotkeys.tsx'
 import { useText } from '../../i18n/text.tsx'
 import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
+import { useLeaveGuard } from '../../ui/leave-guard.ts'
 import { useIsPhone } from '../../ui/page.tsx'
 import { Badge, Card, Keys } from '../../ui/small.tsx'
 import { useIsLate } from '../../ui/use-late.ts'
@@ -29,9 +29,7 @@ export function ServerUsers({ server, may }: ServerUsersProps) {
   const isLate = useIsLate(people.list.isPending)
   const hasChanges = people.people.some(({ changes }) => changes > 0) || people.newcomer !== undefined
   useCombination('$mod+s', () => void people.saveAll())
-  useBeforeUnload((event) => {
-    if (hasChanges) event.preventDefault()
-  })
+  useLeaveGuard(hasChanges)
 
   const add = (
     <Button leftSection={<IconUserPlus size={17} aria-hidden />} onClick={people.beginAdding}>

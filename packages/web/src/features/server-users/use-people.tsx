@@ -4,6 +4,7 @@ import { deleteServerUser, listServerUsers, putServerUser } from '@innkeeper/con
 import { getServer, type ServerView } from '@innkeeper/contract/servers'
 import { useQueryClient } from '@tanstack/react-query'
 import { use, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useNavigate } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
 import { keyOf, useCall } from '../../api/use-call.ts'
@@ -125,6 +126,11 @@ export function usePeople(server: ServerView, mayGive: (flag: ServerFlag) => boo
       await take.send({ params: { id: server.id, email: person.email } })
       undo(person)
       if (person.isSelf) {
+        // Without access nothing of it can be saved any more: leaving asks nothing.
+        flushSync(() => {
+          setDrafts(new Map())
+          setNewcomer(undefined)
+        })
         await goTo('/server')
         toast.success(text('server-users.Removed', { name: person.name }))
         return

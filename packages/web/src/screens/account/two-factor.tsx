@@ -33,7 +33,8 @@ export function TwoFactor() {
   const renew = useSend(renewRecoveryCodes, { quiet: true, refreshes: [getOtp] })
   const [started, setStarted] = useState<Started>()
   const [asking, setAsking] = useState<'off' | 'renew'>()
-  const [codes, setCodes] = useState<readonly string[]>()
+  /** Codes to be saved, and what is said when they are. */
+  const [codes, setCodes] = useState<{ readonly list: readonly string[]; readonly said?: string }>()
   const isOn = state.data?.otpEnabled === true
   const left = state.data?.recoveryCodesLeft
 
@@ -53,7 +54,7 @@ export function TwoFactor() {
   const makeNew = async (token: string) => {
     const { recoveryCodes } = await renew.send({ body: { token } })
     setAsking(undefined)
-    setCodes(recoveryCodes)
+    setCodes({ list: recoveryCodes })
   }
   const leave = { label: text('common.Cancel'), run: () => setAsking(undefined) }
 
@@ -70,8 +71,7 @@ export function TwoFactor() {
           onCancel={() => setStarted(undefined)}
           onDone={(recoveryCodes) => {
             setStarted(undefined)
-            setCodes(recoveryCodes)
-            toast.success(text('two-factor.TurnedOn'))
+            setCodes({ list: recoveryCodes, said: text('two-factor.TurnedOn') })
           }}
         />
       )
@@ -137,7 +137,15 @@ export function TwoFactor() {
           <CodeEntry action={text('two-factor.TurnOff')} submit={turnOff} takesRecoveryCode isDangerous leave={leave} />
         )}
       </Modal>
-      {codes && <RecoveryCodes codes={codes} onSaved={() => setCodes(undefined)} />}
+      {codes && (
+        <RecoveryCodes
+          codes={codes.list}
+          onSaved={() => {
+            setCodes(undefined)
+            if (codes.said) toast.success(codes.said)
+          }}
+        />
+      )}
     </Part>
   )
 }

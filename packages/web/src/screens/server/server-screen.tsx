@@ -146,8 +146,10 @@ function ServerPage({ server, may, onRevoked }: ServerPageProps) {
               {(may('admin') || may('deleteServer')) && (
                 <AdminPanel server={server} isAdmin={may('admin')} mayDelete={may('deleteServer')} />
               )}
-              <ServerClients server={server} />
-              {may('editServerUsers') && <ServerActivity id={server.id} />}
+              <div className={classes.adminParts}>
+                <ServerClients server={server} />
+                {may('editServerUsers') && <ServerActivity id={server.id} />}
+              </div>
             </div>
           )}
         </TabPanel>

@@ -84,7 +84,7 @@ function PasswordForm() {
         <PasswordInput
           {...account.field('password')}
           label={text('account.Password')}
-          description={text('users.PasswordHint')}
+          description={account.field('password').error ? undefined : text('users.PasswordHint')}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           autoComplete="new-password"
           visibilityToggleButtonProps={{ 'aria-label': text('login.Reveal') }}
@@ -124,7 +124,7 @@ function InviteForm() {
           {...account.field('email')}
           type="email"
           label={text('account.Email')}
-          description={text('users.InviteHint')}
+          description={account.field('email').error ? undefined : text('users.InviteHint')}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           autoComplete="off"
         />

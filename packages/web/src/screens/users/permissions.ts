@@ -23,18 +23,18 @@ export const permissionGroups: readonly PermissionGroup[] = [
     ],
   },
   {
+    name: 'users.GroupTemplates',
+    permissions: [
+      { flag: 'viewTemplates', name: 'users.ViewTemplates' },
+      { flag: 'editTemplates', name: 'users.EditTemplates' },
+    ],
+  },
+  {
     name: 'users.GroupNodes',
     permissions: [
       { flag: 'viewNodes', name: 'users.ViewNodes' },
       { flag: 'editNodes', name: 'users.EditNodes' },
       { flag: 'deployNodes', name: 'users.DeployNodes' },
-    ],
-  },
-  {
-    name: 'users.GroupTemplates',
-    permissions: [
-      { flag: 'viewTemplates', name: 'users.ViewTemplates' },
-      { flag: 'editTemplates', name: 'users.EditTemplates' },
     ],
   },
   {

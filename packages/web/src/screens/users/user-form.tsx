@@ -13,7 +13,8 @@ import { Button, PasswordInput, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, use, useRef, useState } from 'react'
-import { Link, useBeforeUnload, useNavigate } from 'react-router'
+import { flushSync } from 'react-dom'
+import { Link, useNavigate } from 'react-router'
 import { isRefusal, request } from '../../api/request.ts'
 import { keyOf } from '../../api/use-call.ts'
 import { TellRefusalContext, useSend } from '../../api/use-send.ts'
@@ -22,6 +23,7 @@ import { useCombination } from '../../hotkeys/hotkeys.tsx'
 import { useText } from '../../i18n/text.tsx'
 import { useSession } from '../../session/session.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
+import { useLeaveGuard } from '../../ui/leave-guard.ts'
 import { ErrorDetailsContext, fieldOf, isUnexplained, messageOf } from '../../ui/refusal.tsx'
 import { Card, SaveBar } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -53,6 +55,7 @@ export function UserForm({ user, permissions }: UserProps) {
   const [problems, setProblems] = useState<Problems>({})
   const saved = globalFlagsOf(permissions)
   const [flags, setFlags] = useState(saved)
+  const [isDeleted, setIsDeleted] = useState(false)
   const form = useRef<HTMLFormElement>(null)
   const isSelf = self?.id === user.id
   const isSaving = edit.pending || putPermissions.pending
@@ -122,9 +125,7 @@ export function UserForm({ user, permissions }: UserProps) {
     setValues((now) => ({ ...now, password: '' }))
   }
   useCombination('$mod+s', () => void save())
-  useBeforeUnload((event) => {
-    if (changes > 0) event.preventDefault()
-  })
+  useLeaveGuard(changes > 0 && !isDeleted)
 
   const askAndDelete = async () => {
     const isWanted = await confirm({
@@ -141,6 +142,8 @@ export function UserForm({ user, permissions }: UserProps) {
       // It was told already, and the person is still there.
       return
     }
+    // Nothing of it can be saved any more.
+    flushSync(() => setIsDeleted(true))
     toast.success(text('users.Deleted', { name: user.username }))
     await goTo('/user')
   }

@@ -163,6 +163,21 @@ test('giving up one’s own permissions asks first', async () => {
   expect(panel.asked(putUserPermissions)).toEqual([])
 })
 
+test('going to somebody else with unsaved changes asks first', async () => {
+  const { user, path } = await open('/user/2')
+  await user.click(await screen.findByRole('switch', { name: /^Create servers/ }))
+
+  await user.click(screen.getByRole('link', { name: /rune/ }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Leave without saving?' }))
+  await user.click(dialog.getByRole('button', { name: 'Cancel' }))
+  expect(path()).toBe('/user/2')
+  expect(permission('Create servers').checked).toBe(true)
+  await user.click(screen.getByRole('link', { name: /rune/ }))
+  await user.click(await screen.findByRole('button', { name: 'Discard changes' }))
+
+  await waitFor(() => expect(path()).toBe('/user/3'))
+})
+
 test('somebody is deleted after their name was typed', async () => {
   const { user, panel, path } = await open('/user/3')
   await user.click(await screen.findByRole('button', { name: 'Delete' }))

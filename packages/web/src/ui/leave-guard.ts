@@ -1,0 +1,24 @@
+import { useEffect } from 'react'
+import { useBeforeUnload, useBlocker } from 'react-router'
+import { useText } from '../i18n/text.tsx'
+import { useConfirm } from './confirm.tsx'
+
+/** Asks before unsaved changes are lost by going to another page, and lets the browser ask before the window closes. */
+export function useLeaveGuard(hasChanges: boolean): void {
+  const text = useText()
+  const confirm = useConfirm()
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) => hasChanges && currentLocation.pathname !== nextLocation.pathname,
+  )
+  useBeforeUnload((event) => {
+    if (hasChanges) event.preventDefault()
+  })
+
+  useEffect(() => {
+    if (blocker.state !== 'blocked') return
+    const question = { title: text('common.LeaveTitle'), body: text('common.LeaveBody') }
+    void confirm({ ...question, action: text('common.LeaveAction'), danger: true }).then((isWanted) =>
+      isWanted ? blocker.proceed() : blocker.reset(),
+    )
+  }, [blocker, confirm, text])
+}
