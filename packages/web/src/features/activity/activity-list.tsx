@@ -149,8 +149,8 @@ function Who({ entry: { user } }: { entry: ActivityEntry }) {
 /** The server, where the list is not about one, and any other thing it was about. */
 function ObjectOf({ entry, nameOfServer }: { entry: ActivityEntry } & Pick<RowsProps, 'nameOfServer'>) {
   const parts: ReactNode[] = []
+  const name = entry.server === undefined ? undefined : nameOfServer?.(entry.server)
   if (nameOfServer && entry.server !== undefined) {
-    const name = nameOfServer(entry.server)
     parts.push(
       name === undefined ? (
         <Mono key="server">{entry.server}</Mono>
@@ -161,7 +161,8 @@ function ObjectOf({ entry, nameOfServer }: { entry: ActivityEntry } & Pick<RowsP
       ),
     )
   }
-  if (entry.target !== undefined) {
+  // A server that was made or renamed is its own target.
+  if (entry.target !== undefined && entry.target !== name) {
     parts.push(
       <bdi key="target" dir="auto">
         {entry.target}
