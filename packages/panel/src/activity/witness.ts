@@ -1,7 +1,7 @@
 import { activityActions } from '@innkeeper/contract/activity'
 import type { Call } from '@innkeeper/contract/call'
 import { limits } from '@innkeeper/contract/limits'
-import { Email } from '@innkeeper/contract/names'
+import { Email, ServerId } from '@innkeeper/contract/names'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { About, Acting } from '../access/acting.ts'
@@ -148,7 +148,8 @@ function aboutOf({ path }: Pick<Call, 'path'>, { params, body }: Seen): About {
   const target = names.map((name) => text(inPath[name]) ?? named(name, inBody[name])).find(Boolean)
   const isLogin = path.startsWith('/auth/')
   return {
-    server: isOnServer ? id : undefined,
+    // A refusal is seen before anything looked at the path.
+    server: isOnServer && ServerId.safeParse(id).success ? id : undefined,
     // What is typed at the door is an address, or a password in the wrong field.
     target: isLogin
       ? Email.safeParse(inBody.email).success
