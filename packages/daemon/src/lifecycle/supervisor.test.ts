@@ -105,7 +105,7 @@ describe('a wish', () => {
 
     supervisor.wish('stop')
 
-    expect(saved).toMatchObject([{ state: { is: 'stopping', then: 'rest' }, run: { id: 'run-1' } }])
+    expect(saved).toMatchObject([{ state: { is: 'stopping', next: 'rest' }, run: { id: 'run-1' } }])
   })
 
   test('to restart stops and starts, whoever waits', async () => {
@@ -130,6 +130,17 @@ describe('a wish', () => {
     await expect(start.ended).rejects.toBeInstanceOf(Refusal)
     expect(supervisor.status.state).toBe('offline')
     expect(environment.runs).toEqual([])
+  })
+
+  test('to kill is through even when nobody tells of the end', async () => {
+    const { supervisor, environment } = setUp()
+    await supervisor.wish('start').ended
+    environment.last.kill = async () => {}
+
+    await supervisor.wish('kill').ended
+
+    expect(supervisor.status.state).toBe('offline')
+    environment.last.exit(0)
   })
 
   test('to kill aborts an install that hangs', async () => {
@@ -243,7 +254,7 @@ describe('a daemon that comes back', () => {
     const run = await new FakeEnvironment().start(plan)
     run.exit(null, 'SIGTERM')
     const { supervisor, environment, reaches } = setUp({
-      saved: { state: { is: 'stopping', of: 'server', by: 'asking', then: 'rest' }, since },
+      saved: { state: { is: 'stopping', of: 'server', by: 'asking', next: 'rest' }, since },
       rules: { autorecover: true, autorestart: true },
     })
 
@@ -255,7 +266,7 @@ describe('a daemon that comes back', () => {
   })
 
   test('says that an install was interrupted', () => {
-    const { supervisor, lines } = setUp({ saved: { state: { is: 'installing', then: 'rest' }, since } })
+    const { supervisor, lines } = setUp({ saved: { state: { is: 'installing', next: 'rest' }, since } })
 
     supervisor.resume(undefined)
 

@@ -255,8 +255,11 @@ export class Supervisor {
     } catch (cause) {
       this.#needs.log.error({ err: cause }, 'the output of a server cannot be followed')
     }
-    const exit = await run.exited
-    if (this.#isClosed) return
+    this.#end(run, await run.exited)
+  }
+
+  #end(run: Run, exit: Exit): void {
+    if (this.#isClosed || this.#run !== run) return
     this.#exit = exit
     this.#say(exitText(exit))
     this.#follow({ is: 'exited', exit, uptimeMs: performance.now() - this.#launched })
@@ -267,12 +270,18 @@ export class Supervisor {
 
   async #kill(): Promise<void> {
     const run = this.#run
+    if (!run) return
     try {
-      await run?.kill()
+      await run.kill()
       this.#say('Server killed')
     } catch (cause) {
       this.#fail('Failed to kill server', cause)
+      return
     }
+    // Whoever holds the process should have told of its end by now; a server must not stay stuck if that one is broken.
+    const late = setTimeout(() => this.#end(run, unknownExit), limits.killWithinMs)
+    await run.exited
+    clearTimeout(late)
   }
 
   #say(message: string): void {
