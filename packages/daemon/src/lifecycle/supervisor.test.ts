@@ -294,6 +294,34 @@ describe('a daemon that comes back', () => {
   })
 })
 
+test('a supervisor that closes waits for a launch and aborts steps, and leaves what it did to the next', async () => {
+  const launching = setUp()
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+  const { environment, supervisor, states } = launching
+  const start = environment.start.bind(environment)
+  let isLaunching = false
+  environment.start = async (given) => {
+    isLaunching = true
+    await held
+    return await start(given)
+  }
+  const { ended } = supervisor.wish('start')
+  await vi.waitFor(() => expect(isLaunching).toBe(true))
+  const installing = setUp()
+  installing.steps.install = () => new Promise(() => {})
+  installing.supervisor.wish('install')
+
+  const closing = supervisor.close()
+  await installing.supervisor.close()
+  letGo()
+  await closing
+
+  await expect(ended).rejects.toMatchObject({ code: 'ErrServiceNotAvailable' })
+  expect(environment.last.deeds).toEqual([])
+  expect(states.at(-1)?.state.is).toBe('starting')
+  expect(installing.states.at(-1)?.state.is).toBe('installing')
+})
+
 test('watchers hear of every change, in order', async () => {
   const { supervisor, environment, reaches } = setUp()
   const heard: string[] = []

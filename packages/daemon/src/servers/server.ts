@@ -192,7 +192,7 @@ export class Server {
 
   /** Lets go of the server without touching its process. */
   async close(): Promise<void> {
-    this.#supervisor.close()
+    await this.#supervisor.close()
     this.#measuring?.stop()
     this.#measuring = undefined
     await this.console.close()
