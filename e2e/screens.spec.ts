@@ -15,7 +15,7 @@ function screens(id: string): readonly { name: string; path: string; shows: stri
     { name: 'add-server', path: '/addserver', shows: 'OpenTTD' },
     { name: 'nodes', path: '/node', shows: 'LocalNode' },
     { name: 'templates', path: '/template', shows: 'OpenTTD' },
-    { name: 'template', path: '/template/openttd', shows: 'OpenTTD' },
+    { name: 'template', path: '/template/openttd', shows: 'transport business game' },
     { name: 'account', path: '/account', shows: mara.email },
     { name: 'not-found', path: '/errors/404', shows: 'This page does not exist' },
   ]

@@ -11,6 +11,9 @@ import {
 import { expect, test, vi } from 'vitest'
 import { program, TestNode } from './testing/daemon.ts'
 
+/** A busy machine may take its time; what is waited for comes or does not. */
+const patience = { timeout: 10_000 }
+
 const id = '0a0a0a0a'
 const params = { id }
 const wait = { wait: true }
@@ -139,7 +142,7 @@ test('a stop that was asked for is no crash, though the daemon was away when the
   const again = await client.watch(id)
   again.send({ type: 'replay' })
   await again.untilText('Server was ended by signal SIGKILL')
-  await vi.waitFor(async () => expect((await client.send(getStatus, { params })).body.state).toBe('offline'))
+  await vi.waitFor(async () => expect((await client.send(getStatus, { params })).body.state).toBe('offline'), patience)
 })
 
 test('an install that the end of the daemon interrupted is over, and what is left of it ends', async () => {
@@ -156,7 +159,7 @@ test('an install that the end of the daemon interrupted is over, and what is lef
 
   expect((await client.send(getStatus, { params })).body).toMatchObject({ state: 'offline', installing: false })
   expect((await client.send(getConsole, { params })).body.logs).toContain('The install was interrupted')
-  await vi.waitFor(async () => expect(await isAlive(pid)).toBe(false))
+  await vi.waitFor(async () => expect(await isAlive(pid)).toBe(false), patience)
   expect((await client.send(startServer, { params, query: wait })).status).toBe(204)
 })
 
@@ -187,7 +190,7 @@ test('a daemon that goes does not wait for those who wait, and says so', async (
   await client.create(id, { command: program('echo'), stop: 'later' })
   await client.send(startServer, { params, query: wait })
   const stop = client.send(stopServer, { params, query: wait })
-  await vi.waitFor(async () => expect((await client.send(getStatus, { params })).body.state).toBe('stopping'))
+  await vi.waitFor(async () => expect((await client.send(getStatus, { params })).body.state).toBe('stopping'), patience)
 
   await node.detach()
 

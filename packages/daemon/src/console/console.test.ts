@@ -9,6 +9,9 @@ import { test as base, expect, vi } from 'vitest'
 import { FakeRun } from '../testing/fake-environment.ts'
 import { Console, type Reader } from './console.ts'
 
+/** A busy machine may take its time; what is waited for comes or does not. */
+const patience = { timeout: 10_000 }
+
 const log = pino({ level: 'silent' })
 
 const test = base.extend<{ dir: string; open: (dir: string) => Console }>({
@@ -110,7 +113,7 @@ test('the history is there after a restart, and a process is followed from where
   const console = open(dir)
 
   const followed = console.follow(found, { isNew: false })
-  await vi.waitFor(async () => expect(await whole(console)).toBe('one\ntwo\nthree\n'))
+  await vi.waitFor(async () => expect(await whole(console)).toBe('one\ntwo\nthree\n'), patience)
   found.exit(0)
   await followed
 
@@ -129,7 +132,7 @@ test('a character that was cut by the end of the daemon is whole afterwards', as
 
   void console.follow(found, { isNew: false })
 
-  await vi.waitFor(async () => expect(await whole(console)).toBe('世界'))
+  await vi.waitFor(async () => expect(await whole(console)).toBe('世界'), patience)
 })
 
 test('output is kept before it is acknowledged, and acknowledged as far as it is whole', async ({ dir, open }) => {
@@ -159,7 +162,7 @@ test('an entry that kill -9 left half-written is cut off, and the output comes a
 
   void console.follow(found, { isNew: false })
 
-  await vi.waitFor(async () => expect(await whole(console)).toBe('kept\nhalf and the rest\n'))
+  await vi.waitFor(async () => expect(await whole(console)).toBe('kept\nhalf and the rest\n'), patience)
   await console.close()
   expect(await whole(open(dir))).toBe('kept\nhalf and the rest\n')
 })
@@ -280,7 +283,7 @@ test('a line on a quiet console comes at once, a busy console in batches', async
     run.print(`${count}\n`)
     await nextTurn()
   }
-  await vi.waitFor(() => expect(textOf(drain(reader))).toContain('199\n'))
+  await vi.waitFor(() => expect(textOf(drain(reader))).toContain('199\n'), patience)
 
   expect(wakes).toBeLessThan(20)
 })

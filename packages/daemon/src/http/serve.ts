@@ -102,7 +102,7 @@ declare module 'fastify' {
 /** Reads one part; a handler of a call without it gets `undefined`. */
 function read(schema: Shape, given: unknown): unknown {
   if (!schema) return undefined
-  const found = schema.safeParse(given)
+  const found = schema.safeParse(given, { reportInput: true })
   if (found.success) return found.data
   const issue = found.error.issues[0]
   if (issue?.code === 'too_big' && issue.path.length === 0) {

@@ -1,7 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
 import { ClientMessage, closeCodes, rightOfMessage, rightToReceive, type ServerMessage } from '@innkeeper/contract/live'
 import { scopeOfRight } from '@innkeeper/contract/permissions'
-import { Refusal, refusalOfInput } from '@innkeeper/contract/refusals'
+import { accept, Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { RawData, WebSocket } from 'ws'
 import type { Reader } from '../console/console.ts'
@@ -166,9 +166,7 @@ function read(text: string): ClientMessage | 'unknown' {
   const { type } = given as { type?: unknown }
   if (typeof type !== 'string') throw new Refusal('ErrFieldRequired', { field: 'type' })
   if (!known.has(type.toLowerCase())) return 'unknown'
-  const message = ClientMessage.safeParse({ ...given, type: type.toLowerCase() })
-  if (!message.success) throw refusalOfInput(message.error)
-  return message.data
+  return accept(ClientMessage, { ...given, type: type.toLowerCase() })
 }
 
 function parse(text: string): unknown {

@@ -8,6 +8,9 @@ import type { Rules } from './rules.ts'
 import type { Saved } from './state-file.ts'
 import { Supervisor, type Work } from './supervisor.ts'
 
+/** A busy machine may take its time; what is waited for comes or does not. */
+const patience = { timeout: 10_000 }
+
 const log = pino({ level: 'silent' })
 const plan = { key: '0a0a0a0a/main', file: 'game', args: [], cwd: '/', env: {} }
 
@@ -47,7 +50,7 @@ function setUp({ saved, rules = {} }: { saved?: Saved; rules?: Partial<Rules> } 
     file: { load: () => states.at(-1), save: (state) => void states.push(state), remove: () => {} },
   })
   const reaches = (state: ServerStatus['state']) =>
-    vi.waitFor(() => expect(supervisor.status.state).toBe(state), { interval: 5 })
+    vi.waitFor(() => expect(supervisor.status.state).toBe(state), { interval: 5, timeout: 10_000 })
   return { supervisor, environment, lines, states, exits, steps, reaches }
 }
 
@@ -306,7 +309,7 @@ test('a supervisor that closes waits for a launch and aborts steps, and leaves w
     return await start(given)
   }
   const { ended } = supervisor.wish('start')
-  await vi.waitFor(() => expect(isLaunching).toBe(true))
+  await vi.waitFor(() => expect(isLaunching).toBe(true), patience)
   const installing = setUp()
   installing.steps.install = () => new Promise(() => {})
   installing.supervisor.wish('install')
