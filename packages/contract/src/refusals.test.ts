@@ -2,14 +2,17 @@ import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { setup } from './auth.ts'
 import { PageQuery } from './paging.ts'
-import { envelopeOf, fill, Refusal, refusalFrom, refusalOfInput } from './refusals.ts'
+import { accept, envelopeOf, fill, Refusal, refusalFrom } from './refusals.ts'
 import { renameServer } from './servers.ts'
 
 function refused(schema: z.ZodType, given: unknown): [string, unknown] {
-  const { error } = schema.safeParse(given)
-  if (!error) throw new Error('was not refused')
-  const { code, metadata } = refusalOfInput(error)
-  return [code, metadata]
+  try {
+    accept(schema, given)
+  } catch (error) {
+    if (error instanceof Refusal) return [error.code, error.metadata]
+    throw error
+  }
+  throw new Error('was not refused')
 }
 
 test('an envelope keeps the placeholders in its message and the values beside it', () => {
@@ -46,6 +49,7 @@ test('bad input is refused with the code of the rule it breaks', () => {
   ])
   expect(refused(setup.body, { ...person, email: 'no' })).toEqual(['ErrFieldNotEmail', { field: 'email' }])
   expect(refused(setup.body, { code: 'x' })).toEqual(['ErrFieldRequired', { field: 'username' }])
+  expect(refused(setup.body, { ...person, username: 7 })).toEqual(['ErrFieldInvalid', { field: 'username' }])
   expect(refused(setup.body, 'text')[0]).toBe('ErrInvalidJson')
 })
 

@@ -152,8 +152,16 @@ export function fill(message: string, values: RefusalMetadata): string {
   )
 }
 
+/** What a schema makes of input; throws the refusal that says what is wrong with it. */
+export function accept<S extends z.ZodType>(schema: S, given: unknown): z.output<S> {
+  const read = schema.safeParse(given, { reportInput: true })
+  if (!read.success) throw refusalOfInput(read.error)
+  return read.data
+}
+
 /**
- * The refusal for input that a schema did not accept: the code that fits the first problem, with the field's name.
+ * The refusal for input that a schema did not accept. What is missing and what has a wrong type can be told apart only
+ * when the schema was asked with `reportInput`, as `accept` does: the code that fits the first problem, with the field's name.
  * A schema names a code of its own with `refine(…, { params: { code: 'ErrX', …metadata } })`.
  */
 export function refusalOfInput(error: z.ZodError): Refusal {

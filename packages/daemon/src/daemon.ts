@@ -1,4 +1,4 @@
-import { chmod, rm } from 'node:fs/promises'
+import { chmod, lstat, rm } from 'node:fs/promises'
 import { arch, userInfo } from 'node:os'
 import type { NodeFeatures } from '@innkeeper/contract/nodes'
 import type { JWK } from 'jose'
@@ -74,18 +74,28 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
         await http.app.listen(target)
         return
       }
-      // Left by an earlier daemon; two at a time are kept apart by the one who runs us.
-      await rm(target.socketPath, { force: true })
+      await removeSocket(target.socketPath)
       await http.app.listen({ path: target.socketPath })
       await chmod(target.socketPath, 0o600)
     },
     async detach() {
-      await http.close()
+      const closing = http.close()
+      // Requests that wait for an end are answered now, or the listener would wait for them.
       await servers.close()
+      await closing
       await keepers.close()
     },
     stopServers: (signal) => servers.stopAll(signal),
   }
+}
+
+/** What an earlier daemon left; anything but a socket is somebody else's and stays. */
+async function removeSocket(path: string): Promise<void> {
+  const found = await lstat(path).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return undefined
+    throw cause
+  })
+  if (found?.isSocket()) await rm(path)
 }
 
 function goNameOf(name: string): string {

@@ -38,3 +38,14 @@ export class BlockPool {
     if (this.#spare.length * blockBytes < limits.viewerBacklogBytes) this.#spare.push(buffer)
   }
 }
+
+/**
+ * Frees the memory of large bytes that nobody will look at again. The collector does not hurry with memory outside its
+ * heap: without this a flood leaves tens of megabytes of it around.
+ */
+export function free(bytes: Uint8Array): void {
+  const { buffer, byteLength } = bytes
+  // Small ones share their memory with others.
+  if (byteLength < limits.consoleFlushBytes / 4 || byteLength !== buffer.byteLength) return
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0)
+}

@@ -9,6 +9,9 @@ import { test as base, expect, vi } from 'vitest'
 import { FakeRun } from '../testing/fake-environment.ts'
 import { Console, type Reader } from './console.ts'
 
+/** A busy machine may take its time; what is waited for comes or does not. */
+const patience = { timeout: 10_000 }
+
 const log = pino({ level: 'silent' })
 
 const test = base.extend<{ dir: string; open: (dir: string) => Console }>({
@@ -36,7 +39,10 @@ const whole = async (console: Console) => (await console.since(0)).logs
 /** Everything that a reader can read now. */
 function drain(reader: Reader): ConsoleOutput[] {
   const read: ConsoleOutput[] = []
-  for (let message = reader.next(); message; message = reader.next()) read.push(JSON.parse(message.toString()).data)
+  for (let lent = reader.next(); lent; lent = reader.next()) {
+    read.push(JSON.parse(lent.message.toString()).data)
+    lent.giveBack()
+  }
   return read
 }
 const textOf = (outputs: readonly ConsoleOutput[]) => outputs.flatMap(({ logs }) => logs).join('')
@@ -107,7 +113,7 @@ test('the history is there after a restart, and a process is followed from where
   const console = open(dir)
 
   const followed = console.follow(found, { isNew: false })
-  await vi.waitFor(async () => expect(await whole(console)).toBe('one\ntwo\nthree\n'))
+  await vi.waitFor(async () => expect(await whole(console)).toBe('one\ntwo\nthree\n'), patience)
   found.exit(0)
   await followed
 
@@ -126,7 +132,7 @@ test('a character that was cut by the end of the daemon is whole afterwards', as
 
   void console.follow(found, { isNew: false })
 
-  await vi.waitFor(async () => expect(await whole(console)).toBe('世界'))
+  await vi.waitFor(async () => expect(await whole(console)).toBe('世界'), patience)
 })
 
 test('output is kept before it is acknowledged, and acknowledged as far as it is whole', async ({ dir, open }) => {
@@ -156,7 +162,7 @@ test('an entry that kill -9 left half-written is cut off, and the output comes a
 
   void console.follow(found, { isNew: false })
 
-  await vi.waitFor(async () => expect(await whole(console)).toBe('kept\nhalf and the rest\n'))
+  await vi.waitFor(async () => expect(await whole(console)).toBe('kept\nhalf and the rest\n'), patience)
   await console.close()
   expect(await whole(open(dir))).toBe('kept\nhalf and the rest\n')
 })
@@ -277,7 +283,7 @@ test('a line on a quiet console comes at once, a busy console in batches', async
     run.print(`${count}\n`)
     await nextTurn()
   }
-  await vi.waitFor(() => expect(textOf(drain(reader))).toContain('199\n'))
+  await vi.waitFor(() => expect(textOf(drain(reader))).toContain('199\n'), patience)
 
   expect(wakes).toBeLessThan(20)
 })

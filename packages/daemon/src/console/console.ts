@@ -2,8 +2,8 @@ import { limits } from '@innkeeper/contract/limits'
 import { daemonPrefix } from '@innkeeper/contract/live'
 import type { Logger } from 'pino'
 import type { Run } from '../environments/run.ts'
-import { BlockPool } from './blocks.ts'
-import { Frame } from './frame.ts'
+import { BlockPool, free } from './blocks.ts'
+import { Frame, type Lent } from './frame.ts'
 import { ConsoleLog, type Entry, formatEntries } from './log.ts'
 import { Ring } from './ring.ts'
 import { Utf8Joiner } from './utf8.ts'
@@ -19,6 +19,8 @@ interface Piece {
   readonly run?: Run
   /** How far the run's output has come with this piece. */
   readonly end: number
+  /** Memory that nobody needs once this piece is kept. */
+  readonly spent?: Uint8Array
 }
 
 /**
@@ -74,7 +76,9 @@ export class Console {
       for (let at = skipped; at < data.length; at += limits.consoleFlushBytes) {
         const part = data.subarray(at, at + limits.consoleFlushBytes)
         const bytes = joiner.push(part)
-        this.#append({ bytes, run, end: from + at + part.length - joiner.pending })
+        const isLast = at + part.length === data.length
+        const piece = { bytes, run, end: from + at + part.length - joiner.pending }
+        this.#append(isLast ? { ...piece, spent: data } : piece)
       }
       expected = Math.max(expected, from + data.length)
     })
@@ -126,10 +130,8 @@ export class Console {
 
   /** Closes the console and removes what is kept of it. */
   async remove(): Promise<void> {
-    this.#isClosed = true
-    await this.flushed()
-    const log = await this.#opened()
-    await log.remove()
+    await this.close()
+    await ConsoleLog.remove(this.#dir)
   }
 
   #append(piece: Piece): void {
@@ -182,6 +184,7 @@ export class Console {
       for (const { entry, text } of texts) this.#ring.push(new Frame(entry.from, entry.epoch, text, block))
       block.release()
     }
+    for (const { spent } of pieces) if (spent) free(spent)
     const ends = new Map(pieces.flatMap(({ run, end }) => (run ? [[run, end] as const] : [])))
     for (const reader of this.#readers) reader.wake()
     await this.#waitForReaders()
@@ -301,7 +304,8 @@ export class Reader {
   readonly #onMore: () => void
   readonly #source: Source
   #next: number
-  #ahead: Buffer | undefined
+  /** A part of a frame, for a position inside of it. */
+  #ahead: Frame | undefined
   #hasRead = true
   #whenCaughtUp: (() => void) | undefined
 
@@ -312,13 +316,13 @@ export class Reader {
     this.#next = ring.next
   }
 
-  /** The next message of the console; `undefined` when there is none yet. */
-  next(): Buffer | undefined {
+  /** The next message of the console, to be given back when it was sent; `undefined` when there is none yet. */
+  next(): Lent | undefined {
     const ahead = this.#ahead
     this.#ahead = undefined
-    if (ahead) return ahead
+    if (ahead) return ahead.lend()
     this.#next = Math.max(this.#next, this.#ring.first)
-    const message = this.#ring.messageAt(this.#next)
+    const message = this.#ring.lend(this.#next)
     if (message) this.#next++
     this.#hasRead = true
     if (this.#lag <= lateBytes / 2) this.#whenCaughtUp?.()
@@ -355,7 +359,7 @@ export class Reader {
     const frame = this.#ring.at(this.#next)
     this.#ahead = undefined
     if (frame && frame.from < wanted) {
-      this.#ahead = frame.after(wanted).message
+      this.#ahead = frame.after(wanted)
       this.#next++
     }
     return { from: Math.max(wanted, held.from), to: held.to }

@@ -1,6 +1,12 @@
 import type { ServerMessage } from '@innkeeper/contract/live'
-import type { Block } from './blocks.ts'
+import { type Block, free } from './blocks.ts'
 import { charBoundary } from './utf8.ts'
+
+/** A message that is on its way to a viewer. */
+export interface Lent {
+  readonly message: Buffer
+  giveBack(): void
+}
 
 /** A piece of console output: as its bytes, or, once a viewer wanted it, as the JSON text of its message. */
 export class Frame {
@@ -11,6 +17,8 @@ export class Frame {
   #bytes: Buffer | undefined
   #block: Block | undefined
   #message: Buffer | undefined
+  #lent = 0
+  #isDropped = false
 
   /** `block` is the memory that holds `bytes`, if it is shared. */
   constructor(from: number, epoch: number, bytes: Buffer, block?: Block) {
@@ -22,11 +30,11 @@ export class Frame {
     block?.hold()
   }
 
-  /** Gives its memory back: nobody will ask for it any more. */
+  /** Gives its memory back as soon as nobody sends it any more: nobody will ask for it again. */
   drop(): void {
-    this.#bytes = undefined
-    this.#block?.release()
-    this.#block = undefined
+    this.#isDropped = true
+    this.#releaseBytes()
+    this.#freeMessage()
   }
 
   /** The memory it takes. */
@@ -34,17 +42,17 @@ export class Frame {
     return (this.#bytes ?? this.#message)?.length ?? 0
   }
 
-  /** The message for viewers, encoded once. */
-  get message(): Buffer {
-    if (!this.#message) {
-      const message: ServerMessage = {
-        type: 'console',
-        data: { logs: [this.text], epoch: this.epoch, from: this.from, to: this.to },
-      }
-      this.#message = Buffer.from(JSON.stringify(message))
-      this.drop()
+  /** The message for a viewer, encoded once; what is lent must be given back. */
+  lend(): Lent {
+    this.#message ??= this.#encode()
+    this.#lent++
+    return {
+      message: this.#message,
+      giveBack: () => {
+        this.#lent--
+        this.#freeMessage()
+      },
     }
-    return this.#message
   }
 
   get text(): string {
@@ -61,5 +69,22 @@ export class Frame {
     const bytes = Buffer.from(this.text)
     const cut = charBoundary(bytes, Math.max(0, position - this.from))
     return new Frame(this.from + cut, this.epoch, bytes.subarray(cut))
+  }
+
+  #encode(): Buffer {
+    const { text, epoch, from, to } = this
+    const message: ServerMessage = { type: 'console', data: { logs: [text], epoch, from, to } }
+    this.#releaseBytes()
+    return Buffer.from(JSON.stringify(message))
+  }
+
+  #releaseBytes(): void {
+    this.#bytes = undefined
+    this.#block?.release()
+    this.#block = undefined
+  }
+
+  #freeMessage(): void {
+    if (this.#message && this.#isDropped && this.#lent === 0) free(this.#message)
   }
 }

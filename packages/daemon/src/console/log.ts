@@ -105,10 +105,9 @@ export class ConsoleLog {
     return frames.flat()
   }
 
-  /** Closes the log and removes it from the disk. */
-  async remove(): Promise<void> {
-    await this.close()
-    await rm(this.#dir, { recursive: true, force: true })
+  /** Removes a log from the disk; one that is open has to be closed before. */
+  static async remove(dir: string): Promise<void> {
+    await rm(dir, { recursive: true, force: true })
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Frame } from './frame.ts'
+import type { Frame, Lent } from './frame.ts'
 
 /** The last output of one console, up to a budget of bytes; the oldest frames fall out. */
 export class Ring {
@@ -57,11 +57,11 @@ export class Ring {
   }
 
   /** The message of a frame; encoding it may change what it weighs. */
-  messageAt(number: number): Buffer | undefined {
+  lend(number: number): Lent | undefined {
     const frame = this.at(number)
     if (!frame) return undefined
     const before = frame.weight
-    const message = frame.message
+    const message = frame.lend()
     this.#weight += frame.weight - before
     return message
   }

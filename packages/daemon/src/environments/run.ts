@@ -41,7 +41,7 @@ export interface Run {
   readonly exited: Promise<Exit>
   /**
    * Hands over the output from `offset` on, in order; a jump in `from` means that the bytes between were dropped.
-   * Called once per run; until then nothing is handed over.
+   * Called once per run; until then nothing is handed over. The bytes are the receiver's.
    */
   follow(offset: number, onOutput: (data: Uint8Array, from: number) => void): void
   /** Says that the output up to `offset` is stored and need not be kept. */

@@ -39,6 +39,9 @@ export function createApp({ servers, tickets, features, log }: Needs): HttpSide 
   app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body))
   app.decorateRequest('proof', undefined)
   answerErrors(app, log)
+  app.addHook('onResponse', async ({ method, url, proof }, { statusCode }) => {
+    if (proof && method !== 'GET') log.info({ who: proof.sub, method, url, status: statusCode }, 'a call')
+  })
 
   app.get('/daemon', () => ({ message: 'daemon is running' }))
   app.head('/daemon', (_, reply) => reply.code(204).send())

@@ -212,5 +212,5 @@ test('an install leaves its files in the folder of the server', async ({ node: {
   expect(await readFile(join(dataDir, 'servers', id, 'b.txt'), 'utf8')).toBe(`hello ${id}`)
   expect((await stat(join(dataDir, 'servers', id))).isDirectory()).toBe(true)
   const { logs } = (await client.send(getConsole, { params })).body
-  expect(logs).toMatch(/Installing server\n[^]*done\n[^]*\[DAEMON\] Server installed\n$/)
+  expect(logs).toMatch(/Installing server\n.*done\n.*\[DAEMON\] Server installed\n$/s)
 })

@@ -41,10 +41,10 @@ export class LiveSockets {
       const id = /^\/daemon\/socket\/([0-9a-f]{8})(?:\?|$)/.exec(request.url ?? '')?.[1]
       if (id === undefined) throw new Refusal('ErrNotFound')
       const wanted = { purpose: socketPurpose, server: id, right: 'viewServer' } as const
-      const { rights } = await tickets.check(request.headers.authorization, wanted)
+      const { rights, sub } = await tickets.check(request.headers.authorization, wanted)
       const server = servers.get(id)
       this.#sockets.handleUpgrade(request, socket, head, (opened) => {
-        new Viewer({ socket: opened, server, rights, log })
+        new Viewer({ socket: opened, server, rights, log: log.child({ who: sub, server: id }) })
         opened.on('pong', () => this.#silent.delete(opened))
         this.#heartbeat ??= setInterval(() => this.#beat(), limits.socketPingEveryMs)
       })

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import {
   getConsole,
@@ -213,3 +215,23 @@ async function processState(pid: string | undefined): Promise<string> {
     return 'gone'
   }
 }
+
+test('a port that is taken is said on the console, and the server starts once it is free', async ({
+  node: { client },
+}) => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  await client.create(id, program('listen', port))
+  const watcher = await client.watch(id)
+
+  await client.send(startServer, { params, query: wait })
+  await watcher.untilText('EADDRINUSE')
+  await watcher.untilText('Server exited with code 1')
+  taken.close()
+  await once(taken, 'close')
+  await client.send(startServer, { params, query: wait })
+
+  await watcher.untilText(`listening on ${port}`)
+  expect((await client.send(getStatus, { params })).body.state).toBe('online')
+})

@@ -25,8 +25,9 @@ export interface Reply {
   header(name: string, value: string): void
 }
 
-type Handler<C extends Served> = (given: Given<C>) => AnswerTo<C> | Promise<AnswerTo<C>>
-type AnswerTo<C extends Served> = C['answer'] extends undefined ? void : OutputOf<C['answer']>
+type Handler<C extends Served> = C['answer'] extends undefined
+  ? (given: Given<C>) => void | Promise<void>
+  : (given: Given<C>) => OutputOf<C['answer']> | Promise<OutputOf<C['answer']>>
 
 /** Serves a call. There is no other way to add a route, and none without a right. */
 export type Serve<K extends Served> = <C extends K>(call: C, handler: Handler<C>) => void
@@ -101,8 +102,12 @@ declare module 'fastify' {
 /** Reads one part; a handler of a call without it gets `undefined`. */
 function read(schema: Shape, given: unknown): unknown {
   if (!schema) return undefined
-  const found = schema.safeParse(given)
+  const found = schema.safeParse(given, { reportInput: true })
   if (found.success) return found.data
+  const issue = found.error.issues[0]
+  if (issue?.code === 'too_big' && issue.path.length === 0) {
+    throw new Refusal('ErrFieldTooLarge', { field: 'body', max: Number(issue.maximum) })
+  }
   throw refusalOfInput(found.error)
 }
 

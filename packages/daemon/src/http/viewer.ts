@@ -1,10 +1,11 @@
 import { limits } from '@innkeeper/contract/limits'
 import { ClientMessage, closeCodes, rightOfMessage, rightToReceive, type ServerMessage } from '@innkeeper/contract/live'
 import { scopeOfRight } from '@innkeeper/contract/permissions'
-import { Refusal, refusalOfInput } from '@innkeeper/contract/refusals'
+import { accept, Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { RawData, WebSocket } from 'ws'
 import type { Reader } from '../console/console.ts'
+import type { Wish } from '../lifecycle/rules.ts'
 import type { Server } from '../servers/server.ts'
 import { holds, type Rights } from './tickets.ts'
 
@@ -57,9 +58,9 @@ export class Viewer {
         this.#tell({ type: 'status', data: this.#server.status })
         continue
       }
-      const message = this.#isSeeking ? undefined : this.#reader?.next()
-      if (!message) return
-      this.#send(message)
+      const lent = this.#isSeeking ? undefined : this.#reader?.next()
+      if (!lent) return
+      this.#send(lent.message, lent.giveBack)
     }
   }
 
@@ -71,8 +72,9 @@ export class Viewer {
     this.#send(JSON.stringify(message))
   }
 
-  #send(message: string | Buffer): void {
+  #send(message: string | Buffer, whenSent?: () => void): void {
     this.#socket.send(message, { binary: false }, (cause) => {
+      whenSent?.()
       if (cause) this.#log.debug({ err: cause }, 'a viewer is gone')
       else this.#sent()
     })
@@ -98,24 +100,27 @@ export class Viewer {
   #answer(message: ClientMessage): void {
     const right = rightOfMessage[message.type]
     if (!holds(this.#rights, right)) throw new Refusal('ErrMissingScope', { scope: scopeOfRight[right] })
-    switch (message.type) {
-      case 'ping':
-        return this.#tell({ type: 'pong', data: {} })
-      case 'status':
-        return this.#tell({ type: 'status', data: this.#server.status })
-      case 'stat':
-        return this.#tell({ type: 'stat', data: this.#stats })
-      case 'replay':
-        return this.#apart(this.#replay(message.from))
-      case 'console':
-        return this.#server.send(message.command)
-      case 'resize':
-        return this.#server.resize(message.cols, message.rows)
-      case 'reload':
-        return this.#apart(this.#server.reload())
-      default:
-        return this.#apart(this.#server.power(message.type).ended)
-    }
+    this.#acts[message.type](message as never)
+  }
+
+  readonly #acts: { readonly [T in ClientMessage['type']]: (message: Extract<ClientMessage, { type: T }>) => void } = {
+    ping: () => this.#tell({ type: 'pong', data: {} }),
+    status: () => this.#tell({ type: 'status', data: this.#server.status }),
+    stat: () => this.#tell({ type: 'stat', data: this.#stats }),
+    replay: ({ from }) => this.#apart(this.#replay(from)),
+    console: ({ command }) => this.#server.send(command),
+    resize: ({ cols, rows }) => this.#server.resize(cols, rows),
+    reload: () => this.#apart(this.#server.reload()),
+    start: () => this.#want('start'),
+    stop: () => this.#want('stop'),
+    kill: () => this.#want('kill'),
+    restart: () => this.#want('restart'),
+    install: () => this.#want('install'),
+  }
+
+  #want(wish: Wish): void {
+    this.#log.info({ wish }, 'a wish')
+    this.#apart(this.#server.power(wish).ended)
   }
 
   async #replay(from: number | undefined): Promise<void> {
@@ -161,9 +166,7 @@ function read(text: string): ClientMessage | 'unknown' {
   const { type } = given as { type?: unknown }
   if (typeof type !== 'string') throw new Refusal('ErrFieldRequired', { field: 'type' })
   if (!known.has(type.toLowerCase())) return 'unknown'
-  const message = ClientMessage.safeParse({ ...given, type: type.toLowerCase() })
-  if (!message.success) throw refusalOfInput(message.error)
-  return message.data
+  return accept(ClientMessage, { ...given, type: type.toLowerCase() })
 }
 
 function parse(text: string): unknown {

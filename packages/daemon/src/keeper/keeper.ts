@@ -27,6 +27,8 @@ interface Needs {
   readonly spawned: <T>(fork: () => T) => T
   /** The arguments that make the runtime run the launcher. */
   readonly launcher: readonly string[]
+  /** What the runtime itself needs in its environment to run the launcher. */
+  readonly environment: Readonly<Record<string, string | undefined>>
   /** Called once, when nothing is left to keep. */
   readonly onLeave: () => void
 }
@@ -206,12 +208,15 @@ export class Keeper {
     const hasTerminal = [...this.#runs.values()].some((run) => run.isTerminal && !run.exit && run !== starting)
     if (!hasTerminal) return command
     const { file, args, cwd, env } = command
+    const inherited = Object.entries(this.#needs.environment).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    )
     return {
       file: process.execPath,
       args: this.#needs.launcher,
       cwd,
       env: {
-        ...process.env,
+        ...Object.fromEntries(inherited),
         ...(env.TERM === undefined ? {} : { TERM: env.TERM }),
         ...launchEnvironment({ file, args, env }),
         [runMarker]: env[runMarker] ?? '',

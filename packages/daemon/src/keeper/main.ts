@@ -33,6 +33,7 @@ async function keep(path: string, generation: number, lock: string): Promise<voi
       }
     },
     launcher: ['--disable-warning=ExperimentalWarning', fileURLToPath(new URL('./launch.ts', import.meta.url))],
+    environment: process.env,
     onLeave: () => process.exit(0),
   })
 

@@ -21,14 +21,14 @@ const exited = (code: number | null, signal: string | null = null, uptimeMs = 10
 })
 
 const offline: State = { is: 'offline' }
-const installing: State = { is: 'installing', then: 'rest' }
+const installing: State = { is: 'installing', next: 'rest' }
 const starting: State = { is: 'starting', crashes: 0 }
 const online: State = { is: 'online', crashes: 0 }
-const stopping: State = { is: 'stopping', of: 'server', by: 'asking', then: 'rest' }
-const restarting: State = { ...stopping, then: 'start' }
+const stopping: State = { is: 'stopping', of: 'server', by: 'asking', next: 'rest' }
+const restarting: State = { ...stopping, next: 'start' }
 const killing: State = { ...stopping, by: 'killing' }
-const stoppingStart: State = { is: 'stopping', of: 'start', by: 'asking', then: 'rest' }
-const abortingInstall: State = { is: 'stopping', of: 'install', by: 'killing', then: 'rest' }
+const stoppingStart: State = { is: 'stopping', of: 'start', by: 'asking', next: 'rest' }
+const abortingInstall: State = { is: 'stopping', of: 'install', by: 'killing', next: 'rest' }
 const ending: State = { is: 'ending', next: { do: 'rest' }, crashes: 0 }
 const waiting: State = { is: 'waiting', crashes: 1, forMs: 1000 }
 
@@ -54,12 +54,12 @@ describe('commands', () => {
     ['a kill aborts post steps', { ...ending, next: { do: 'start' } }, 'kill', ending, 'abort'],
     ['a kill cancels the start after a crash', waiting, 'kill', offline],
     ['an install of what is down', offline, 'install', installing, 'install'],
-    ['an install of what runs stops it first', online, 'install', { ...stopping, then: 'install' }, 'askToStop'],
+    ['an install of what runs stops it first', online, 'install', { ...stopping, next: 'install' }, 'askToStop'],
     ['an install takes the place of the start after a crash', waiting, 'install', installing, 'install'],
     ['a second install changes nothing', installing, 'install', 'nothing'],
-    ['a start during an install comes after it', installing, 'start', { is: 'installing', then: 'start' }],
+    ['a start during an install comes after it', installing, 'start', { is: 'installing', next: 'start' }],
     ['a start takes the place of the one after a crash, and clears the count', waiting, 'start', starting, 'prepare'],
-    ['a start after a kill comes when all has ended', killing, 'start', { ...killing, then: 'start' }],
+    ['a start after a kill comes when all has ended', killing, 'start', { ...killing, next: 'start' }],
   ])('%s', (_, before, wish, now, effect) => {
     const step = follow(before, { is: wish }, rules)
 
@@ -106,14 +106,14 @@ describe('facts', () => {
     ],
     [
       'an install that waited begins',
-      { ...stopping, then: 'install' },
+      { ...stopping, next: 'install' },
       exited(0),
       { ...ending, next: { do: 'install' } },
       'finish',
     ],
     ['an installed server rests', installing, { is: 'installed' }, offline],
-    ['a start waits for the install', { is: 'installing', then: 'start' }, { is: 'installed' }, starting, 'prepare'],
-    ['a failed install is not started', { is: 'installing', then: 'start' }, { is: 'installFailed' }, offline],
+    ['a start waits for the install', { is: 'installing', next: 'start' }, { is: 'installed' }, starting, 'prepare'],
+    ['a failed install is not started', { is: 'installing', next: 'start' }, { is: 'installFailed' }, offline],
     ['an aborted install rests', abortingInstall, { is: 'installFailed' }, offline],
     [
       'the pause after a crash ends in a start that remembers it',
@@ -211,7 +211,7 @@ describe('who waits', () => {
     ['start', { is: 'launched' }, online, 'done'],
     ['start', { is: 'launchFailed' }, offline, 'failed'],
     ['start', { is: 'stop' }, stoppingStart, 'failed'],
-    ['start', { is: 'start' }, { is: 'installing', then: 'start' }, 'pending'],
+    ['start', { is: 'start' }, { is: 'installing', next: 'start' }, 'pending'],
     ['restart', { is: 'restart' }, restarting, 'pending'],
     ['restart', { is: 'stop' }, stopping, 'failed'],
     ['stop', { is: 'stop' }, stopping, 'pending'],
@@ -219,7 +219,7 @@ describe('who waits', () => {
     ['stop', { is: 'finished' }, offline, 'done'],
     ['stop', { is: 'finished' }, starting, 'done'],
     ['kill', { is: 'installFailed' }, offline, 'done'],
-    ['install', { is: 'install' }, { ...stopping, then: 'install' }, 'pending'],
+    ['install', { is: 'install' }, { ...stopping, next: 'install' }, 'pending'],
     ['install', { is: 'finished' }, installing, 'pending'],
     ['install', { is: 'installed' }, offline, 'done'],
     ['install', { is: 'installed' }, starting, 'done'],
@@ -313,7 +313,7 @@ test('whatever comes in whatever order, the state tells the truth and no process
     if (state.is === 'offline' || state.is === 'waiting')
       expect(world).toMatchObject({ process: false, steps: undefined })
     if (input.is === 'stop' || input.is === 'kill') {
-      const next = 'then' in state ? state.then : state.is === 'ending' ? state.next.do : 'rest'
+      const next = !('next' in state) ? 'rest' : typeof state.next === 'string' ? state.next : state.next.do
       expect(next).toBe('rest')
     }
     if (before.is === 'stopping' && input.is === 'exited' && state.is === 'ending' && state.next.do === 'startAgain')

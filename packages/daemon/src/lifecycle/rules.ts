@@ -3,10 +3,10 @@ import type { ServerState, ServerStatus } from '@innkeeper/contract/status'
 import type { Exit } from '../environments/run.ts'
 
 /** What someone asked for that is to happen once the present thing has ended. */
-export type Then = 'rest' | 'start' | 'install'
+export type Wanted = 'rest' | 'start' | 'install'
 
 /** What is to happen after the post steps: a wish, or a start that nobody asked for. */
-export type Next = { readonly do: Then } | { readonly do: 'startAgain'; readonly afterMs: number }
+export type Next = { readonly do: Wanted } | { readonly do: 'startAgain'; readonly afterMs: number }
 
 /**
  * The life of a server. `crashes` counts the starts by autorecover in a row; `of` says what is being ended: the server
@@ -14,14 +14,14 @@ export type Next = { readonly do: Then } | { readonly do: 'startAgain'; readonly
  */
 export type State =
   | { readonly is: 'offline' }
-  | { readonly is: 'installing'; readonly then: 'rest' | 'start' }
+  | { readonly is: 'installing'; readonly next: 'rest' | 'start' }
   | { readonly is: 'starting'; readonly crashes: number }
   | { readonly is: 'online'; readonly crashes: number }
   | {
       readonly is: 'stopping'
       readonly of: 'server' | 'start' | 'install'
       readonly by: 'asking' | 'killing'
-      readonly then: Then
+      readonly next: Wanted
     }
   /** The process has ended, its post steps run. */
   | { readonly is: 'ending'; readonly next: Next; readonly crashes: number }
@@ -72,59 +72,59 @@ type Table = { readonly [S in State['is']]: Row<Extract<State, { is: S }>> }
 const offline: State = { is: 'offline' }
 
 const start = (crashes = 0): Step => ({ now: { is: 'starting', crashes }, effect: 'prepare' })
-const install = (): Step => ({ now: { is: 'installing', then: 'rest' }, effect: 'install' })
+const install = (): Step => ({ now: { is: 'installing', next: 'rest' }, effect: 'install' })
 const rest = (): Step => ({ now: offline })
 
 const table: Table = {
   offline: { start: () => start(), restart: () => start(), install },
 
   installing: {
-    start: () => ({ now: { is: 'installing', then: 'start' } }),
-    restart: () => ({ now: { is: 'installing', then: 'start' } }),
-    stop: () => ({ now: { is: 'installing', then: 'rest' } }),
-    kill: () => ({ now: { is: 'stopping', of: 'install', by: 'killing', then: 'rest' }, effect: 'abort' }),
-    installed: ({ then }) => go(then),
+    start: () => ({ now: { is: 'installing', next: 'start' } }),
+    restart: () => ({ now: { is: 'installing', next: 'start' } }),
+    stop: () => ({ now: { is: 'installing', next: 'rest' } }),
+    kill: () => ({ now: { is: 'stopping', of: 'install', by: 'killing', next: 'rest' }, effect: 'abort' }),
+    installed: ({ next }) => go(next),
     // What a failed install left must not be started.
     installFailed: rest,
   },
 
   starting: {
     // Pre steps are not cut off by a stop; the launch after them is left out.
-    stop: () => ({ now: { is: 'stopping', of: 'start', by: 'asking', then: 'rest' } }),
-    install: () => ({ now: { is: 'stopping', of: 'start', by: 'asking', then: 'install' } }),
-    kill: () => ({ now: { is: 'stopping', of: 'start', by: 'killing', then: 'rest' }, effect: 'abort' }),
+    stop: () => ({ now: { is: 'stopping', of: 'start', by: 'asking', next: 'rest' } }),
+    install: () => ({ now: { is: 'stopping', of: 'start', by: 'asking', next: 'install' } }),
+    kill: () => ({ now: { is: 'stopping', of: 'start', by: 'killing', next: 'rest' }, effect: 'abort' }),
     prepared: (state) => ({ now: state, effect: 'launch' }),
     launched: ({ crashes }) => ({ now: { is: 'online', crashes } }),
     launchFailed: rest,
   },
 
   online: {
-    stop: () => ({ now: { is: 'stopping', of: 'server', by: 'asking', then: 'rest' }, effect: 'askToStop' }),
-    restart: () => ({ now: { is: 'stopping', of: 'server', by: 'asking', then: 'start' }, effect: 'askToStop' }),
-    install: () => ({ now: { is: 'stopping', of: 'server', by: 'asking', then: 'install' }, effect: 'askToStop' }),
-    kill: () => ({ now: { is: 'stopping', of: 'server', by: 'killing', then: 'rest' }, effect: 'kill' }),
+    stop: () => ({ now: { is: 'stopping', of: 'server', by: 'asking', next: 'rest' }, effect: 'askToStop' }),
+    restart: () => ({ now: { is: 'stopping', of: 'server', by: 'asking', next: 'start' }, effect: 'askToStop' }),
+    install: () => ({ now: { is: 'stopping', of: 'server', by: 'asking', next: 'install' }, effect: 'askToStop' }),
+    kill: () => ({ now: { is: 'stopping', of: 'server', by: 'killing', next: 'rest' }, effect: 'kill' }),
     exited: ({ crashes }, fact, rules) => fallen(fact, crashes, rules),
   },
 
   stopping: {
-    start: (state) => ({ now: { ...state, then: 'start' } }),
-    restart: (state) => ({ now: { ...state, then: 'start' } }),
-    stop: (state) => ({ now: { ...state, then: 'rest' } }),
-    install: (state) => ({ now: { ...state, then: 'install' } }),
+    start: (state) => ({ now: { ...state, next: 'start' } }),
+    restart: (state) => ({ now: { ...state, next: 'start' } }),
+    stop: (state) => ({ now: { ...state, next: 'rest' } }),
+    install: (state) => ({ now: { ...state, next: 'install' } }),
     kill: (state) => ({
-      now: { ...state, by: 'killing', then: 'rest' },
+      now: { ...state, by: 'killing', next: 'rest' },
       effect: state.of === 'server' ? 'kill' : 'abort',
     }),
-    prepared: ({ then }) => go(then),
+    prepared: ({ next }) => go(next),
     launched: (state) => ({
       now: { ...state, of: 'server' },
       effect: state.by === 'killing' ? 'kill' : 'askToStop',
     }),
-    launchFailed: ({ then }) => go(then),
-    installed: ({ then }) => go(then),
-    installFailed: ({ then }) => go(then),
+    launchFailed: ({ next }) => go(next),
+    installed: ({ next }) => go(next),
+    installFailed: ({ next }) => go(next),
     // However it ended, the end was asked for.
-    exited: ({ then }) => ({ now: { is: 'ending', next: { do: then }, crashes: 0 }, effect: 'finish' }),
+    exited: ({ next }) => ({ now: { is: 'ending', next: { do: next }, crashes: 0 }, effect: 'finish' }),
   },
 
   ending: {
@@ -157,8 +157,8 @@ export function follow(state: State, input: Input, rules: Rules): Step | undefin
   return row[input.is]?.(state, input, rules)
 }
 
-function go(then: Then): Step {
-  return { rest, start: () => start(), install }[then]()
+function go(next: Wanted): Step {
+  return { rest, start: () => start(), install }[next]()
 }
 
 /** After an end that nobody asked for. */
@@ -195,8 +195,8 @@ export function fateOf(wish: Wish, input: Input, state: State): 'pending' | 'don
   }
 }
 
-function wantedNext(state: State): Then | undefined {
-  if (state.is === 'stopping' || state.is === 'installing') return state.then
+function wantedNext(state: State): Wanted | undefined {
+  if (state.is === 'stopping' || state.is === 'installing') return state.next
   return state.is === 'ending' && state.next.do !== 'startAgain' ? state.next.do : undefined
 }
 
@@ -248,7 +248,7 @@ export function resume(
       return { now: offline, interrupted: 'start' }
     case 'stopping':
       // A restart that was asked for still brings the server back.
-      return saved.of === 'server' ? go(saved.then) : { now: offline, interrupted: saved.of }
+      return saved.of === 'server' ? go(saved.next) : { now: offline, interrupted: saved.of }
     case 'ending':
       return { now: saved, effect: 'finish', interrupted: 'finish' }
     case 'waiting':

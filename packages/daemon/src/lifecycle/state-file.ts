@@ -3,24 +3,24 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { State } from './rules.ts'
 
-const then = z.enum(['rest', 'start', 'install'])
+const wanted = z.enum(['rest', 'start', 'install'])
 const crashes = z.number().int().min(0)
 
 const Saved = z.object({
   state: z.discriminatedUnion('is', [
     z.object({ is: z.literal('offline') }),
-    z.object({ is: z.literal('installing'), then: z.enum(['rest', 'start']) }),
+    z.object({ is: z.literal('installing'), next: z.enum(['rest', 'start']) }),
     z.object({ is: z.literal('starting'), crashes }),
     z.object({ is: z.literal('online'), crashes }),
     z.object({
       is: z.literal('stopping'),
       of: z.enum(['server', 'start', 'install']),
       by: z.enum(['asking', 'killing']),
-      then,
+      next: wanted,
     }),
     z.object({
       is: z.literal('ending'),
-      next: z.union([z.object({ do: then }), z.object({ do: z.literal('startAgain'), afterMs: z.number() })]),
+      next: z.union([z.object({ do: wanted }), z.object({ do: z.literal('startAgain'), afterMs: z.number() })]),
       crashes,
     }),
     z.object({ is: z.literal('waiting'), crashes, forMs: z.number() }),

@@ -8,6 +8,9 @@ import type { Rules } from './rules.ts'
 import type { Saved } from './state-file.ts'
 import { Supervisor, type Work } from './supervisor.ts'
 
+/** A busy machine may take its time; what is waited for comes or does not. */
+const patience = { timeout: 10_000 }
+
 const log = pino({ level: 'silent' })
 const plan = { key: '0a0a0a0a/main', file: 'game', args: [], cwd: '/', env: {} }
 
@@ -47,7 +50,7 @@ function setUp({ saved, rules = {} }: { saved?: Saved; rules?: Partial<Rules> } 
     file: { load: () => states.at(-1), save: (state) => void states.push(state), remove: () => {} },
   })
   const reaches = (state: ServerStatus['state']) =>
-    vi.waitFor(() => expect(supervisor.status.state).toBe(state), { interval: 5 })
+    vi.waitFor(() => expect(supervisor.status.state).toBe(state), { interval: 5, timeout: 10_000 })
   return { supervisor, environment, lines, states, exits, steps, reaches }
 }
 
@@ -105,7 +108,7 @@ describe('a wish', () => {
 
     supervisor.wish('stop')
 
-    expect(saved).toMatchObject([{ state: { is: 'stopping', then: 'rest' }, run: { id: 'run-1' } }])
+    expect(saved).toMatchObject([{ state: { is: 'stopping', next: 'rest' }, run: { id: 'run-1' } }])
   })
 
   test('to restart stops and starts, whoever waits', async () => {
@@ -130,6 +133,17 @@ describe('a wish', () => {
     await expect(start.ended).rejects.toBeInstanceOf(Refusal)
     expect(supervisor.status.state).toBe('offline')
     expect(environment.runs).toEqual([])
+  })
+
+  test('to kill is through even when nobody tells of the end', async () => {
+    const { supervisor, environment } = setUp()
+    await supervisor.wish('start').ended
+    environment.last.kill = async () => {}
+
+    await supervisor.wish('kill').ended
+
+    expect(supervisor.status.state).toBe('offline')
+    environment.last.exit(0)
   })
 
   test('to kill aborts an install that hangs', async () => {
@@ -243,7 +257,7 @@ describe('a daemon that comes back', () => {
     const run = await new FakeEnvironment().start(plan)
     run.exit(null, 'SIGTERM')
     const { supervisor, environment, reaches } = setUp({
-      saved: { state: { is: 'stopping', of: 'server', by: 'asking', then: 'rest' }, since },
+      saved: { state: { is: 'stopping', of: 'server', by: 'asking', next: 'rest' }, since },
       rules: { autorecover: true, autorestart: true },
     })
 
@@ -255,7 +269,7 @@ describe('a daemon that comes back', () => {
   })
 
   test('says that an install was interrupted', () => {
-    const { supervisor, lines } = setUp({ saved: { state: { is: 'installing', then: 'rest' }, since } })
+    const { supervisor, lines } = setUp({ saved: { state: { is: 'installing', next: 'rest' }, since } })
 
     supervisor.resume(undefined)
 
@@ -281,6 +295,34 @@ describe('a daemon that comes back', () => {
     expect(exits).toEqual([{ code: 9, signal: null }])
     expect(run.deeds).toEqual(['forget'])
   })
+})
+
+test('a supervisor that closes waits for a launch and aborts steps, and leaves what it did to the next', async () => {
+  const launching = setUp()
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+  const { environment, supervisor, states } = launching
+  const start = environment.start.bind(environment)
+  let isLaunching = false
+  environment.start = async (given) => {
+    isLaunching = true
+    await held
+    return await start(given)
+  }
+  const { ended } = supervisor.wish('start')
+  await vi.waitFor(() => expect(isLaunching).toBe(true), patience)
+  const installing = setUp()
+  installing.steps.install = () => new Promise(() => {})
+  installing.supervisor.wish('install')
+
+  const closing = supervisor.close()
+  await installing.supervisor.close()
+  letGo()
+  await closing
+
+  await expect(ended).rejects.toMatchObject({ code: 'ErrServiceNotAvailable' })
+  expect(environment.last.deeds).toEqual([])
+  expect(states.at(-1)?.state.is).toBe('starting')
+  expect(installing.states.at(-1)?.state.is).toBe('installing')
 })
 
 test('watchers hear of every change, in order', async () => {

@@ -58,6 +58,8 @@ export class Supervisor {
   #launched = 0
   #exit: Exit = unknownExit
   #aborting = new AbortController()
+  /** What is being done at the moment, one thing at a time; it handles its own failure. */
+  #act: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
@@ -118,12 +120,15 @@ export class Supervisor {
     return () => this.#watchers.delete(watcher)
   }
 
-  /** Lets go without touching the server. */
-  close(): void {
+  /** Lets go without touching the server; steps that run are ended, the next daemon finds them interrupted. */
+  async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
     for (const { failed } of this.#waiters) failed(new Refusal('ErrServiceNotAvailable'))
     this.#waiters.clear()
+    this.#aborting.abort(new Refusal('ErrServiceNotAvailable'))
+    // A process that is being launched must not come up behind the back of those who close after us.
+    await this.#act
   }
 
   #follow(input: Input, reason?: unknown): void {
@@ -158,14 +163,16 @@ export class Supervisor {
   readonly #effects: Readonly<Record<Effect, () => void>> = {
     prepare: () => {
       this.#say('Starting server')
-      void this.#attempt(
+      this.#act = this.#attempt(
         (signal) => this.#needs.work.prepare(signal),
         'prepared',
         'launchFailed',
         'Error running pre execute',
       )
     },
-    launch: () => void this.#launch(),
+    launch: () => {
+      this.#act = this.#launch()
+    },
     askToStop: () => {
       const run = this.#run
       if (!run) return
@@ -183,7 +190,7 @@ export class Supervisor {
       this.#effects.finish()
     },
     finish: () => {
-      void this.#attempt(
+      this.#act = this.#attempt(
         (signal) => this.#needs.work.finish(this.#exit, signal),
         'finished',
         'finishFailed',
@@ -192,7 +199,7 @@ export class Supervisor {
     },
     install: () => {
       this.#say('Installing server')
-      void this.#attempt(
+      this.#act = this.#attempt(
         async (signal) => {
           await this.#needs.work.install(signal)
           this.#say('Server installed')
@@ -238,9 +245,11 @@ export class Supervisor {
       this.#follow({ is: 'launchFailed' }, cause)
       return
     }
+    // The next daemon finds it.
+    if (this.#isClosed) return
     this.#take(run, performance.now())
     this.#follow({ is: 'launched' })
-    await this.#attend(run, true)
+    void this.#attend(run, true)
   }
 
   #take(run: Run, launched: number): void {
@@ -255,8 +264,11 @@ export class Supervisor {
     } catch (cause) {
       this.#needs.log.error({ err: cause }, 'the output of a server cannot be followed')
     }
-    const exit = await run.exited
-    if (this.#isClosed) return
+    this.#end(run, await run.exited)
+  }
+
+  #end(run: Run, exit: Exit): void {
+    if (this.#isClosed || this.#run !== run) return
     this.#exit = exit
     this.#say(exitText(exit))
     this.#follow({ is: 'exited', exit, uptimeMs: performance.now() - this.#launched })
@@ -267,12 +279,18 @@ export class Supervisor {
 
   async #kill(): Promise<void> {
     const run = this.#run
+    if (!run) return
     try {
-      await run?.kill()
+      await run.kill()
       this.#say('Server killed')
     } catch (cause) {
       this.#fail('Failed to kill server', cause)
+      return
     }
+    // Whoever holds the process should have told of its end by now; a server must not stay stuck if that one is broken.
+    const late = setTimeout(() => this.#end(run, unknownExit), limits.killWithinMs)
+    await run.exited
+    clearTimeout(late)
   }
 
   #say(message: string): void {

@@ -1,14 +1,9 @@
 import type { Exit } from '../environments/run.ts'
+import type { FilledCommand } from './filled-command.ts'
 import type { ReadyStep } from './step-room.ts'
 
-/** A program with its arguments, and how the console shows it. */
-export interface CommandLine {
-  readonly argv: readonly string[]
-  readonly shown: string
-}
-
 /** Runs programs one after the other. Published templates rely on failing commands: unless told, the list goes on. */
-export function runCommands(lines: readonly CommandLine[], stopOnError: boolean): ReadyStep {
+export function runCommands(lines: readonly FilledCommand[], stopOnError: boolean): ReadyStep {
   const commands = lines.filter(({ argv }) => argv.length > 0)
   const nameless = commands.find(({ argv }) => argv[0] === '')
   if (nameless) throw new Error(`the command "${nameless.shown}" names no program`)

@@ -1,10 +1,11 @@
-import { splitCommand, substitute } from '@innkeeper/contract/command-line'
+import { substitute } from '@innkeeper/contract/command-line'
 import { isStepType, type Step, type StepFields, type StepType, stepFields } from '@innkeeper/contract/operations'
-import { Refusal, refusalOfInput } from '@innkeeper/contract/refusals'
+import { accept, Refusal } from '@innkeeper/contract/refusals'
 import { diskTroubleOf } from '../files/error-code.ts'
 import { alterFile } from './alterfile.ts'
-import { type CommandLine, runCommands } from './command.ts'
+import { runCommands } from './command.ts'
 import { downloadFiles } from './download.ts'
+import { fillCommand } from './filled-command.ts'
 import { makeFolder } from './mkdir.ts'
 import { moveFiles } from './move.ts'
 import type { ReadyStep, StepRoom } from './step-room.ts'
@@ -67,7 +68,7 @@ const readers: { readonly [T in StepType]: Reader<T> } = {
   download: downloadFiles,
   command: ({ commands, stopOnError }, values) =>
     runCommands(
-      commands.map((line) => commandLine(line, values)),
+      commands.map((line) => fillCommand(line, values)),
       stopOnError,
     ),
   writefile: writeFile,
@@ -90,10 +91,9 @@ function read(step: Step, number: number, values: ReadonlyMap<string, string>): 
 }
 
 function readAs<T extends StepType>(type: T, step: Step, values: ReadonlyMap<string, string>): ReadyStep {
-  const fields = stepFields[type].safeParse(filled(step, values), { reportInput: true })
-  if (!fields.success) throw refusalOfInput(fields.error)
+  const fields = accept(stepFields[type], filled(step, values))
   const reader: Reader<T> = readers[type]
-  return reader(fields.data as StepFields<T>, values)
+  return reader(fields as StepFields<T>, values)
 }
 
 /**
@@ -113,19 +113,6 @@ function filledField(field: unknown, values: ReadonlyMap<string, string>): unkno
     return field.map((part: unknown) => (typeof part === 'string' ? substitute(part, values) : part))
   return field
 }
-
-/** Split first, then filled in: a value is never more than one argument. */
-function commandLine(line: string, values: ReadonlyMap<string, string>): CommandLine {
-  const parts = splitCommand(line)
-  const shownValues = new Map([...values].map(([name, value]) => [name, isSecretName(name) ? '***' : value]))
-  return {
-    argv: parts.map((part) => substitute(part, values)),
-    shown: parts.map((part) => substitute(part, shownValues)).join(' '),
-  }
-}
-
-/** Consoles are read by people who may not see the settings. */
-const isSecretName = (name: string): boolean => /passw|secret|token|api_?key|credential/i.test(name)
 
 function reasonOf(error: unknown): string {
   if (error instanceof Refusal && error.metadata.path !== undefined) return `${error.message}: ${error.metadata.path}`

@@ -1,7 +1,8 @@
-import { splitCommand, substitute } from '@innkeeper/contract/command-line'
+import { substitute } from '@innkeeper/contract/command-line'
 import { commandOf, type Definition, type Run } from '@innkeeper/contract/definition'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { isSecretName, textOf } from '@innkeeper/contract/variables'
+import { textOf } from '@innkeeper/contract/variables'
+import { fillCommand } from '../operations/filled-command.ts'
 
 /** Where a server is, and where its programs are looked up. */
 export interface Place {
@@ -52,11 +53,10 @@ export interface CommandLine {
 
 /** What starts the server: split first, then filled in, so that a value stays one argument. */
 export function commandLineOf(definition: Definition, values: ReadonlyMap<string, string>): CommandLine {
-  const parts = splitCommand(commandOf(definition.run))
-  const [file, ...args] = parts.map((part) => substitute(part, values))
+  const { argv, shown } = fillCommand(commandOf(definition.run), values)
+  const [file, ...args] = argv
   if (file === undefined || file === '') throw new Refusal('ErrFieldRequired', { field: 'run.command' })
-  const shownValues = new Map([...values].map(([name, value]) => [name, isSecretName(name) ? '***' : value]))
-  return { file, args, shown: parts.map((part) => substitute(part, shownValues)).join(' ') }
+  return { file, args, shown }
 }
 
 /** The folder that the server starts in, as a path below its own; empty for that itself. */

@@ -88,8 +88,8 @@ export class Server {
   /** Wants a start, stop ... `ended` tells how it went. */
   power(wish: Wish): { ended: Promise<void> } {
     if (this.#isLeaving) throw new Refusal('ErrServerNotFound')
-    // A server that runs can be killed whatever became of its definition.
-    if (wish !== 'kill' || !this.#supervisor.run) {
+    // What is at work can be killed whatever became of its definition.
+    if (wish !== 'kill' || this.status.state === 'offline') {
       const { run } = this.#whole().definition
       if (run.disabled && wish !== 'stop' && wish !== 'kill') throw new Refusal('ErrServerDisabled')
     }
@@ -99,7 +99,7 @@ export class Server {
   /** Types a line into the server. */
   send(command: string): void {
     this.#whole()
-    this.#running().write(`${command}\n`)
+    this.#running().write(`${command.replace(/\r?\n$/, '')}\n`)
   }
 
   /** The size of the terminal that the server sees; nothing when it runs without one, or not at all. */
@@ -192,7 +192,7 @@ export class Server {
 
   /** Lets go of the server without touching its process. */
   async close(): Promise<void> {
-    this.#supervisor.close()
+    await this.#supervisor.close()
     this.#measuring?.stop()
     this.#measuring = undefined
     await this.console.close()

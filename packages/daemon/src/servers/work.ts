@@ -152,10 +152,7 @@ export function serverWork({ place, definition, console, environmentFor, fetch }
   async function startFolder(text: string): Promise<string> {
     try {
       await using files = await RootFs.open(place.rootDir, { create: true })
-      const path = parsePath(text)
-      const found = path.length === 0 || (await files.stat(path))?.kind === 'folder'
-      if (!found) throw new Refusal('ErrFileNotFound')
-      return [place.rootDir, ...path].join('/')
+      return await files.workingDirectory(parsePath(text))
     } catch (cause) {
       if (cause instanceof Refusal) console.say(`Working directory is invalid for server: ${text}`)
       throw cause

@@ -32,8 +32,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of an answer
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly body: any
+  readonly body: any // oxlint-disable-line typescript/no-explicit-any
 }
 
 interface Asking {
@@ -259,7 +258,7 @@ export class TestNode implements AsyncDisposable {
       return
     }
     const script = fileURLToPath(new URL('./daemon-process.ts', import.meta.url))
-    const child = spawn(process.execPath, ['--max-semi-space-size=4', script, this.socketPath, JSON.stringify(needs)], {
+    const child = spawn(process.execPath, [script, this.socketPath, JSON.stringify(needs)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     this.#process = child

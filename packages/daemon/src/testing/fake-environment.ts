@@ -84,7 +84,7 @@ export class FakeRun implements Run {
     if (!this.#onOutput) return
     const from = this.#sent
     this.#sent = this.#printed.length
-    if (from < this.#sent) this.#onOutput(this.#printed.subarray(from), from)
+    if (from < this.#sent) this.#onOutput(Buffer.from(this.#printed.subarray(from)), from)
     if (this.#end) this.#exit(this.#end)
   }
 }

@@ -28,6 +28,7 @@ import { Lantern } from '../ui/lantern.tsx'
 import { BrandContext, FrameContext, useIsPhone } from '../ui/page.tsx'
 import { Keys } from '../ui/small.tsx'
 import { Tips } from '../ui/tips.tsx'
+import { useIsIdle } from '../ui/use-idle.ts'
 import { Navigation } from './navigation.tsx'
 import { isAt, places } from './places.tsx'
 import type { RouteHandle } from './routes.tsx'
@@ -237,6 +238,11 @@ function Actions() {
   const palette = useOverlay(openPaletteEvent)
   const shortcuts = useOverlay(openShortcutsEvent)
   useCombination('$mod+k', palette.toggle)
+  // What is typed right after the key that opens it must find it there.
+  const isIdle = useIsIdle()
+  useEffect(() => {
+    if (isIdle) void loadPalette()
+  }, [isIdle])
 
   useHotkeys([
     ...places.map(({ path, text: name, keys, scope, Icon }) => ({

@@ -24,7 +24,17 @@ export function ConfirmPopover({ question, action, onConfirm, opened, onChange, 
   const text = useText()
   const asked = useId()
   return (
-    <Popover opened={opened} onChange={onChange} trapFocus returnFocus withArrow position="bottom-end" width={280}>
+    // The roles are ours: the control it hangs on may stand inside another element, which must not get them.
+    <Popover
+      opened={opened}
+      onChange={onChange}
+      withRoles={false}
+      trapFocus
+      returnFocus
+      withArrow
+      position="bottom-end"
+      width={280}
+    >
       <Popover.Target>{children}</Popover.Target>
       <Popover.Dropdown role="alertdialog" aria-describedby={asked}>
         <Paragraph size="sm" id={asked}>

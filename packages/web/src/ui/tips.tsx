@@ -61,11 +61,16 @@ export function Tips() {
       aria-hidden
       style={{
         insetBlockStart: isBelow ? tip.below : tip.above,
-        left: Math.min(Math.max(tip.middle, 48), innerWidth - 48),
+        insetInlineStart: fromStart(Math.min(Math.max(tip.middle, 48), innerWidth - 48)),
       }}
     >
       {tip.text}
     </div>,
     document.body,
   )
+}
+
+/** A distance from the left edge of the window as one from where lines begin. */
+function fromStart(fromLeft: number): number {
+  return document.documentElement.dir === 'rtl' ? innerWidth - fromLeft : fromLeft
 }

@@ -6,7 +6,7 @@ import { useFormats, useText } from '../../i18n/text.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { Announcer } from './announcer.tsx'
-import type { ConsoleBuffer } from './buffer.ts'
+import type { ConsoleBuffer, Lines } from './buffer.ts'
 import { CommandInput } from './command-input.tsx'
 import classes from './console.module.css'
 import { FindBar } from './find-bar.tsx'
@@ -16,7 +16,7 @@ import { type ConsoleView, useConsoleView } from './preferences.ts'
 import { type Feeding, Toolbar } from './toolbar.tsx'
 import { useCommands } from './use-commands.ts'
 import { useFind } from './use-find.ts'
-import { useLines } from './use-lines.ts'
+import { useFrames, useLines } from './use-lines.ts'
 
 interface ConsolePanelProps {
   readonly server: { readonly id: string; readonly name: string }
@@ -135,7 +135,7 @@ export function ConsolePanel(props: ConsolePanelProps) {
               ) : undefined
             }
           />
-          {shown.lines.end === shown.lines.first && <p className={classes.empty}>{text('console.Empty')}</p>}
+          <NothingYet lines={shown.lines} />
           {find.isOpen && (
             <FindBar
               query={find.query}
@@ -204,4 +204,11 @@ function useEscape(isOn: boolean, leave: () => void): void {
     window.addEventListener('keydown', pressed)
     return () => window.removeEventListener('keydown', pressed)
   }, [isOn])
+}
+
+/** Goes with the first line, not with the next drawing of the whole panel. */
+function NothingYet({ lines }: { lines: Lines }) {
+  const text = useText()
+  useFrames(lines)
+  return lines.end === lines.first ? <p className={classes.empty}>{text('console.Empty')}</p> : null
 }

@@ -57,6 +57,7 @@ function PowerButton({ control, power, isPlain = false }: { control: Control; po
       // A disabled control would hide its reason from the keyboard.
       data-disabled={obstacle !== undefined || undefined}
       aria-disabled={obstacle !== undefined || undefined}
+      aria-haspopup={action === 'kill' || action === 'install' ? 'dialog' : undefined}
       onClick={run}
     >
       {label}

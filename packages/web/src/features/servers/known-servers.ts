@@ -1,11 +1,12 @@
 import { limits } from '@innkeeper/contract/limits'
-import { getServer, getUsage, listServers, type ServerView } from '@innkeeper/contract/servers'
+import { getServer, listServers, type ServerView } from '@innkeeper/contract/servers'
 import { useQueries } from '@tanstack/react-query'
 import { request } from '../../api/request.ts'
 import { keyOf, useCall } from '../../api/use-call.ts'
 import { usePinnedServers } from '../../session/preferences.tsx'
 import { useSession } from '../../session/session.tsx'
 import type { ShownState } from '../../ui/status.tsx'
+import { useUsageAnswers } from './usage-answers.ts'
 
 const staleTime = 60_000
 const none: readonly ServerView[] = []
@@ -46,15 +47,6 @@ export function usePinned(): readonly PinnedServer[] {
 
 /** The states of some servers, asked again and again while the tab is in front. */
 export function useStates(ids: readonly string[]): ReadonlyMap<string, ShownState> {
-  const usage = useCall(
-    getUsage,
-    { query: { ids: ids.join(',') } },
-    {
-      enabled: ids.length > 0,
-      refetchInterval: limits.usageEveryMs,
-      meta: { quiet: true },
-      placeholderData: (before) => before,
-    },
-  )
+  const usage = useUsageAnswers(ids)
   return new Map((usage.data ?? []).map(({ id, status }) => [id, status?.state ?? 'unknown']))
 }

@@ -1,9 +1,7 @@
-import { limits } from '@innkeeper/contract/limits'
-import { getUsage } from '@innkeeper/contract/servers'
 import type { ServerStats } from '@innkeeper/contract/status'
 import { useEffect, useMemo, useState } from 'react'
-import { useCall } from '../../api/use-call.ts'
 import type { ShownState } from '../../ui/status.tsx'
+import { useUsageAnswers } from './usage-answers.ts'
 
 /** How many values a row remembers for its small lines. */
 const keptPoints = 24
@@ -18,16 +16,7 @@ export interface Usage {
 
 /** What some servers are doing, asked again while the tab is in front; `at` is when it was last known. */
 export function useUsage(ids: readonly string[]): { readonly of: ReadonlyMap<string, Usage>; readonly at: number } {
-  const { data, dataUpdatedAt } = useCall(
-    getUsage,
-    { query: { ids: ids.join(',') } },
-    {
-      enabled: ids.length > 0,
-      refetchInterval: limits.usageEveryMs,
-      meta: { quiet: true },
-      placeholderData: (before) => before,
-    },
-  )
+  const { data, dataUpdatedAt } = useUsageAnswers(ids)
   const [histories, setHistories] = useState<ReadonlyMap<string, readonly ServerStats[]>>(new Map())
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: equal answers are the same object, and each is a point in time

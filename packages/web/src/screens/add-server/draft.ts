@@ -46,14 +46,19 @@ export function valueNow(draft: Draft, name: string, variable: Variable): Variab
   return Object.hasOwn(draft.values, name) ? draft.values[name] : variable.value
 }
 
-/** What stands against name and variables, by field: `name`, or a variable's own name behind `data.`. */
+/** The field of a variable, as the panel names it too. */
+export function fieldOf(variable: string): string {
+  return ['data', variable].join('.')
+}
+
+/** What stands against name and variables, by field. */
 export function objectionsTo(draft: Draft, template: Template): ReadonlyMap<string, Refusal> {
   const found = new Map<string, Refusal>()
   const name = Named.safeParse({ name: draft.name })
   if (!name.success) found.set('name', refusalOfInput(name.error))
   for (const [key, variable] of variablesOf(template)) {
     const objection = objectionTo(variable.display || key, variable, valueNow(draft, key, variable))
-    if (objection) found.set(`data.${key}`, objection)
+    if (objection) found.set(fieldOf(key), objection)
   }
   return found
 }
@@ -106,5 +111,5 @@ export function placeOf(refusal: Refusal, template: Template): { readonly step: 
   if (refusal.code === 'ErrNoTemplate') return { step: 'template' }
   if (ofPlace.includes(refusal.code) || field === 'node' || field.startsWith('environment')) return { step: 'place' }
   const variable = Object.keys(template.data).find((name) => field === name || field.split('.')[1] === name)
-  return variable === undefined ? { step: 'review' } : { step: 'settings', field: `data.${variable}` }
+  return variable === undefined ? { step: 'review' } : { step: 'settings', field: fieldOf(variable) }
 }

@@ -5,7 +5,7 @@ import { Select, Switch, TextInput } from '@mantine/core'
 import { useText } from '../../i18n/text.tsx'
 import { Card } from '../../ui/small.tsx'
 import classes from './add-server-screen.module.css'
-import { type Draft, valueNow, variablesOf } from './draft.ts'
+import { type Draft, fieldOf, valueNow, variablesOf } from './draft.ts'
 
 interface SettingsStepProps {
   readonly draft: Draft
@@ -47,7 +47,7 @@ export function SettingsStep({ draft, template, edit, problemAt }: SettingsStepP
                 name={name}
                 variable={variable}
                 value={valueNow(draft, name, variable)}
-                problem={problemAt(`data.${name}`)}
+                problem={problemAt(fieldOf(name))}
                 onChange={(value) => edit((before) => ({ ...before, values: { ...before.values, [name]: value } }))}
               />
             ))}

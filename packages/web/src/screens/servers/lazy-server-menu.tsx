@@ -1,7 +1,8 @@
 import { ActionIcon } from '@mantine/core'
 import { IconDots, IconDotsVertical } from '@tabler/icons-react'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { useText } from '../../i18n/text.tsx'
+import { useIsIdle } from '../../ui/use-idle.ts'
 import type { ServerMenuProps } from './server-menu.tsx'
 
 const Menu = lazy(async () => ({ default: (await import('./server-menu.tsx')).ServerMenu }))
@@ -27,18 +28,4 @@ function WaitingMenu({ server, isPhone = false }: ServerMenuProps) {
       <Dots size={isPhone ? 20 : 17} aria-hidden />
     </ActionIcon>
   )
-}
-
-function useIsIdle(): boolean {
-  const [isIdle, setIsIdle] = useState(false)
-  useEffect(() => {
-    // Safari has no idle callback; a moment after the first paint is as good.
-    if (!('requestIdleCallback' in window)) {
-      const timer = setTimeout(() => setIsIdle(true), 200)
-      return () => clearTimeout(timer)
-    }
-    const handle = requestIdleCallback(() => setIsIdle(true), { timeout: 1_000 })
-    return () => cancelIdleCallback(handle)
-  }, [])
-  return isIdle
 }

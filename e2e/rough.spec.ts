@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { addServer, expect, mara, setUp, test } from './testing/story.ts'
+
+/** A server that answers each line it reads, and counts what it prints. */
+const answering = 'while read -r line; do echo "heard $line"; done'
+
+test('a daemon killed in the middle comes back to a server that ran on, and the page misses and doubles nothing', async ({
+  house: page,
+  product,
+  faultsAllowed,
+}) => {
+  faultsAllowed(/ERR_CONNECTION_REFUSED|WebSocket connection/)
+  const counting = 'i=0; while :; do i=$((i+1)); echo "number $i"; sleep 0.05; done'
+  await addServer(page, { template: 'Any command', name: 'Counter', settings: { Command: counting } })
+  const output = page.getByRole('log')
+  await page.getByRole('button', { name: 'Start' }).click()
+  await expect(output).toContainText('number 10')
+
+  await product.end('SIGKILL')
+  await product.start()
+  await expect(page.getByText('Live', { exact: true })).toBeVisible({ timeout: 30_000 })
+
+  await page.getByRole('button', { name: 'Kill' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Kill' }).click()
+  await expect(output).toContainText('Server was ended by signal SIGKILL')
+  const log = await downloadedLog(page)
+  expect(log).toContain('Daemon was restarted, the server ran on')
+  const numbers = [...log.matchAll(/number (\d+)\b/g)].map(([, number]) => Number(number))
+  expect(numbers.length).toBeGreaterThan(20)
+  expect(numbers).toEqual(numbers.map((_, at) => (numbers[0] ?? 0) + at))
+})
+
+test('a double click starts one process, and a second tab sees it', async ({ house: page, context, product }) => {
+  const id = await addServer(page, { template: 'Any command', name: 'Echo', settings: { Command: answering } })
+  const second = await context.newPage()
+  await second.goto(`${product.url}/server/${id}`)
+  await expect(second.getByText('Offline').first()).toBeVisible()
+
+  await page.getByRole('button', { name: 'Start' }).dblclick()
+
+  await expect(second.getByText('Online').first()).toBeVisible()
+  await second.getByRole('textbox', { name: 'Command' }).fill('hello from the second tab')
+  await second.keyboard.press('Enter')
+  await expect(page.getByRole('log')).toContainText('heard hello from the second tab')
+  expect(await page.getByRole('log').getByText('Starting process').count()).toBe(1)
+})
+
+test('without network the page says so, and goes on by itself when it is back', async ({
+  house: page,
+  context,
+  faultsAllowed,
+}) => {
+  faultsAllowed(/ERR_INTERNET_DISCONNECTED|WebSocket connection/)
+  await addServer(page, { template: 'Any command', name: 'Echo', settings: { Command: answering } })
+  await page.getByRole('button', { name: 'Start' }).click()
+  await expect(page.getByText('Online').first()).toBeVisible()
+
+  await context.setOffline(true)
+  await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))')
+  await expect(page.getByText('Live', { exact: true })).toBeHidden({ timeout: 40_000 })
+  await context.setOffline(false)
+
+  await expect(page.getByText('Live', { exact: true })).toBeVisible({ timeout: 40_000 })
+  await page.getByRole('textbox', { name: 'Command' }).fill('are you there')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('log')).toContainText('heard are you there')
+})
+
+test('wrong input is said at its field, and nothing is lost', async ({ page, product }) => {
+  await page.goto(product.url)
+  await page.getByLabel('Setup code').fill('WRONG-CODE')
+  await page.getByLabel('Username').fill('a b')
+  await page.getByLabel('Email').fill('nobody')
+  await page.getByLabel('Password', { exact: true }).fill('short')
+  await page.getByLabel('Password again').fill('different')
+  await page.getByRole('button', { name: 'Create administrator' }).click()
+  await expect(page.getByText('Username must be at least 3 characters')).toBeVisible()
+  await expect(page.getByLabel('Email')).toHaveValue('nobody')
+
+  await setUp(page, product)
+  await addServer(page, { template: 'Any command', name: 'Lobby' })
+  await page.goto(`${product.url}/addserver`)
+  await page.getByRole('radiogroup', { name: 'Template' }).getByRole('radio', { name: 'Any command' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Lobby')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('button', { name: 'Create server' }).click()
+  await expect(page.getByText('A server with this name already exists')).toBeVisible()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Lobby two')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('button', { name: 'Create server' }).click()
+  await expect(page.getByRole('heading', { name: 'Lobby two', level: 1 })).toBeVisible()
+})
+
+test('a session that ended elsewhere leads to the login and back to where it was', async ({ house: page, product }) => {
+  const id = await addServer(page, { template: 'Any command', name: 'Lobby' })
+  const token = (await page.context().cookies()).find(({ name }) => name === 'innkeeper_session')?.value
+  await fetch(`${product.url}/auth/logout`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
+
+  await page.goto(`${product.url}/server/${id}?tab=settings`)
+  await expect(page.getByText('Your session timed out, please log in again').first()).toBeVisible()
+  await page.getByLabel('Email').fill(mara.email)
+  await page.getByLabel('Password', { exact: true }).fill(mara.password)
+  await page.keyboard.press('Enter')
+
+  await expect(page.getByRole('tab', { name: 'Settings' })).toHaveAttribute('aria-selected', 'true')
+})
+
+/** The console's lines as the page has them. */
+async function downloadedLog(page: Page): Promise<string> {
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download log' }).click()
+  return readFile(await (await download).path(), 'utf8')
+}

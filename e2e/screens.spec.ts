@@ -1,0 +1,67 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { addServer, expect, mara, test } from './testing/story.ts'
+
+const sizes = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const
+
+/** What a person waits for on each screen before it counts as shown. */
+function screens(id: string): readonly { name: string; path: string; shows: string }[] {
+  return [
+    { name: 'servers', path: '/server', shows: 'Lobby' },
+    { name: 'console', path: `/server/${id}?tab=console`, shows: 'Server exited with code 0' },
+    { name: 'stats', path: `/server/${id}?tab=stats`, shows: 'Peak' },
+    { name: 'settings', path: `/server/${id}?tab=settings`, shows: 'Server settings' },
+    { name: 'admin', path: `/server/${id}?tab=admin`, shows: 'Start and recovery' },
+    { name: 'add-server', path: '/addserver', shows: 'OpenTTD' },
+    { name: 'nodes', path: '/node', shows: 'LocalNode' },
+    { name: 'templates', path: '/template', shows: 'OpenTTD' },
+    { name: 'template', path: '/template/openttd', shows: 'transport business game' },
+    { name: 'account', path: '/account', shows: mara.email },
+    { name: 'not-found', path: '/errors/404', shows: 'This page does not exist' },
+  ]
+}
+
+test('every screen is whole on desktop and phone, dark and light, narrow and to assistive technology', async ({
+  house: page,
+  product,
+}, info) => {
+  test.setTimeout(240_000)
+  const id = await addServer(page, {
+    template: 'Any command',
+    name: 'Lobby',
+    settings: { Command: 'printf \\x1b[32mgreen\\x1b[0m' },
+  })
+  await page.getByRole('button', { name: 'Start' }).click()
+  await expect(page.getByRole('log')).toContainText('Server exited with code 0')
+
+  for (const scheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+    for (const { name, path, shows } of screens(id)) {
+      await page.setViewportSize(sizes.desktop)
+      await page.goto(product.url + path)
+      await expect(page.getByText(shows).filter({ visible: true }).first()).toBeVisible()
+      await look(page, info.outputPath(`${name}-${scheme}-desktop.png`))
+      await page.setViewportSize(sizes.phone)
+      await expect(page.getByText(shows).filter({ visible: true }).first()).toBeVisible()
+      await look(page, info.outputPath(`${name}-${scheme}-phone.png`))
+      await page.setViewportSize({ width: 360, height: 740 })
+      expect(await overflow(page), `${name} at 360 px scrolls sideways`).toBe(0)
+    }
+  }
+})
+
+/** Takes a picture and lets axe look for what a person with a disability would run into. */
+async function look(page: Page, path: string): Promise<void> {
+  await page.screenshot({ path })
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  expect(
+    grave.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+    path,
+  ).toEqual([])
+}
+
+/** By how many pixels the page is wider than the window. */
+function overflow(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+}
