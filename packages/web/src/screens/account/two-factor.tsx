@@ -94,10 +94,10 @@ export function TwoFactor() {
           </Notice>
         )}
         <div className={classes.line}>
-          <p>
-            {text('two-factor.About')}{' '}
-            {left !== undefined && left >= fewCodes && text('two-factor.CodesLeft', { count: left })}
-          </p>
+          <div className={classes.what}>
+            <p>{text('two-factor.About')}</p>
+            {left !== undefined && left >= fewCodes && <p>{text('two-factor.CodesLeft', { count: left })}</p>}
+          </div>
           <Button variant="default" onClick={() => setAsking('renew')}>
             {text('two-factor.Renew')}
           </Button>
