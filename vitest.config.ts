@@ -25,7 +25,7 @@ export default defineConfig({
           ...common,
           name: `panel-${kind}`,
           environment: 'node',
-          include: ['packages/panel/src/**/*.test.ts'],
+          include: ['packages/panel/src/**/*.test.ts', 'packages/cli/src/**/*.server.test.ts'],
           globalSetup: [`packages/panel/src/testing/start-${kind}.ts`],
         },
       })),

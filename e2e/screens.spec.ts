@@ -12,6 +12,11 @@ function screens(id: string): readonly { name: string; path: string; shows: stri
     { name: 'stats', path: `/server/${id}?tab=stats`, shows: 'Peak' },
     { name: 'settings', path: `/server/${id}?tab=settings`, shows: 'Server settings' },
     { name: 'admin', path: `/server/${id}?tab=admin`, shows: 'Start and recovery' },
+    { name: 'server-users', path: `/server/${id}?tab=users`, shows: 'Add' },
+    { name: 'users', path: '/user', shows: mara.email },
+    { name: 'add-user', path: '/adduser', shows: 'Password' },
+    { name: 'settings-of-panel', path: '/settings', shows: 'Company name' },
+    { name: 'activity', path: '/activity', shows: mara.username },
     { name: 'add-server', path: '/addserver', shows: 'OpenTTD' },
     { name: 'nodes', path: '/node', shows: 'LocalNode' },
     { name: 'templates', path: '/template', shows: 'OpenTTD' },
@@ -25,7 +30,7 @@ test('every screen is whole on desktop and phone, dark and light, narrow and to 
   house: page,
   product,
 }, info) => {
-  test.setTimeout(240_000)
+  test.setTimeout(360_000)
   const id = await addServer(page, {
     template: 'Any command',
     name: 'Lobby',
