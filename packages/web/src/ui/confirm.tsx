@@ -1,5 +1,5 @@
 import { Button, Text as Paragraph, Popover } from '@mantine/core'
-import { type ReactNode, use, useId } from 'react'
+import { type ReactNode, use } from 'react'
 import { useText } from '../i18n/text.tsx'
 import classes from './confirm.module.css'
 import { type Confirm, ConfirmContext } from './confirm-provider.tsx'
@@ -22,7 +22,6 @@ interface ConfirmPopoverProps {
 /** A short question beside the control that asks it. Enter confirms, Esc leaves. */
 export function ConfirmPopover({ question, action, onConfirm, opened, onChange, children }: ConfirmPopoverProps) {
   const text = useText()
-  const asked = useId()
   return (
     // The roles are ours: the control it hangs on may stand inside another element, which must not get them.
     <Popover
@@ -36,10 +35,8 @@ export function ConfirmPopover({ question, action, onConfirm, opened, onChange, 
       width={280}
     >
       <Popover.Target>{children}</Popover.Target>
-      <Popover.Dropdown role="alertdialog" aria-describedby={asked}>
-        <Paragraph size="sm" id={asked}>
-          {question}
-        </Paragraph>
+      <Popover.Dropdown role="alertdialog" aria-label={question}>
+        <Paragraph size="sm">{question}</Paragraph>
         <div className={classes.buttons}>
           <Button size="xs" variant="subtle" color="gray" onClick={() => onChange(false)}>
             {text('common.Cancel')}

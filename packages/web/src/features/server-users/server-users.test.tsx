@@ -152,7 +152,7 @@ test('somebody is removed after a question, and Undo gives back the same rights'
   const { user, panel } = await openUsers([aUser('orrin', 'startServer')])
 
   await user.click(await screen.findByRole('button', { name: 'Remove orrin' }))
-  const question = await screen.findByRole('alertdialog', { name: 'Remove orrin' })
+  const question = await screen.findByRole('alertdialog', { name: /^Remove orrin\?/ })
   await user.click(within(question).getByRole('button', { name: 'Remove user' }))
 
   await screen.findByText('Only administrators can use this server. Add someone.')
