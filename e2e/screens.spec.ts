@@ -21,7 +21,7 @@ function screens(id: string): readonly { name: string; path: string; shows: stri
     { name: 'nodes', path: '/node', shows: 'LocalNode' },
     { name: 'templates', path: '/template', shows: 'OpenTTD' },
     { name: 'template', path: '/template/openttd', shows: 'transport business game' },
-    { name: 'account', path: '/account', shows: mara.email },
+    { name: 'account', path: '/account', shows: 'Sessions' },
     { name: 'not-found', path: '/errors/404', shows: 'This page does not exist' },
   ]
 }

@@ -26,6 +26,18 @@ async function administrators(house: House): Promise<number> {
 }
 
 describe('the list', () => {
+  test('says who is an administrator, who may do something, and who nothing yet', async ({ house }) => {
+    const admin = await house.admin()
+    const viewer = await house.person({ scopes: ['nodes.view'] })
+    const player = await house.person({ on: { [await house.server()]: ['viewServerConsole'] } })
+    const stranger = await house.person({})
+
+    const { users } = (await house.send(listUsers, { query: { limit: 100 } }, admin)).answer
+
+    const access = new Map(users.map((user) => [user.id, user.access]))
+    expect([admin, viewer, player, stranger].map(({ id }) => access.get(id))).toEqual(['admin', 'some', 'some', 'none'])
+  })
+
   test('is in pages, by name, and says how many there are', async ({ house }) => {
     const admin = await house.admin()
     for (let at = 0; at < 11; at++) await house.person()
@@ -36,7 +48,7 @@ describe('the list', () => {
     expect(first.answer.users).toHaveLength(10)
     expect(first.answer.paging).toEqual({ page: 1, pageSize: 10, maxSize: 100, total: 12 })
     expect(second.answer.users).toHaveLength(2)
-    expect(Object.keys(first.answer.users[0] ?? {}).sort()).toEqual(['email', 'id', 'username'])
+    expect(Object.keys(first.answer.users[0] ?? {}).sort()).toEqual(['access', 'email', 'id', 'username'])
   })
 
   test('is searched by a part of the name, in letters of either case', async ({ house }) => {

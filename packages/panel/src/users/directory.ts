@@ -1,7 +1,7 @@
 import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/paging'
 import { flagsOf, type GlobalPermissions, isAdmin, scopesOfFlags } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { UserDetail, UserView } from '@innkeeper/contract/users'
+import type { UserDetail, UserEntry, UserView } from '@innkeeper/contract/users'
 import type { CallerWith } from '../access/caller.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import type { SessionsService } from '../auth/sessions.ts'
@@ -52,7 +52,7 @@ export function directoryService({ db, sessions, passwords, twoFactor, mail, now
 
   return {
     /** A page of the people, by name. */
-    async list(wanted: Wanted): Promise<{ users: UserView[]; paging: Paging }> {
+    async list(wanted: Wanted): Promise<{ users: UserEntry[]; paging: Paging }> {
       let matching = db.selectFrom('users')
       if (wanted.username) matching = matching.where(nameFits('username_key', wanted.username))
       if (wanted.email) matching = matching.where(nameFits('email_key', wanted.email))
@@ -65,7 +65,11 @@ export function directoryService({ db, sessions, passwords, twoFactor, mail, now
         .limit(wanted.limit)
         .offset((wanted.page - 1) * wanted.limit)
         .execute()
-      return { users, paging: pagingOf(wanted, Number(total)) }
+      const access = await accessOf(db, users)
+      return {
+        users: users.map((user) => ({ ...user, access: access(user.id) })),
+        paging: pagingOf(wanted, Number(total)),
+      }
     },
 
     async get(id: number): Promise<UserDetail> {
@@ -186,4 +190,18 @@ async function replaceScopes(transaction: Transaction, id: number, scopes: reado
     .insertInto('user_scopes')
     .values(scopes.map((scope) => ({ user_id: id, scope })))
     .execute()
+}
+
+/** How much each of some people may do, at a glance. */
+async function accessOf(
+  db: Database,
+  users: readonly { readonly id: number }[],
+): Promise<(id: number) => NonNullable<UserEntry['access']>> {
+  const ids = users.map(({ id }) => id)
+  if (ids.length === 0) return () => 'none'
+  const scopes = await db.selectFrom('user_scopes').selectAll().where('user_id', 'in', ids).execute()
+  const servers = await db.selectFrom('server_users').select('user_id').distinct().where('user_id', 'in', ids).execute()
+  const admins = new Set(scopes.filter(({ scope }) => isAdmin([scope])).map(({ user_id }) => user_id))
+  const others = new Set([...scopes, ...servers].map(({ user_id }) => user_id))
+  return (id) => (admins.has(id) ? 'admin' : others.has(id) ? 'some' : 'none')
 }
