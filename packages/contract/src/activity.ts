@@ -85,8 +85,8 @@ export const activityActions: Readonly<Record<string, string | undefined>> = {
   'POST /auth/invite/check': undefined,
   'POST /auth/forgot': 'password.forgot',
   'POST /auth/reset': 'password.reset',
-  // Programs ask for one every hour, or every minute.
-  'POST /oauth2/token': undefined,
+  // Only tries in vain: programs ask for one every hour, or every minute.
+  'POST /oauth2/token': 'client.token',
 
   'PUT /api/self': 'account.edit',
   'POST /api/self/otp': 'otp.enrol',

@@ -74,6 +74,8 @@ export interface FormAnswer {
   readonly status: number
   readonly body: unknown
   readonly headers?: Readonly<Record<string, string>>
+  /** That somebody tried in vain what they should not, and what for. */
+  readonly inVain?: { readonly code: string; readonly target?: string | undefined }
 }
 
 /** The way to answer a public call whose body is a form. */

@@ -91,6 +91,49 @@ test('what was refused is written down, of people whom we know', async ({ house 
   ])
 })
 
+test('a program that shows a wrong secret is written down, by the client that it names', async ({ house }) => {
+  const admin = await house.admin()
+  const { id, secret } = await house.clientOf(admin)
+  const ask = async (fields: Record<string, string>, headers: Record<string, string> = {}) => {
+    const payload = new URLSearchParams({ grant_type: 'client_credentials', ...fields }).toString()
+    const type = { 'content-type': 'application/x-www-form-urlencoded' }
+    const { statusCode } = await house.panel.app.inject({
+      method: 'POST',
+      url: '/oauth2/token',
+      headers: { ...type, ...headers },
+      payload,
+    })
+    return statusCode
+  }
+
+  expect(await ask({ client_id: id, client_secret: 'a wrong one' })).toBe(400)
+  expect(await ask({}, { authorization: `Basic ${btoa(`${id}:a wrong one`)}` })).toBe(401)
+  expect(await ask({ client_id: secret, client_secret: id })).toBe(400)
+  expect(await ask({ client_id: id })).toBe(400)
+  expect(await ask({ client_id: id, client_secret: secret })).toBe(200)
+
+  const seen = { action: 'client.token', from: '127.0.0.1', result: 'refused', code: 'invalid_client' }
+  expect(await told(house, admin, { action: 'client.token' })).toEqual([
+    { ...seen, target: id },
+    { ...seen, target: id },
+    seen,
+  ])
+})
+
+test('somebody who guesses at secrets of programs does not fill the record', async ({ house }) => {
+  const fields = { grant_type: 'client_credentials', client_id: crypto.randomUUID(), client_secret: 'a guess' }
+  const payload = new URLSearchParams(fields).toString()
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const tries = Math.max(limits.activityRefusalsPerMinute, limits.loginTriesPerAddress) + 10
+
+  for (let at = 0; at < tries; at++) {
+    await house.panel.app.inject({ method: 'POST', url: '/oauth2/token', headers, payload })
+  }
+
+  const most = Math.min(limits.activityRefusalsPerMinute, limits.loginTriesPerAddress)
+  expect(await house.db.selectFrom('activity').select('code').execute()).toHaveLength(most)
+})
+
 test('what a node did is written down, and what it refused', async ({ house }) => {
   const [admin, id] = [await house.admin(), await house.server()]
   house.node.answer(stopServer, (_request, response) => void response.writeHead(409).end('{}'))

@@ -20,6 +20,8 @@ export interface Witnessed extends Acting {
   succeeded(answer?: unknown): Promise<void>
   /** A node answered it with an HTTP status. */
   answered(status: number): Promise<void>
+  /** It was refused in other words than a refusal's. */
+  refused(code: string): Promise<void>
   /** It did not; written down when it says something about who tried. */
   ended(error: unknown): Promise<void>
 }
@@ -122,6 +124,9 @@ export function witness({ activity, log, now }: Needs) {
       async answered(status) {
         if (status < 400) await this.succeeded()
         else if (!isRefusedOften()) await write(status < 500 ? 'refused' : 'failed', String(status))
+      },
+      async refused(code) {
+        if (!isRefusedOften()) await write('refused', code)
       },
       async ended(error) {
         const code = error instanceof Refusal ? error.code : undefined

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ServeForm } from '../access/serve.ts'
+import type { Witness } from '../activity/witness.ts'
 import { originOf } from './serve.ts'
 
 const formType = 'application/x-www-form-urlencoded'
@@ -13,7 +14,7 @@ declare module 'fastify' {
 }
 
 /** Registers calls whose body is a form and whose answers have a shape of their own, all of them public. */
-export function servingForms(app: FastifyInstance): ServeForm {
+export function servingForms(app: FastifyInstance, witness: Witness): ServeForm {
   app.addContentTypeParser(formType, { parseAs: 'string', bodyLimit: formBytes }, (request, text, done) => {
     done(null, request.routeOptions.config.takesForm === true ? new URLSearchParams(String(text)) : undefined)
   })
@@ -27,11 +28,13 @@ export function servingForms(app: FastifyInstance): ServeForm {
       handler: async (request, reply) => {
         const form = request.body instanceof URLSearchParams ? request.body : undefined
         const { authorization } = request.headers
-        const {
-          status,
-          body,
-          headers = {},
-        } = await handler({ form, authorization, address: originOf(request).address })
+        const { address } = originOf(request)
+        const { status, body, headers = {}, inVain } = await handler({ form, authorization, address })
+        if (inVain) {
+          const doing = witness(call, { caller: undefined, from: address })
+          doing?.about({ target: inVain.target })
+          await doing?.refused(inVain.code)
+        }
         reply.code(status).headers({ ...headers, 'cache-control': 'no-store', pragma: 'no-cache' })
         return reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
       },

@@ -84,7 +84,7 @@ export async function createListener(needs: Needs): Promise<Listener> {
   // Anything else counts as no body: a call that needs one says so.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined))
 
-  needs.routes(serving({ app, access, masterUrl, witness }), servingForms(app))
+  needs.routes(serving({ app, access, masterUrl, witness }), servingForms(app, witness))
   serveApiDocs(app, { document: apiDocument })
   serveSockets(app, { access, sockets, masterUrl, log })
   await serveProxy(app, { access, requests, witness })

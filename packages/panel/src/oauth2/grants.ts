@@ -2,6 +2,7 @@ import type { AnswerOf } from '@innkeeper/contract/call'
 import { limits } from '@innkeeper/contract/limits'
 import type { OAuth2Error, token } from '@innkeeper/contract/oauth2'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { z } from 'zod'
 import type { Form, FormAnswer } from '../access/serve.ts'
 import { neighbourhoodOf, type TriesService } from '../auth/tries.ts'
 import type { ClientsService } from './clients.ts'
@@ -44,7 +45,8 @@ export function grantsService({ clients, tries }: Needs) {
       if (grantType === null) return refused('invalid_request', 'grant_type is missing.')
       if (grantType !== 'client_credentials') return refused('unsupported_grant_type')
       if (!shown && !isBasic) return refused('invalid_request', 'client_id or client_secret is missing.')
-      if (!shown || (isBasic && (form.get('client_id') ?? shown.id) !== shown.id)) return unknownClient(isBasic)
+      if (!shown || (isBasic && (form.get('client_id') ?? shown.id) !== shown.id))
+        return unknownClient(isBasic, shown?.id)
 
       const trying = { what: `client ${neighbourhoodOf(address)}`, most: limits.loginTriesPerAddress }
       const wait = await waitOf(tries.count([trying]))
@@ -56,7 +58,7 @@ export function grantsService({ clients, tries }: Needs) {
         }
       }
       const issued = await clients.tokenFor(shown.id, shown.secret)
-      if (issued === undefined) return unknownClient(isBasic)
+      if (issued === undefined) return unknownClient(isBasic, shown.id)
       await tries.takeBack([trying])
       const expires = limits.clientTokenLifeMs / 1000
       return { status: 200, body: { access_token: issued, token_type: 'Bearer', expires_in: expires, scope } }
@@ -69,14 +71,16 @@ function refused(error: OAuth2Error['error'], description?: string): Granted {
   return { status: 400, body: { error, ...more } }
 }
 
-function unknownClient(isBasic: boolean): Granted {
+function unknownClient(isBasic: boolean, id: string | undefined): Granted {
   const body = {
     error: 'invalid_client',
     error_description: 'There is no such client, or its secret is another.',
   } as const
+  // A secret that was put in the wrong field is not written down.
+  const inVain = { code: body.error, target: z.uuid().safeParse(id).data }
   return isBasic
-    ? { status: 401, body, headers: { 'www-authenticate': 'Basic realm="oauth2"' } }
-    : { status: 400, body }
+    ? { status: 401, body, inVain, headers: { 'www-authenticate': 'Basic realm="oauth2"' } }
+    : { status: 400, body, inVain }
 }
 
 function fromForm(form: URLSearchParams): Shown | undefined {
