@@ -1,4 +1,5 @@
-import type { Database } from '../database/schema.ts'
+import { atomically } from '../database/rows.ts'
+import type { Database, Transaction } from '../database/schema.ts'
 
 /** What something was done to. */
 export interface About {
@@ -8,14 +9,27 @@ export interface About {
 }
 
 /**
- * What the caller of a call is doing, for the record of activity. It is written down by itself when the call has ended;
- * a service with a transaction writes it there instead, so that neither is without the other.
+ * What the caller of a call is doing, for the record of activity. What changes the database is written down in the same
+ * transaction, see {@link enact}; anything else by itself when the call has ended.
  */
 export interface Acting {
   /** Says who it is, where the caller has no session. */
   by(user: { readonly id: number; readonly username: string }): void
-  /** Says what it is about where the path of the call does not. */
+  /** Says what it is about where the path and body of the call do not. */
   about(about: About): void
   /** Writes it down as done, within the transaction. */
-  done(transaction: Database): Promise<void>
+  done(transaction: Transaction): Promise<void>
+}
+
+/** Runs work whole or not at all, and with it its entry in the record of activity: neither is without the other. */
+export async function enact<T>(
+  acting: Acting,
+  db: Database,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  return atomically(db, async (transaction) => {
+    const result = await work(transaction)
+    await acting.done(transaction)
+    return result
+  })
 }

@@ -8,7 +8,7 @@ import {
   serverFlags,
 } from '@innkeeper/contract/permissions'
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
-import type { Tables } from '../database/schema.ts'
+import { contents } from '../testing/contents.ts'
 import { House, type Person, test } from '../testing/house.ts'
 import { parseRights } from './access.ts'
 import { serveTable, table } from './table.ts'
@@ -109,28 +109,6 @@ function verdict(access: Access, { scopes, flags }: Holder): 'allowed' | 'ErrMis
 
 const personWith = ({ scopes, flags }: Holder, house: House, server: string): Promise<Person> =>
   house.person({ scopes, on: flags === undefined ? {} : { [server]: flags } })
-
-/** Everything that a call could change. */
-async function contents(house: House): Promise<unknown> {
-  const tables: readonly (keyof Tables)[] = [
-    'users',
-    'user_scopes',
-    'user_settings',
-    'servers',
-    'server_users',
-    'templates',
-    'settings',
-    'two_factor',
-    'recovery_codes',
-    'oauth2_clients',
-    'oauth2_tokens',
-    'invites',
-    'mails',
-  ]
-  const rows = await Promise.all(tables.map((name) => house.db.selectFrom(name).selectAll().execute()))
-  const { length: sessions } = await house.db.selectFrom('sessions').select('id').execute()
-  return { rows, sessions, definitions: [...house.node.definitions] }
-}
 
 test('the walk meets every call', () => {
   expect(every.length).toBeGreaterThan(80)

@@ -2,12 +2,13 @@ import type { SessionView } from '@innkeeper/contract/account'
 import { limits } from '@innkeeper/contract/limits'
 import type { MailKind } from '@innkeeper/contract/mail'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { type Acting, enact } from '../access/acting.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { neighbourhoodOf, type TriesService } from '../auth/tries.ts'
 import type { TwoFactorService } from '../auth/two-factor.ts'
-import { atomically, insertIfAbsent } from '../database/rows.ts'
+import { insertIfAbsent } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import { changeUser, lockUser, userById } from '../users/users.ts'
@@ -45,7 +46,12 @@ export function accountService({ db, sessions, passwords, twoFactor, tries, mail
 
   return {
     /** Changes name, address or password; the current password is judged first, and its tries are counted. */
-    async change(caller: Caller, { username, email, password, newPassword }: Change, address: string): Promise<void> {
+    async change(
+      caller: Caller,
+      { username, email, password, newPassword }: Change,
+      address: string,
+      acting: Acting,
+    ): Promise<void> {
       const { userId } = caller
       const trying = { what: `password ${userId} ${neighbourhoodOf(address)}`, most: limits.loginTries }
       await tries.count([trying])
@@ -54,7 +60,7 @@ export function accountService({ db, sessions, passwords, twoFactor, tries, mail
       await tries.forget(trying.what)
 
       const hash = newPassword === undefined ? undefined : await passwords.hash(newPassword)
-      await atomically(db, async (transaction) => {
+      await enact(acting, db, async (transaction) => {
         const now = await lockUser(transaction, userId)
         if (now?.password !== user.password) throw new Refusal('ErrInvalidCredentials')
         await changeUser(transaction, userId, { username, email, password: hash })
@@ -72,12 +78,16 @@ export function accountService({ db, sessions, passwords, twoFactor, tries, mail
 
     sessions: (caller: Caller): Promise<SessionView[]> => sessions.list(caller),
 
-    async endSession(caller: Caller, id: string): Promise<void> {
-      if (!(await sessions.end(caller.userId, id))) throw new Refusal('ErrNotFound')
+    async endSession({ userId }: Caller, id: string, acting: Acting): Promise<void> {
+      await enact(acting, db, async (transaction) => {
+        if (!(await sessions.end(userId, id, transaction))) throw new Refusal('ErrNotFound')
+      })
+      sessions.forget(userId)
     },
 
-    async endOtherSessions(caller: Caller): Promise<void> {
-      await sessions.endOthers(caller.userId, caller.sessionId)
+    async endOtherSessions({ userId, sessionId }: Caller, acting: Acting): Promise<void> {
+      await enact(acting, db, (transaction) => sessions.endOthers(userId, sessionId, transaction))
+      sessions.forget(userId)
     },
 
     async otp({ userId }: Caller): Promise<{ otpEnabled: boolean; recoveryCodesLeft?: number }> {
@@ -85,19 +95,21 @@ export function accountService({ db, sessions, passwords, twoFactor, tries, mail
       return { otpEnabled: true, recoveryCodesLeft: await twoFactor.recoveryCodesLeft(userId) }
     },
 
-    startOtp: ({ userId, email }: Caller): Promise<{ secret: string; img: string }> => twoFactor.start(userId, email),
+    startOtp: ({ userId, email }: Caller, acting: Acting): Promise<{ secret: string; img: string }> =>
+      twoFactor.start(userId, email, acting),
 
-    async confirmOtp(caller: Caller, token: string, address: string): Promise<string[]> {
-      const codes = await twoFactor.confirm(proverOf(caller, address), token, afterTwoFactor(caller, 'otpEnabled'))
+    async confirmOtp(caller: Caller, token: string, address: string, acting: Acting): Promise<string[]> {
+      const after = afterTwoFactor(caller, 'otpEnabled')
+      const codes = await twoFactor.confirm(proverOf(caller, address), token, acting, after)
       sessions.forget(caller.userId)
       return codes
     },
 
-    renewRecoveryCodes: (caller: Caller, token: string, address: string): Promise<string[]> =>
-      twoFactor.renewRecoveryCodes(proverOf(caller, address), token),
+    renewRecoveryCodes: (caller: Caller, token: string, address: string, acting: Acting): Promise<string[]> =>
+      twoFactor.renewRecoveryCodes(proverOf(caller, address), token, acting),
 
-    async disableOtp(caller: Caller, token: string, address: string): Promise<void> {
-      await twoFactor.disable(proverOf(caller, address), token, afterTwoFactor(caller, 'otpDisabled'))
+    async disableOtp(caller: Caller, token: string, address: string, acting: Acting): Promise<void> {
+      await twoFactor.disable(proverOf(caller, address), token, acting, afterTwoFactor(caller, 'otpDisabled'))
       sessions.forget(caller.userId)
     },
 

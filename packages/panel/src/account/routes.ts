@@ -5,21 +5,23 @@ import type { AccountService } from './account.ts'
 
 export function accountRoutes(serve: Serve, accounts: AccountService): void {
   serve(panel.getSelf, ({ caller: { userId, username, email } }) => ({ id: userId, username, email }))
-  serve(account.putSelf, ({ caller, body, from }) => accounts.change(caller, body, from.address))
+  serve(account.putSelf, ({ caller, body, from, acting }) => accounts.change(caller, body, from.address, acting))
 
   serve(account.listSessions, ({ caller }) => accounts.sessions(caller))
-  serve(account.endSession, ({ caller, params }) => accounts.endSession(caller, params.id))
-  serve(account.endOtherSessions, ({ caller }) => accounts.endOtherSessions(caller))
+  serve(account.endSession, ({ caller, params, acting }) => accounts.endSession(caller, params.id, acting))
+  serve(account.endOtherSessions, ({ caller, acting }) => accounts.endOtherSessions(caller, acting))
 
   serve(account.getOtp, ({ caller }) => accounts.otp(caller))
-  serve(account.startOtp, ({ caller }) => accounts.startOtp(caller))
-  serve(account.confirmOtp, async ({ caller, body, from }) => ({
-    recoveryCodes: await accounts.confirmOtp(caller, body.token, from.address),
+  serve(account.startOtp, ({ caller, acting }) => accounts.startOtp(caller, acting))
+  serve(account.confirmOtp, async ({ caller, body, from, acting }) => ({
+    recoveryCodes: await accounts.confirmOtp(caller, body.token, from.address, acting),
   }))
-  serve(account.renewRecoveryCodes, async ({ caller, body, from }) => ({
-    recoveryCodes: await accounts.renewRecoveryCodes(caller, body.token, from.address),
+  serve(account.renewRecoveryCodes, async ({ caller, body, from, acting }) => ({
+    recoveryCodes: await accounts.renewRecoveryCodes(caller, body.token, from.address, acting),
   }))
-  serve(account.disableOtp, ({ caller, params, from }) => accounts.disableOtp(caller, params.token, from.address))
+  serve(account.disableOtp, ({ caller, params, from, acting }) =>
+    accounts.disableOtp(caller, params.token, from.address, acting),
+  )
 
   serve(panel.getUserSettings, ({ caller }) => accounts.settings(caller))
   serve(panel.putUserSetting, ({ caller, params, body }) => accounts.keep(caller, params.key, body.value))

@@ -288,7 +288,7 @@ describe('a witness', () => {
     const doing = witness({ activity, log, now: Date.now })(call, { caller: undefined, from: '10.0.0.1' })
 
     await house.db.transaction().execute(async (transaction) => doing?.done(transaction))
-    await doing?.succeeded({ id: '00c0ffee' })
+    await doing?.succeeded()
 
     expect(await house.db.selectFrom('activity').select('result').execute()).toEqual([{ result: 'done' }])
   })

@@ -16,8 +16,8 @@ interface Needs {
 
 /** Somebody doing something, from the moment it is known what. */
 export interface Witnessed extends Acting {
-  /** It went well; is written down unless the service did. What was created is named by its answer. */
-  succeeded(answer?: unknown): Promise<void>
+  /** It went well; is written down unless the service did. */
+  succeeded(): Promise<void>
   /** A node answered it with an HTTP status. */
   answered(status: number): Promise<void>
   /** It was refused in other words than a refusal's. */
@@ -103,20 +103,15 @@ export function witness({ activity, log, now }: Needs) {
       about(more) {
         about = { ...about, ...Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined)) }
       },
-      by(who) {
-        user = who
+      by({ id, username }) {
+        user = { id, username }
       },
       async done(transaction) {
         await activity.record(act('done'), transaction)
         isWritten = true
       },
-      async succeeded(answer) {
+      async succeeded() {
         if (isWritten) return
-        const id = text(record(answer).id)
-        if (id !== undefined) {
-          if (call.path === '/api/servers') about = { ...about, server: id }
-          else about = { ...about, target: about.target ?? id }
-        }
         const isCommand = action === 'server.command'
         const most = isCommand ? limits.activityCommandsPerMinute : limits.activityPerMinute
         if (!isFlood(`${who} ${isCommand ? action : 'done'}`, most)) await write('done')

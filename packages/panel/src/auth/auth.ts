@@ -4,9 +4,10 @@ import { Email, Password, Username } from '@innkeeper/contract/names'
 import { type PanelScope, panelScopes } from '@innkeeper/contract/permissions'
 import { Refusal, refusalOfInput } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
+import { type Acting, enact } from '../access/acting.ts'
 import type { Caller } from '../access/caller.ts'
 import { alone, atomically } from '../database/rows.ts'
-import type { Database, UserRow } from '../database/schema.ts'
+import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import type { SettingsService } from '../settings/settings.ts'
 import {
@@ -17,7 +18,6 @@ import {
   lockUser,
   scopesOf,
   userByEmail,
-  userById,
 } from '../users/users.ts'
 import type { Passwords } from './passwords.ts'
 import type { PendingLogins } from './pending-logins.ts'
@@ -49,11 +49,7 @@ export interface FirstAdministrator {
 /** How a login goes on: it is done, or waits for the code of the person whose password it was. */
 export type Login =
   | { readonly is: 'open'; readonly loggedIn: LoggedIn }
-  | {
-      readonly is: 'pending'
-      readonly token: string
-      readonly user: { readonly id: number; readonly username: string }
-    }
+  | { readonly is: 'pending'; readonly token: string }
 
 export type AuthService = ReturnType<typeof authService>
 
@@ -66,8 +62,12 @@ export function authService(needs: Needs) {
     return scopes.length > 0 ? { session, scopes } : { session }
   }
 
-  /** Creates them in one transaction with the test that there is none yet. */
-  async function createFirst(who: FirstAdministrator, code?: string): Promise<number> {
+  /** Creates them in one transaction with the test that there is none yet; `also` happens there too. */
+  async function createFirst(
+    who: FirstAdministrator,
+    code?: string,
+    also?: (transaction: Transaction, id: number) => Promise<void>,
+  ): Promise<number> {
     const password = await passwords.hash(who.password)
     return atomically(db, async (transaction) => {
       await alone(transaction, changeOfRights)
@@ -75,6 +75,7 @@ export function authService(needs: Needs) {
       if (code !== undefined && !(await useSetupCode(transaction, code))) throw new Refusal('ErrSetupCode')
       const id = await addUser(transaction, { ...who, password, scopes: ['servers.admin'] }, now())
       await transaction.deleteFrom('setup_codes').execute()
+      await also?.(transaction, id)
       return id
     })
   }
@@ -108,38 +109,40 @@ export function authService(needs: Needs) {
   }
 
   return {
-    async login(email: string, password: string, from: OpenedFrom): Promise<Login> {
+    async login(email: string, password: string, from: OpenedFrom, acting: Acting): Promise<Login> {
       await tries.count(tryingOf(email, from.address))
 
       const found = await userByEmail(db, email)
       if (!(await passwords.matches(password, found?.password)) || !found) throw new Refusal('ErrInvalidCredentials')
       const user = await renewHash(found, password)
 
-      const opened = await atomically(db, async (transaction) => {
+      const opened = await enact(acting, db, async (transaction) => {
         // The password may have been changed while it was tried, and two-factor switched on.
         const { password: current } = (await lockUser(transaction, user.id)) ?? {}
         if (current !== user.password) throw new Refusal('ErrInvalidCredentials')
-        if (await twoFactor.isOn(user.id, transaction)) return undefined
-        return sessions.open(user.id, from, transaction)
+        acting.by(user)
+        const needsCode = await twoFactor.isOn(user.id, transaction)
+        if (needsCode) return { token: await pending.open(user.id, transaction) }
+        return { session: await sessions.open(user.id, from, transaction) }
       })
       // A login that waits for its code still counts as a try: else the password would open endless tries at the code.
-      if (opened === undefined) return { is: 'pending', token: await pending.open(user.id), user }
+      if (opened.session === undefined) return { is: 'pending', token: opened.token }
       await wentWell(email, from.address)
-      return { is: 'open', loggedIn: await loggedIn(user.id, opened) }
+      return { is: 'open', loggedIn: await loggedIn(user.id, opened.session) }
     },
 
     /** The second half of a login. */
-    async otp(token: string | undefined, code: string, from: OpenedFrom): Promise<LoggedIn> {
+    async otp(token: string | undefined, code: string, from: OpenedFrom, acting: Acting): Promise<LoggedIn> {
       if (token === undefined) throw new Refusal('ErrInvalidSession')
       const userId = await pending.take(token)
-      await twoFactor.prove({ userId, address: from.address }, code)
-      const session = await atomically(db, async (transaction) => {
-        await lockUser(transaction, userId)
+      const prover = { userId, address: from.address }
+      const [session, user] = await twoFactor.prove(prover, code, acting, async (transaction, user) => {
         await pending.finish(token, transaction)
-        return sessions.open(userId, from, transaction)
+        if (!user) throw new Refusal('ErrSessionExpired')
+        acting.by(user)
+        return [await sessions.open(userId, from, transaction), user] as const
       })
-      const user = await userById(db, userId)
-      if (user) await wentWell(user.email, from.address)
+      await wentWell(user.email, from.address)
       return loggedIn(userId, session)
     },
 
@@ -149,27 +152,32 @@ export function authService(needs: Needs) {
       return loggedIn(caller.userId, session)
     },
 
-    async logout(caller: Caller): Promise<void> {
-      await sessions.end(caller.userId, caller.sessionId)
+    async logout({ userId, sessionId }: Caller, acting: Acting): Promise<void> {
+      await enact(acting, db, (transaction) => sessions.end(userId, sessionId, transaction))
+      sessions.forget(userId)
     },
 
     /** Makes an account without any right, where registration is switched on. */
-    async register(who: FirstAdministrator, from: OpenedFrom): Promise<LoggedIn> {
+    async register(who: FirstAdministrator, from: OpenedFrom, acting: Acting): Promise<LoggedIn> {
       if (!(await settings.current())['panel.registrationEnabled']) throw new Refusal('ErrNotFound')
       await tries.count([{ what: `register ${neighbourhoodOf(from.address)}`, most: limits.registrations }])
       const password = await passwords.hash(who.password)
-      const id = await atomically(db, async (transaction) => {
+      const [id, session] = await enact(acting, db, async (transaction) => {
         const added = await addUser(transaction, { ...who, password, scopes: [] }, now())
         await mail.queue(transaction, 'accountCreation', { to: who.email }, { username: who.username })
-        return added
+        acting.by({ id: added, username: who.username })
+        return [added, await sessions.open(added, from, transaction)] as const
       })
-      return loggedIn(id, await sessions.open(id, from))
+      return loggedIn(id, session)
     },
 
-    async setup(code: string, who: FirstAdministrator, from: OpenedFrom): Promise<LoggedIn> {
+    async setup(code: string, who: FirstAdministrator, from: OpenedFrom, acting: Acting): Promise<LoggedIn> {
       await tries.count([{ what: `setup ${neighbourhoodOf(from.address)}`, most: limits.loginTries }])
       if (await hasAdministrator(db)) throw new Refusal('ErrSetupDone')
-      const id = await createFirst(who, code)
+      const id = await createFirst(who, code, async (transaction, first) => {
+        acting.by({ id: first, username: who.username })
+        await acting.done(transaction)
+      })
       return loggedIn(id, await sessions.open(id, from))
     },
 

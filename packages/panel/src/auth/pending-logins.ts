@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { Database } from '../database/schema.ts'
+import type { Database, Transaction } from '../database/schema.ts'
 import { digestOf, newToken } from './secrets.ts'
 
 interface Needs {
@@ -14,11 +14,11 @@ export type PendingLogins = ReturnType<typeof pendingLogins>
 export function pendingLogins({ db, now }: Needs) {
   return {
     /** What it answers is the only copy of the token. */
-    async open(userId: number): Promise<string> {
+    async open(userId: number, transaction: Transaction): Promise<string> {
       const [token, at] = [newToken(), now()]
-      await db.deleteFrom('pending_logins').where('expires_at', '<=', at).execute()
+      await transaction.deleteFrom('pending_logins').where('expires_at', '<=', at).execute()
       const row = { id: digestOf(token), user_id: userId, tries: 0, expires_at: at + limits.pendingLoginMs }
-      await db.insertInto('pending_logins').values(row).execute()
+      await transaction.insertInto('pending_logins').values(row).execute()
       return token
     },
 
@@ -41,7 +41,7 @@ export function pendingLogins({ db, now }: Needs) {
     },
 
     /** Uses it up: of two who come at the same moment with a good code, one gets in. */
-    async finish(token: string, transaction: Database): Promise<void> {
+    async finish(token: string, transaction: Transaction): Promise<void> {
       const { numDeletedRows } = await transaction
         .deleteFrom('pending_logins')
         .where('id', '=', digestOf(token))

@@ -4,28 +4,26 @@ import type { AuthService } from './auth.ts'
 
 export function authRoutes(serve: Serve, auth: AuthService): void {
   serve(calls.login, async ({ body, from, cookie, acting }) => {
-    const login = await auth.login(body.email, body.password, from)
+    const login = await auth.login(body.email, body.password, from, acting)
     if (login.is === 'pending') {
-      const { id, username } = login.user
-      acting.by({ id, username })
       cookie.keepPending(login.token)
       return { otpNeeded: true }
     }
     cookie.keep(login.loggedIn.session)
     return login.loggedIn
   })
-  serve(calls.otp, async ({ body, from, cookie }) => {
-    const loggedIn = await auth.otp(cookie.pending, body.token, from)
+  serve(calls.otp, async ({ body, from, cookie, acting }) => {
+    const loggedIn = await auth.otp(cookie.pending, body.token, from, acting)
     cookie.keep(loggedIn.session)
     return loggedIn
   })
-  serve(calls.register, async ({ body, from, cookie }) => {
-    const loggedIn = await auth.register(body, from)
+  serve(calls.register, async ({ body, from, cookie, acting }) => {
+    const loggedIn = await auth.register(body, from, acting)
     cookie.keep(loggedIn.session)
     return { success: true as const, token: loggedIn.session, ...loggedIn }
   })
-  serve(calls.setup, async ({ body: { code, ...who }, from, cookie }) => {
-    const loggedIn = await auth.setup(code, who, from)
+  serve(calls.setup, async ({ body: { code, ...who }, from, cookie, acting }) => {
+    const loggedIn = await auth.setup(code, who, from, acting)
     cookie.keep(loggedIn.session)
     return loggedIn
   })
@@ -34,8 +32,8 @@ export function authRoutes(serve: Serve, auth: AuthService): void {
     cookie.keep(loggedIn.session)
     return loggedIn
   })
-  serve(calls.logout, async ({ caller, cookie }) => {
-    await auth.logout(caller)
+  serve(calls.logout, async ({ caller, cookie, acting }) => {
+    await auth.logout(caller, acting)
     cookie.drop()
   })
 }

@@ -2,7 +2,7 @@ import type { SessionView } from '@innkeeper/contract/account'
 import { limits } from '@innkeeper/contract/limits'
 import { isAdmin } from '@innkeeper/contract/permissions'
 import type { Caller } from '../access/caller.ts'
-import type { Database } from '../database/schema.ts'
+import type { Database, Transaction } from '../database/schema.ts'
 import { scopesOf } from '../users/users.ts'
 import { KnownCallers } from './known-callers.ts'
 import { digestOf, newToken } from './secrets.ts'
@@ -109,14 +109,13 @@ export function sessionsService({ db, now, known = new KnownCallers(now) }: Need
       }))
     },
 
-    /** Ends one session of a person; false when they have no such session. */
-    async end(userId: number, id: string): Promise<boolean> {
-      const { numDeletedRows } = await db
+    /** Ends one session of a person; false when they have no such session. Call {@link forget} when that is done. */
+    async end(userId: number, id: string, transaction: Transaction): Promise<boolean> {
+      const { numDeletedRows } = await transaction
         .deleteFrom('sessions')
         .where('id', '=', id)
         .where('user_id', '=', userId)
         .executeTakeFirst()
-      known.forget(userId)
       return numDeletedRows > 0n
     },
 
@@ -124,11 +123,10 @@ export function sessionsService({ db, now, known = new KnownCallers(now) }: Need
      * Ends every session of a person but one, and every login that waits for its code. `transaction` is that of the change
      * it belongs to; call {@link forget} when that is done.
      */
-    async endOthers(userId: number, but: string | undefined, transaction: Database = db): Promise<void> {
+    async endOthers(userId: number, but: string | undefined, transaction: Transaction): Promise<void> {
       const ending = transaction.deleteFrom('sessions').where('user_id', '=', userId)
       await (but === undefined ? ending : ending.where('id', '!=', but)).execute()
       await transaction.deleteFrom('pending_logins').where('user_id', '=', userId).execute()
-      known.forget(userId)
     },
 
     /** Believes nothing any more that was read of a person before. */

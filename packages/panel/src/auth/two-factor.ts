@@ -2,8 +2,8 @@ import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { Secret, TOTP } from 'otpauth'
 import { toDataURL } from 'qrcode'
-import { atomically } from '../database/rows.ts'
-import type { Database, Transaction } from '../database/schema.ts'
+import { type Acting, enact } from '../access/acting.ts'
+import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import { lockUser } from '../users/users.ts'
 import { digestOf } from './secrets.ts'
 import { neighbourhoodOf, type TriesService } from './tries.ts'
@@ -123,9 +123,9 @@ export function twoFactorService({ db, tries, issuer, now }: Needs) {
     },
 
     /** A new secret that waits for its confirmation, in the place of one that waited before. */
-    async start(userId: number, account: string): Promise<{ secret: string; img: string }> {
+    async start(userId: number, account: string, acting: Acting): Promise<{ secret: string; img: string }> {
       const secret = new Secret({ size: secretBytes }).base32
-      await atomically(db, async (transaction) => {
+      await enact(acting, db, async (transaction) => {
         await lockUser(transaction, userId)
         await transaction.deleteFrom('two_factor').where('user_id', '=', userId).where('is_on', '=', 0).execute()
         const held = await transaction
@@ -142,9 +142,14 @@ export function twoFactorService({ db, tries, issuer, now }: Needs) {
     },
 
     /** Switches it on with a code of the secret that waits; `also` happens in the same transaction. */
-    confirm: (prover: Prover, token: string, also: (transaction: Transaction) => Promise<void>): Promise<string[]> =>
+    confirm: (
+      prover: Prover,
+      token: string,
+      acting: Acting,
+      also: (transaction: Transaction) => Promise<void>,
+    ): Promise<string[]> =>
       counted(prover, () =>
-        atomically(db, async (transaction) => {
+        enact(acting, db, async (transaction) => {
           const { userId } = prover
           await lockUser(transaction, userId)
           const row = await transaction
@@ -169,12 +174,27 @@ export function twoFactorService({ db, tries, issuer, now }: Needs) {
         }),
       ),
 
-    /** @throws Refusal when the code is not good. A good one is used up. */
-    prove: (prover: Prover, token: string): Promise<void> => counted(prover, () => use(db, prover.userId, token)),
-
-    renewRecoveryCodes: (prover: Prover, token: string): Promise<string[]> =>
+    /**
+     * Uses a code up for what `also` does, in one transaction: neither is without the other.
+     * @throws Refusal when the code is not good.
+     */
+    prove: <T>(
+      prover: Prover,
+      token: string,
+      acting: Acting,
+      also: (transaction: Transaction, user: UserRow | undefined) => Promise<T>,
+    ): Promise<T> =>
       counted(prover, () =>
-        atomically(db, async (transaction) => {
+        enact(acting, db, async (transaction) => {
+          const user = await lockUser(transaction, prover.userId)
+          await use(transaction, prover.userId, token)
+          return also(transaction, user)
+        }),
+      ),
+
+    renewRecoveryCodes: (prover: Prover, token: string, acting: Acting): Promise<string[]> =>
+      counted(prover, () =>
+        enact(acting, db, async (transaction) => {
           await lockUser(transaction, prover.userId)
           await use(transaction, prover.userId, token)
           return replaceRecoveryCodes(transaction, prover.userId)
@@ -182,9 +202,14 @@ export function twoFactorService({ db, tries, issuer, now }: Needs) {
       ),
 
     /** Switches it off with a code; `also` happens in the same transaction. */
-    disable: (prover: Prover, token: string, also: (transaction: Transaction) => Promise<void>): Promise<void> =>
+    disable: (
+      prover: Prover,
+      token: string,
+      acting: Acting,
+      also: (transaction: Transaction) => Promise<void>,
+    ): Promise<void> =>
       counted(prover, () =>
-        atomically(db, async (transaction) => {
+        enact(acting, db, async (transaction) => {
           await lockUser(transaction, prover.userId)
           await use(transaction, prover.userId, token)
           await removeTwoFactor(transaction, prover.userId)

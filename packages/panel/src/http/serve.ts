@@ -78,11 +78,7 @@ export function serving({ app, access, masterUrl, witness }: Needs): Serve {
           await doing?.ended(error)
           throw error
         }
-        if (doing) {
-          const opened = caller ? undefined : sessionIn(answer)
-          if (opened !== undefined) doing.by(userOf(await access.caller(opened)))
-          await doing.succeeded(answer)
-        }
+        await doing?.succeeded()
         if (call.method !== 'GET' && typeof call.access === 'object') {
           const line = {
             call: `${call.method} ${call.path}`,
@@ -102,14 +98,6 @@ export function serving({ app, access, masterUrl, witness }: Needs): Serve {
 
 /** For calls that are not recorded. */
 const unseen: Acting = { by: () => undefined, about: () => undefined, done: async () => undefined }
-
-const userOf = ({ userId: id, username }: Caller) => ({ id, username })
-
-/** The session that a login answered. */
-function sessionIn(answer: unknown): string | undefined {
-  const { session } = (answer ?? {}) as { session?: unknown }
-  return typeof session === 'string' ? session : undefined
-}
 
 /** Judges the rule for a request. @throws Refusal when it does not hold. */
 export async function prove(

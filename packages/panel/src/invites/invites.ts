@@ -5,11 +5,12 @@ import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/pagin
 import type { ServerFlag, ServerRight } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { formatRights, parseRights, rightsOf } from '../access/access.ts'
+import { type Acting, enact } from '../access/acting.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import { digestOf, newToken } from '../auth/secrets.ts'
 import { neighbourhoodOf, type TriesService } from '../auth/tries.ts'
 import { isDatabaseFailure } from '../database/failures.ts'
-import { alone, atomically, upsert } from '../database/rows.ts'
+import { alone, upsert } from '../database/rows.ts'
 import type { Database, InviteRow, Transaction } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import { addUser, changeOfRights, scopesOf, userByEmail } from '../users/users.ts'
@@ -57,14 +58,19 @@ export interface InvitesService {
   revoke(transaction: Transaction, server: string, email: string): Promise<boolean>
   list(wanted: PageQuery): Promise<{ invites: Invite[]; paging: Paging }>
   /** Ends an invite with all that it holds. */
-  cancel(id: string): Promise<void>
+  cancel(id: string, acting: Acting): Promise<void>
   /** What an invite is for. @throws ErrInviteLinkInvalid */
   check(
     link: InviteLink,
     address: string,
   ): Promise<{ email: string; invitedBy?: string; server?: string; expiresAt: string }>
   /** Creates the account, gives it what the inviters still hold, and uses the invite up. */
-  accept(link: InviteLink, who: { username: string; password: string }, address: string): Promise<{ id: number }>
+  accept(
+    link: InviteLink,
+    who: { username: string; password: string },
+    address: string,
+    acting: Acting,
+  ): Promise<{ id: number }>
 }
 
 /** Invites that wait for those invited. An account comes to be only when one is accepted; the token is stored nowhere. */
@@ -214,9 +220,11 @@ export function invitesService({ db, mail, passwords, tries, now }: Needs): Invi
       return { invites, paging: pagingOf(wanted, Number(total)) }
     },
 
-    async cancel(id) {
-      const { numDeletedRows } = await db.deleteFrom('invites').where('id', '=', id).executeTakeFirst()
-      if (numDeletedRows === 0n) throw new Refusal('ErrNotFound')
+    async cancel(id, acting) {
+      await enact(acting, db, async (transaction) => {
+        const { numDeletedRows } = await transaction.deleteFrom('invites').where('id', '=', id).executeTakeFirst()
+        if (numDeletedRows === 0n) throw new Refusal('ErrNotFound')
+      })
     },
 
     check: (link, address) =>
@@ -237,13 +245,13 @@ export function invitesService({ db, mail, passwords, tries, now }: Needs): Invi
         }
       }),
 
-    accept: (link, { username, password: typed }, address) =>
+    accept: (link, { username, password: typed }, address, acting) =>
       judged(address, async () => {
         // A stranger does not make us hash.
         if (!(await find(db, link))) throw new Refusal('ErrInviteLinkInvalid')
         const password = await passwords.hash(typed)
         try {
-          return await atomically(db, async (transaction) => {
+          return await enact(acting, db, async (transaction) => {
             await alone(transaction, changeOfRights)
             const invite = await find(transaction, link)
             if (!invite) throw new Refusal('ErrInviteLinkInvalid')
@@ -271,6 +279,7 @@ export function invitesService({ db, mail, passwords, tries, now }: Needs): Invi
             }))
             if (rows.length > 0) await transaction.insertInto('server_users').values(rows).execute()
             await mail.queue(transaction, 'accountCreation', { to: invite.email }, { username })
+            acting.by({ id, username })
             return { id }
           })
         } catch (error) {

@@ -1,8 +1,8 @@
 import * as calls from '@innkeeper/contract/invites'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { enact } from '../access/acting.ts'
 import type { Serve } from '../access/serve.ts'
 import type { AuthService } from '../auth/auth.ts'
-import { atomically } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import { userByEmail } from '../users/users.ts'
 import type { InvitesService } from './invites.ts'
@@ -15,20 +15,18 @@ interface Needs {
 
 export function inviteRoutes(serve: Serve, { db, invites, auth }: Needs): void {
   serve(calls.checkInvite, ({ body, from }) => invites.check(body, from.address))
-  serve(calls.acceptInvite, async ({ body: { token, email, ...who }, from, cookie }) => {
-    const { id } = await invites.accept({ token, email }, who, from.address)
+  serve(calls.acceptInvite, async ({ body: { token, email, ...who }, from, cookie, acting }) => {
+    const { id } = await invites.accept({ token, email }, who, from.address, acting)
     const loggedIn = await auth.openFor(id, from)
     cookie.keep(loggedIn.session)
     return loggedIn
   })
   serve(calls.listInvites, ({ query }) => invites.list(query))
   serve(calls.createInvite, ({ caller, body, acting }) =>
-    atomically(db, async (transaction) => {
+    enact(acting, db, async (transaction) => {
       if (await userByEmail(transaction, body.email)) throw new Refusal('ErrDuplicateEmail', { field: 'email' })
-      const invite = await invites.invite(transaction, body.email, caller)
-      await acting.done(transaction)
-      return invite
+      return invites.invite(transaction, body.email, caller)
     }),
   )
-  serve(calls.deleteInvite, ({ params }) => invites.cancel(params.id))
+  serve(calls.deleteInvite, ({ params, acting }) => invites.cancel(params.id, acting))
 }

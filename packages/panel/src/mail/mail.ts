@@ -6,6 +6,7 @@ import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/pagin
 import { Refusal } from '@innkeeper/contract/refusals'
 import { emailFields, type SettingKey, type SettingValues } from '@innkeeper/contract/settings'
 import type { Logger } from 'pino'
+import { type Acting, enact } from '../access/acting.ts'
 import type { Database, MailRow, Transaction } from '../database/schema.ts'
 import type { SettingsService } from '../settings/settings.ts'
 import { defaultLanguage, linkedKinds, type MailFacts } from './messages.ts'
@@ -44,8 +45,8 @@ export interface MailService {
   /** Sends a test at once and tells what the provider said. */
   test(to: string): Promise<{ delivered: boolean; answer: string }>
   list(wanted: Wanted): Promise<{ mail: QueuedMail[]; paging: Paging; counts: Record<MailState, number> }>
-  retry(id: string): Promise<void>
-  remove(id: string): Promise<void>
+  retry(id: string, acting: Acting): Promise<void>
+  remove(id: string, acting: Acting): Promise<void>
 }
 
 /** Mail that is to be sent: rows, which {@link MailWorker} takes one after the other. */
@@ -149,24 +150,28 @@ export function mailService({ db, settings, post, nudge, log, now }: Needs): Mai
       }
     },
 
-    async retry(id) {
-      const { numUpdatedRows } = await db
-        .updateTable('mails')
-        .set({ state: 'waiting', tries: 0, next_at: now(), ended_at: null })
-        .where('id', '=', id)
-        .where('state', 'in', ['waiting', 'failed'])
-        .executeTakeFirst()
-      if (numUpdatedRows === 0n) throw new Refusal('ErrNotFound')
+    async retry(id, acting) {
+      await enact(acting, db, async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('mails')
+          .set({ state: 'waiting', tries: 0, next_at: now(), ended_at: null })
+          .where('id', '=', id)
+          .where('state', 'in', ['waiting', 'failed'])
+          .executeTakeFirst()
+        if (numUpdatedRows === 0n) throw new Refusal('ErrNotFound')
+      })
       nudge()
     },
 
-    async remove(id) {
-      const { numDeletedRows } = await db
-        .deleteFrom('mails')
-        .where('id', '=', id)
-        .where('state', '!=', 'sending')
-        .executeTakeFirst()
-      if (numDeletedRows === 0n) throw new Refusal('ErrNotFound')
+    async remove(id, acting) {
+      await enact(acting, db, async (transaction) => {
+        const { numDeletedRows } = await transaction
+          .deleteFrom('mails')
+          .where('id', '=', id)
+          .where('state', '!=', 'sending')
+          .executeTakeFirst()
+        if (numDeletedRows === 0n) throw new Refusal('ErrNotFound')
+      })
     },
   }
 }

@@ -4,6 +4,6 @@ import type { MailService } from './mail.ts'
 
 export function mailRoutes(serve: Serve, mail: MailService): void {
   serve(calls.listMail, ({ query }) => mail.list(query))
-  serve(calls.retryMail, ({ params }) => mail.retry(params.id))
-  serve(calls.deleteMail, ({ params }) => mail.remove(params.id))
+  serve(calls.retryMail, ({ params, acting }) => mail.retry(params.id, acting))
+  serve(calls.deleteMail, ({ params, acting }) => mail.remove(params.id, acting))
 }

@@ -3,6 +3,7 @@ import { limits } from '@innkeeper/contract/limits'
 import type { ClientCredentials, OAuth2Client } from '@innkeeper/contract/oauth2'
 import { isAdmin } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { type Acting, enact } from '../access/acting.ts'
 import type { Allowed, Caller } from '../access/caller.ts'
 import type { KnownCallers } from '../auth/known-callers.ts'
 import { digestOf, isSame, newToken } from '../auth/secrets.ts'
@@ -74,9 +75,10 @@ export function clientsService({ db, known, mail, now }: Needs) {
       caller: Caller,
       on: For,
       { name, description }: { readonly name: string; readonly description: string },
+      acting: Acting,
     ): Promise<ClientCredentials> {
       const [id, secret] = [randomUUID(), newToken()]
-      await atomically(db, async (transaction) => {
+      await enact(acting, db, async (transaction) => {
         await lockUser(transaction, caller.userId)
         const mine = transaction.selectFrom('oauth2_clients').where('user_id', '=', caller.userId)
         const { held } = await (on ? mine.where('server_id', '=', on.id) : mine.where('server_id', 'is', null))
@@ -89,15 +91,16 @@ export function clientsService({ db, known, mail, now }: Needs) {
           .values({ ...row, secret: digestOf(secret), created_at: now() })
           .execute()
         await mail.queue(transaction, 'oauthCreated', addressed(caller), factsOf(name || id, on))
+        acting.about({ target: name || id })
       })
       return { id, secret }
     },
 
     /** Ends the client and its tokens; somebody else's, or one for something else, is as absent as none. */
-    async remove(caller: Caller, on: For, id: string): Promise<void> {
+    async remove(caller: Caller, on: For, id: string, acting: Acting): Promise<void> {
       const client = await own(caller, on).select('name').where('id', '=', id).executeTakeFirst()
       if (!client) throw new Refusal('ErrClientNotFound')
-      await atomically(db, async (transaction) => {
+      await enact(acting, db, async (transaction) => {
         await transaction.deleteFrom('oauth2_clients').where('id', '=', id).execute()
         await mail.queue(transaction, 'oauthDeleted', addressed(caller), factsOf(client.name || id, on))
       })

@@ -1,6 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
+import { type Acting, enact } from '../access/acting.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import { digestOf, newToken } from '../auth/secrets.ts'
 import type { SessionsService } from '../auth/sessions.ts'
@@ -26,8 +27,8 @@ const linksAtOnce = 3
 export interface PasswordReset {
   /** Sends a link to the account of the address, if there is one. Whether there is shows in neither answer nor time. */
   ask(email: string, address: string): Promise<void>
-  /** Sets a password with the token of a link, once; answers whose it was. */
-  set(token: string, password: string, address: string): Promise<{ id: number; username: string }>
+  /** Sets a password with the token of a link, once. */
+  set(token: string, password: string, address: string, acting: Acting): Promise<void>
   /** Ends when everything that was asked for is written. */
   settled(): Promise<void>
 }
@@ -71,7 +72,7 @@ export function passwordReset({ db, mail, passwords, sessions, tries, log, now }
       underway.add(sending)
     },
 
-    async set(token, typed, address) {
+    async set(token, typed, address, acting) {
       const trying = { what: `reset ${neighbourhoodOf(address)}`, most: limits.loginTries }
       await tries.count([trying])
       const id = digestOf(token)
@@ -87,7 +88,7 @@ export function passwordReset({ db, mail, passwords, sessions, tries, log, now }
       if (!(await find(db))) throw new Refusal('ErrTokenInvalid')
       const password = await passwords.hash(typed)
 
-      const user = await atomically(db, async (transaction) => {
+      const user = await enact(acting, db, async (transaction) => {
         const user = await find(transaction)
         // A login with the old password either is done, and ends with the others, or sees the new one.
         if (user) await lockUser(transaction, user.id)
@@ -101,11 +102,11 @@ export function passwordReset({ db, mail, passwords, sessions, tries, log, now }
         await transaction.updateTable('users').set({ password }).where('id', '=', user.id).execute()
         await sessions.endOthers(user.id, undefined, transaction)
         await mail.queue(transaction, 'passwordChanged', { to: user.email }, {})
+        acting.by(user)
         return user
       })
       sessions.forget(user.id)
       await tries.takeBack([trying])
-      return { id: user.id, username: user.username }
     },
 
     async settled() {

@@ -4,7 +4,5 @@ import type { PasswordReset } from './password-reset.ts'
 
 export function passwordResetRoutes(serve: Serve, reset: PasswordReset): void {
   serve(calls.forgotPassword, ({ body, from }) => reset.ask(body.email, from.address))
-  serve(calls.resetPassword, async ({ body, from, acting }) => {
-    acting.by(await reset.set(body.token, body.password, from.address))
-  })
+  serve(calls.resetPassword, ({ body, from, acting }) => reset.set(body.token, body.password, from.address, acting))
 }

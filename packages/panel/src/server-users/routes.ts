@@ -6,8 +6,10 @@ export function serverUserRoutes(serve: Serve, serverUsers: ServerUsersService):
   serve(calls.listServerUsers, ({ caller, server, query }) =>
     serverUsers.list(caller, server, { withSelf: query.self !== undefined }),
   )
-  serve(calls.putServerUser, ({ caller, server, params, body }) =>
-    serverUsers.permit(caller, server, params.email, body),
+  serve(calls.putServerUser, ({ caller, server, params, body, acting }) =>
+    serverUsers.permit(caller, server, params.email, body, acting),
   )
-  serve(calls.deleteServerUser, ({ caller, server, params }) => serverUsers.remove(caller, server, params.email))
+  serve(calls.deleteServerUser, ({ caller, server, params, acting }) =>
+    serverUsers.remove(caller, server, params.email, acting),
+  )
 }

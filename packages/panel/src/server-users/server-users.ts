@@ -2,9 +2,10 @@ import { type NewServerPermissions, type ServerFlag, scopeOfRight, serverFlags }
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerUser } from '@innkeeper/contract/server-users'
 import { formatRights, parseRights, rightsOf } from '../access/access.ts'
+import { type Acting, enact } from '../access/acting.ts'
 import type { Allowed, Caller } from '../access/caller.ts'
 import type { SessionsService } from '../auth/sessions.ts'
-import { atomically, upsert } from '../database/rows.ts'
+import { upsert } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import type { InvitesService } from '../invites/invites.ts'
 import type { MailService } from '../mail/mail.ts'
@@ -57,9 +58,15 @@ export function serverUsersService({ db, invites, mail, sessions }: Needs) {
     },
 
     /** Gives exactly these flags, and the right to see the server with them. What is new must be held by the giver. */
-    async permit(caller: Caller, server: Manageable, email: string, given: NewServerPermissions): Promise<void> {
+    async permit(
+      caller: Caller,
+      server: Manageable,
+      email: string,
+      given: NewServerPermissions,
+      acting: Acting,
+    ): Promise<void> {
       const wanted = serverFlags.filter((flag) => given[flag] === true)
-      await atomically(db, async (transaction) => {
+      await enact(acting, db, async (transaction) => {
         const rights = await rightsNow(transaction, caller, server)
         const user = await userByEmail(transaction, email)
         const row = user && (await rowOf(transaction, server.id, user.id))
@@ -78,8 +85,8 @@ export function serverUsersService({ db, invites, mail, sessions }: Needs) {
     },
 
     /** Takes all access away, or takes the invitation back. */
-    async remove(caller: Caller, server: Manageable, email: string): Promise<void> {
-      const removed = await atomically(db, async (transaction) => {
+    async remove(caller: Caller, server: Manageable, email: string, acting: Acting): Promise<void> {
+      const removed = await enact(acting, db, async (transaction) => {
         await rightsNow(transaction, caller, server)
         const user = await userByEmail(transaction, email)
         if (!user) {

@@ -6,12 +6,14 @@ import type { UsageService } from './usage.ts'
 
 export function serverRoutes(serve: Serve, servers: ServersService, usage: UsageService): void {
   serve(calls.listServers, ({ caller, query, from }) => servers.list(caller, query, from))
-  serve(calls.createServer, ({ caller, body }) => servers.create(caller, body), { bodyBytes: limits.definitionBytes })
+  serve(calls.createServer, ({ caller, body, acting }) => servers.create(caller, body, acting), {
+    bodyBytes: limits.definitionBytes,
+  })
   serve(calls.getUsage, ({ caller, query }) => usage.of(caller, query.ids))
   serve(calls.getServer, ({ caller, server, query, from }) => ({
     server: servers.view(server, from),
     permissions: query.perms === undefined ? null : permissionsOf(caller, server),
   }))
-  serve(calls.renameServer, ({ server, params }) => servers.rename(server, params.name))
-  serve(calls.deleteServer, ({ caller, server }) => servers.remove(caller, server))
+  serve(calls.renameServer, ({ server, params, acting }) => servers.rename(server, params.name, acting))
+  serve(calls.deleteServer, ({ caller, server, acting }) => servers.remove(caller, server, acting))
 }

@@ -7,12 +7,12 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { NewServer, ServerView } from '@innkeeper/contract/servers'
 import type { Logger } from 'pino'
 import { formatRights, serverOf } from '../access/access.ts'
+import { type Acting, enact } from '../access/acting.ts'
 import type { Allowed, Caller, CallerWith, Server } from '../access/caller.ts'
 import type { Origin } from '../access/serve.ts'
 import { folded, nameFits } from '../database/expressions.ts'
 import { isDuplicate, unique } from '../database/failures.ts'
-import { atomically } from '../database/rows.ts'
-import type { Database } from '../database/schema.ts'
+import type { Database, Transaction } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import { asPanel, asPanelOn } from '../nodes/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
@@ -97,10 +97,14 @@ export function serversService({ db, nodes, templates, mail, log, now }: Needs) 
   }
 
   /** Tells those who may use a new server, but for who made it. */
-  async function tellAdded(caller: Caller, { id, name }: Pick<Server, 'id' | 'name'>): Promise<void> {
+  async function tellAdded(
+    transaction: Transaction,
+    caller: Caller,
+    { id, name }: Pick<Server, 'id' | 'name'>,
+  ): Promise<void> {
     const facts = { server: name, serverId: id, by: caller.username }
-    for (const to of await peopleOf(db, id)) {
-      if (to !== caller.email) await mail.queue(db, 'addedToServer', { to, by: caller.userId }, facts)
+    for (const to of await peopleOf(transaction, id)) {
+      if (to !== caller.email) await mail.queue(transaction, 'addedToServer', { to, by: caller.userId }, facts)
     }
   }
 
@@ -148,7 +152,7 @@ export function serversService({ db, nodes, templates, mail, log, now }: Needs) 
       return { servers: rows.map((row) => viewOf(serverOf(row), from)), paging: pagingOf(wanted, Number(total)) }
     },
 
-    async create(caller: CallerWith<'servers.create'>, given: NewServer): Promise<{ id: string }> {
+    async create(caller: CallerWith<'servers.create'>, given: NewServer, acting: Acting): Promise<{ id: string }> {
       const { name, node: nodeId, users, readme: _readme, id: _id, ...definition } = given
       if (!caller.isAdmin && !(await templates.all()).some((template) => isMadeFrom(template, definition))) {
         throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
@@ -167,31 +171,34 @@ export function serversService({ db, nodes, templates, mail, log, now }: Needs) 
       try {
         const path = forPanel.create.path.replace(':id', id)
         await client.ask(asPanel, { method: forPanel.create.method, path, body: { ...definition, id } })
+        acting.about({ server: id })
+        await enact(acting, db, (transaction) => tellAdded(transaction, caller, { id, name: name ?? id }))
       } catch (error) {
-        await removeRow(id)
         // A node that refused has nothing; one that did not answer in time may have created it all the same.
-        if (error instanceof Refusal && error.code === 'ErrServiceNotAvailable') {
+        if (!(error instanceof Refusal) || error.code === 'ErrServiceNotAvailable') {
           void removeFromNode(nodeId, id).catch((cause: unknown) =>
             log.warn({ err: cause, server: id }, 'a server that was not created could not be taken back on its node'),
           )
         }
+        await removeRow(id)
         throw error
       }
-      await tellAdded(caller, { id, name: name ?? id })
       return { id }
     },
 
     view: (server: Allowed<'viewServer'>, from: Origin): ServerView => viewOf(server, from),
 
-    async rename(server: Allowed<'editServerData'>, name: string): Promise<void> {
-      const renaming = db.updateTable('servers').set({ name }).where('id', '=', server.id)
-      await unique('servers_name_uq', 'ErrDuplicateServerName', () => renaming.execute())
+    async rename(server: Allowed<'editServerData'>, name: string, acting: Acting): Promise<void> {
+      await enact(acting, db, async (transaction) => {
+        const renaming = transaction.updateTable('servers').set({ name }).where('id', '=', server.id)
+        await unique('servers_name_uq', 'ErrDuplicateServerName', () => renaming.execute())
+      })
     },
 
     /** The node first: a server that runs on while the panel has forgotten it could not be stopped by anybody. */
-    async remove(caller: Caller, server: Allowed<'deleteServer'>): Promise<void> {
+    async remove(caller: Caller, server: Allowed<'deleteServer'>, acting: Acting): Promise<void> {
       await removeFromNode(server.nodeId, server.id)
-      await atomically(db, async (transaction) => {
+      await enact(acting, db, async (transaction) => {
         const people = await peopleOf(transaction, server.id)
         const { numDeletedRows } = await transaction
           .deleteFrom('servers')

@@ -14,7 +14,7 @@ export function settingsRoutes(serve: Serve, { settings, config, mail }: Needs):
   serve(getConfig, () => config())
   serve(calls.listSettings, () => settings.list())
   serve(calls.getSetting, ({ params }) => settings.get(params.key))
-  serve(calls.putSetting, ({ params, body }) => settings.put(params.key, body.value))
-  serve(calls.postSettings, ({ body }) => settings.store(body))
+  serve(calls.putSetting, ({ params, body, acting }) => settings.put(params.key, body.value, acting))
+  serve(calls.postSettings, ({ body, acting }) => settings.store(body, acting))
   serve(calls.sendTestMail, ({ caller, body }) => mail.test(body.to ?? caller.email))
 }

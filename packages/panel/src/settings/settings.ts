@@ -11,7 +11,8 @@ import {
   settings as shapes,
 } from '@innkeeper/contract/settings'
 import type { Logger } from 'pino'
-import { atomically, upsert } from '../database/rows.ts'
+import { type Acting, enact } from '../access/acting.ts'
+import { upsert } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 
 const brand = 'Innkeeper'
@@ -43,9 +44,9 @@ export interface SettingsService {
   list(): Promise<Record<SettingKey, Setting>>
   get(key: SettingKey): Promise<Setting>
   /** Stores one value that came from outside. */
-  put(key: SettingKey, value: unknown): Promise<void>
+  put(key: SettingKey, value: unknown, acting: Acting): Promise<void>
   /** Stores some, all or none; an empty text takes one away. */
-  store(values: Partial<SettingValues>): Promise<void>
+  store(values: Partial<SettingValues>, acting: Acting): Promise<void>
 }
 
 /** Settings are rows by their key, read whole and kept for a moment. */
@@ -107,17 +108,17 @@ export function settingsService({ db, masterUrl, log, now }: Needs): SettingsSer
       return Object.fromEntries(all) as Record<SettingKey, Setting>
     },
 
-    async put(key, value) {
+    async put(key, value, acting) {
       const given = shapes[key].safeParse(value, { reportInput: true })
       if (!given.success) {
         const { code, metadata } = refusalOfInput(given.error)
         throw new Refusal(code === 'ErrInvalidJson' ? 'ErrFieldInvalid' : code, { ...metadata, field: key })
       }
-      await service.store({ [key]: given.data })
+      await service.store({ [key]: given.data }, acting)
     },
 
-    async store(values) {
-      await atomically(db, async (transaction) => {
+    async store(values, acting) {
+      await enact(acting, db, async (transaction) => {
         for (const [key, value] of Object.entries(values)) {
           if (value === undefined) continue
           if (value === '') await transaction.deleteFrom('settings').where('key', '=', key).execute()

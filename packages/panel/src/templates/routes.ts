@@ -6,8 +6,8 @@ import type { TemplatesService } from './templates.ts'
 export function templateRoutes(serve: Serve, templates: TemplatesService): void {
   serve(calls.listTemplates, () => templates.list())
   serve(calls.getTemplate, ({ params }) => templates.get(params.name))
-  serve(calls.putTemplate, ({ params, body }) => templates.put(params.name, body), {
+  serve(calls.putTemplate, ({ params, body, acting }) => templates.put(params.name, body, acting), {
     bodyBytes: limits.definitionBytes,
   })
-  serve(calls.deleteTemplate, ({ params }) => templates.remove(params.name))
+  serve(calls.deleteTemplate, ({ params, acting }) => templates.remove(params.name, acting))
 }

@@ -2,6 +2,7 @@ import { environmentsOf, Template } from '@innkeeper/contract/definition'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { TemplateSummary } from '@innkeeper/contract/templates'
 import type { Logger } from 'pino'
+import { type Acting, enact } from '../access/acting.ts'
 import { upsert } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 
@@ -46,13 +47,16 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
     },
 
     /** Creates or replaces. */
-    async put(name: string, template: Template): Promise<void> {
-      await upsert(db, 'templates', ['name'], { name, body: JSON.stringify({ ...template, name }) })
+    async put(name: string, template: Template, acting: Acting): Promise<void> {
+      const row = { name, body: JSON.stringify({ ...template, name }) }
+      await enact(acting, db, (transaction) => upsert(transaction, 'templates', ['name'], row))
     },
 
-    async remove(name: string): Promise<void> {
-      const { numDeletedRows } = await db.deleteFrom('templates').where('name', '=', name).executeTakeFirst()
-      if (numDeletedRows === 0n) throw new Refusal('ErrNoTemplate', { template: name })
+    async remove(name: string, acting: Acting): Promise<void> {
+      await enact(acting, db, async (transaction) => {
+        const { numDeletedRows } = await transaction.deleteFrom('templates').where('name', '=', name).executeTakeFirst()
+        if (numDeletedRows === 0n) throw new Refusal('ErrNoTemplate', { template: name })
+      })
     },
   }
 }

@@ -2,12 +2,12 @@ import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/pagin
 import { flagsOf, type GlobalPermissions, isAdmin, scopesOfFlags } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { UserDetail, UserEntry, UserView } from '@innkeeper/contract/users'
+import { type Acting, enact } from '../access/acting.ts'
 import type { CallerWith } from '../access/caller.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { removeTwoFactor, type TwoFactorService } from '../auth/two-factor.ts'
 import { nameFits } from '../database/expressions.ts'
-import { atomically } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import { expectHeld, expectHoldsAllOf, expectOtherAdministrator, type Giver, giverNow } from './holdings.ts'
@@ -78,10 +78,10 @@ export function directoryService({ db, sessions, passwords, twoFactor, mail, now
     },
 
     /** A new person, without any right. */
-    async create(caller: CallerWith<'users.edit'>, given: NewPerson): Promise<UserView> {
+    async create(caller: CallerWith<'users.edit'>, given: NewPerson, acting: Acting): Promise<UserView> {
       const { username, email } = given
       const password = await passwords.hash(given.password)
-      const id = await atomically(db, async (transaction) => {
+      const id = await enact(acting, db, async (transaction) => {
         expectHeld(await giverNow(transaction, caller), ['users.edit'])
         const who = { username, email, password, scopes: [] }
         const added = await addUser(transaction, who, now())
@@ -93,9 +93,9 @@ export function directoryService({ db, sessions, passwords, twoFactor, mail, now
     },
 
     /** Changes name, address or password of somebody else; of oneself the name only. */
-    async edit(caller: CallerWith<'users.edit'>, id: number, change: Change): Promise<void> {
+    async edit(caller: CallerWith<'users.edit'>, id: number, change: Change, acting: Acting): Promise<void> {
       const hash = change.password ? await passwords.hash(change.password) : undefined
-      await atomically(db, async (transaction) => {
+      await enact(acting, db, async (transaction) => {
         const giver = await giverNow(transaction, caller)
         expectHeld(giver, ['users.edit'])
         const user = await lockUser(transaction, id)
@@ -122,8 +122,8 @@ export function directoryService({ db, sessions, passwords, twoFactor, mail, now
     },
 
     /** Sessions, rights and clients go with the person; the last administrator stays. */
-    async remove(caller: CallerWith<'users.edit'>, id: number): Promise<void> {
-      await atomically(db, async (transaction) => {
+    async remove(caller: CallerWith<'users.edit'>, id: number, acting: Acting): Promise<void> {
+      await enact(acting, db, async (transaction) => {
         const giver = await giverNow(transaction, caller)
         expectHeld(giver, ['users.edit'])
         await found(transaction, id)
@@ -137,8 +137,8 @@ export function directoryService({ db, sessions, passwords, twoFactor, mail, now
     },
 
     /** For somebody who lost phone and recovery codes. */
-    async resetOtp(caller: CallerWith<'users.edit'>, id: number): Promise<void> {
-      await atomically(db, async (transaction) => {
+    async resetOtp(caller: CallerWith<'users.edit'>, id: number, acting: Acting): Promise<void> {
+      await enact(acting, db, async (transaction) => {
         const giver = await giverNow(transaction, caller)
         expectHeld(giver, ['users.edit'])
         const user = await lockUser(transaction, id)
@@ -158,9 +158,14 @@ export function directoryService({ db, sessions, passwords, twoFactor, mail, now
     },
 
     /** Gives exactly these flags. What is new must be held by the giver; only an administrator changes another one. */
-    async permit(caller: CallerWith<'users.edit'>, id: number, flags: GlobalPermissions): Promise<void> {
+    async permit(
+      caller: CallerWith<'users.edit'>,
+      id: number,
+      flags: GlobalPermissions,
+      acting: Acting,
+    ): Promise<void> {
       const wanted = scopesOfFlags(flags)
-      await atomically(db, async (transaction) => {
+      await enact(acting, db, async (transaction) => {
         const giver = await giverNow(transaction, caller)
         expectHeld(giver, ['users.edit'])
         await found(transaction, id)

@@ -1,0 +1,248 @@
+import { createHash } from 'node:crypto'
+import { activityActions } from '@innkeeper/contract/activity'
+import { login, pendingLoginCookie } from '@innkeeper/contract/auth'
+import { type Call, panelUrlOf } from '@innkeeper/contract/call'
+import { postSettings } from '@innkeeper/contract/settings'
+import { Secret, TOTP } from 'otpauth'
+import pino from 'pino'
+import { expect, test as plain } from 'vitest'
+import { table } from '../access/table.ts'
+import { contents } from '../testing/contents.ts'
+import { House, type Person, password } from '../testing/house.ts'
+
+/** What a call is made with, and as whom; as the administrator unless it says. */
+interface Asking {
+  readonly params?: Record<string, unknown>
+  readonly body?: unknown
+  readonly as?: Person | 'nobody'
+  readonly cookie?: string
+}
+
+interface Scene {
+  readonly house: House
+  readonly admin: Person
+  readonly server: string
+  readonly somebody: Person
+}
+
+const digestOf = (text: string) => createHash('sha256').update(text).digest('hex')
+const future = Date.now() + 3_600_000
+const token = 'a-token-that-only-they-got'
+const recovery = 'ABCD-EFGH-JKMN-PQRS'
+const newcomer = { username: 'newcomer', email: 'newcomer@example.org', password: 'long enough' }
+const definition = { type: 'test', run: {}, data: {} }
+
+/** Makes ready what a call needs to go well, and says how it is made. */
+const acts: Readonly<Record<string, (scene: Scene) => Promise<Asking> | Asking>> = {
+  login: ({ somebody }) => ({ as: 'nobody', body: { email: somebody.email, password } }),
+  async otp({ house, somebody }) {
+    await switchOn(house, somebody)
+    const row = { id: digestOf(token), user_id: somebody.id, tries: 0, expires_at: future }
+    await house.db.insertInto('pending_logins').values(row).execute()
+    return { as: 'nobody', cookie: `${pendingLoginCookie}=${token}`, body: { token: recovery } }
+  },
+  logout: ({ somebody }) => ({ as: somebody }),
+  register: () => ({ as: 'nobody', body: newcomer }),
+  async acceptInvite(scene) {
+    await invite(scene)
+    const { email, ...who } = newcomer
+    return { as: 'nobody', body: { token, email, ...who } }
+  },
+  async resetPassword({ house, somebody }) {
+    const row = { token: digestOf(token), user_id: somebody.id, created_at: 0, expires_at: future }
+    await house.db.insertInto('password_resets').values(row).execute()
+    return { as: 'nobody', body: { token, password: 'another one' } }
+  },
+
+  putSelf: () => ({ body: { password, newPassword: 'another one' } }),
+  startOtp: () => ({}),
+  async confirmOtp({ house, admin }) {
+    const secret = new Secret({ size: 20 }).base32
+    await house.db
+      .insertInto('two_factor')
+      .values({ user_id: admin.id, secret, is_on: 0, last_step: 0, created_at: 0 })
+      .execute()
+    return { body: { token: TOTP.generate({ secret: Secret.fromBase32(secret) }) } }
+  },
+  async disableOtp({ house, admin }) {
+    await switchOn(house, admin)
+    return { params: { token: recovery } }
+  },
+  async renewRecoveryCodes({ house, admin }) {
+    await switchOn(house, admin)
+    return { body: { token: recovery } }
+  },
+  createAccountClient: () => ({ body: { name: 'a program' } }),
+  deleteAccountClient: async ({ house, admin }) => ({ params: { id: (await house.clientOf(admin)).id } }),
+  endSession: ({ somebody }) => ({ as: somebody, params: { id: digestOf(somebody.token) } }),
+  async endOtherSessions({ house, admin }) {
+    await house.send(login, { body: { email: admin.email, password } })
+    return {}
+  },
+
+  createUser: () => ({ body: newcomer }),
+  editUser: ({ somebody }) => ({ params: { id: somebody.id }, body: { username: 'renamed' } }),
+  deleteUser: ({ somebody }) => ({ params: { id: somebody.id } }),
+  async resetUserOtp({ house, somebody }) {
+    await switchOn(house, somebody)
+    return { params: { id: somebody.id } }
+  },
+  putUserPermissions: ({ somebody }) => ({ params: { id: somebody.id }, body: { viewNodes: true } }),
+  async createInvite({ house, admin }) {
+    const body = {
+      'panel.settings.masterUrl': 'https://panel.example.org',
+      'panel.email.provider': 'smtp',
+      'panel.email.host': 'smtp://127.0.0.1:9',
+      'panel.email.from': 'panel@example.org',
+    } as const
+    await house.send(postSettings, { body }, admin)
+    return { body: { email: newcomer.email } }
+  },
+  deleteInvite: async (scene) => ({ params: { id: await invite(scene) } }),
+
+  createServer: () => ({ body: definition }),
+  deleteServer: ({ server }) => ({ params: { id: server } }),
+  renameServer: ({ server }) => ({ params: { id: server, name: 'lobby' } }),
+  putServerUser: ({ server, somebody }) => ({ params: { id: server, email: somebody.email }, body: {} }),
+  async deleteServerUser({ house, server, somebody }) {
+    await house.give(somebody.id, server, ['startServer'])
+    return { params: { id: server, email: somebody.email } }
+  },
+  createServerClient: ({ server }) => ({ params: { id: server }, body: { name: 'a program' } }),
+  async deleteServerClient({ house, admin, server }) {
+    return { params: { id: server, clientId: (await house.clientOf(admin, server)).id } }
+  },
+
+  putSetting: () => ({ params: { key: 'panel.settings.companyName' }, body: { value: 'Our inn' } }),
+  postSettings: () => ({ body: { 'panel.settings.companyName': 'Our inn' } }),
+  retryMail: async (scene) => ({ params: { id: await failedMail(scene) } }),
+  deleteMail: async (scene) => ({ params: { id: await failedMail(scene) } }),
+
+  putTemplate: () => ({ params: { name: 'a-name' }, body: definition }),
+  async deleteTemplate({ house }) {
+    await house.db
+      .insertInto('templates')
+      .values({ name: 'a-name', body: JSON.stringify(definition) })
+      .execute()
+    return { params: { name: 'a-name' } }
+  },
+}
+
+/** Those that change nothing in the database that an entry could go with, and the one that needs an empty panel. */
+const others = ['forgotPassword', 'sendTestMail', 'token', 'setup']
+
+plain('every call that changes the panel is met', () => {
+  const recorded = [...table].filter(
+    ([, call]) =>
+      call.via === 'panel' && call.method !== 'GET' && activityActions[`${call.method} ${call.path}`] !== undefined,
+  )
+
+  expect(recorded.map(([name]) => name).toSorted()).toEqual([...Object.keys(acts), ...others].toSorted())
+})
+
+const test = plain.extend<{ scene: Scene }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  scene: async ({}, use) => {
+    // Its faults are what is wanted here.
+    const house = await House.build({ log: pino({ level: 'silent' }) })
+    const [admin, server, somebody] = [await house.admin(), await house.server(), await house.person()]
+    await use({ house, admin, server, somebody })
+    await house.pullDown()
+  },
+})
+
+test.for(Object.keys(acts))(
+  '%s is not done when it cannot be written down, and once when it can',
+  async (name, { scene }) => {
+    const { house } = scene
+    const call = table.get(name) as Call
+    const asking = (await acts[name]?.(scene)) ?? {}
+    const before = await rowsOf(house)
+    const action = activityActions[`${call.method} ${call.path}`] ?? ''
+    const written = () =>
+      house.db
+        .selectFrom('activity')
+        .select('username')
+        .where('action', '=', action)
+        .where('result', '=', 'done')
+        .orderBy('id')
+        .execute()
+    const earlier = (await written()).length
+
+    await house.db.schema.alterTable('activity').renameTo('activity_away').execute()
+    const failed = await make(scene, call, asking).finally(() =>
+      house.db.schema.alterTable('activity_away').renameTo('activity').execute(),
+    )
+    const after = await rowsOf(house)
+    const done = await make(scene, call, asking)
+
+    expect(failed).toBe(500)
+    expect(after).toEqual(before)
+    expect(done).toBe(call.status)
+    const entries = (await written()).slice(earlier)
+    expect(entries).toEqual([{ username: expect.stringMatching(/./) }])
+  },
+)
+
+/** What is on the node is not the database's. */
+async function rowsOf(house: House) {
+  const { rows, sessions } = await contents(house)
+  return { rows, sessions }
+}
+
+async function make({ house, admin }: Scene, call: Call, { params = {}, body, as, cookie }: Asking): Promise<number> {
+  const who = as === 'nobody' ? undefined : (as ?? admin)
+  const response = await house.panel.app.inject({
+    method: call.method,
+    url: panelUrlOf(call, { params }),
+    headers: {
+      ...(who ? { authorization: `Bearer ${who.token}` } : {}),
+      ...(cookie === undefined ? {} : { cookie }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    payload: body === undefined ? undefined : JSON.stringify(body),
+  })
+  return response.statusCode
+}
+
+async function switchOn(house: House, { id }: Person): Promise<void> {
+  const secret = new Secret({ size: 20 }).base32
+  const row = { user_id: id, secret, is_on: 1, last_step: 0, created_at: 0 }
+  await house.db.insertInto('two_factor').values(row).execute()
+  const hash = digestOf(recovery.replaceAll('-', ''))
+  await house.db.insertInto('recovery_codes').values({ user_id: id, hash }).execute()
+}
+
+async function invite({ house, admin }: Scene): Promise<string> {
+  const { email } = newcomer
+  const row = { id: crypto.randomUUID(), email, email_key: email, token: digestOf(token), invited_by: admin.id }
+  await house.db
+    .insertInto('invites')
+    .values({ ...row, created_at: 0, expires_at: future })
+    .execute()
+  return row.id
+}
+
+async function failedMail({ house, admin }: Scene): Promise<string> {
+  const id = crypto.randomUUID()
+  await house.db
+    .insertInto('mails')
+    .values({
+      id,
+      kind: 'accountCreation',
+      recipient: admin.email,
+      recipient_key: admin.email,
+      sender_id: null,
+      language: 'en_US',
+      facts: '{}',
+      state: 'failed',
+      tries: 1,
+      created_at: 0,
+      next_at: 0,
+      ended_at: 0,
+      lease: '',
+      last_error: 'no',
+    })
+    .execute()
+  return id
+}

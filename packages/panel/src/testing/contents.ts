@@ -1,0 +1,25 @@
+import type { Tables } from '../database/schema.ts'
+import type { House } from './house.ts'
+
+const tables: readonly (keyof Tables)[] = [
+  'users',
+  'user_scopes',
+  'user_settings',
+  'servers',
+  'server_users',
+  'templates',
+  'settings',
+  'two_factor',
+  'recovery_codes',
+  'oauth2_clients',
+  'oauth2_tokens',
+  'invites',
+  'mails',
+]
+
+/** Everything that a call could change. */
+export async function contents(house: House) {
+  const rows = await Promise.all(tables.map((name) => house.db.selectFrom(name).selectAll().execute()))
+  const { length: sessions } = await house.db.selectFrom('sessions').select('id').execute()
+  return { rows, sessions, definitions: [...house.node.definitions] }
+}
