@@ -170,9 +170,8 @@ test.for(Object.keys(acts))(
     const earlier = (await written()).length
 
     await house.db.schema.alterTable('activity').renameTo('activity_away').execute()
-    const failed = await make(scene, call, asking).finally(() =>
-      house.db.schema.alterTable('activity_away').renameTo('activity').execute(),
-    )
+    const failed = await make(scene, call, asking)
+    await house.db.schema.alterTable('activity_away').renameTo('activity').execute()
     const after = await rowsOf(house)
     const done = await make(scene, call, asking)
 
