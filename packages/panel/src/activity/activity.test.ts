@@ -3,7 +3,7 @@ import { putSelf } from '@innkeeper/contract/account'
 import { activityActions, listActivity, listServerActivity } from '@innkeeper/contract/activity'
 import { login } from '@innkeeper/contract/auth'
 import { limits } from '@innkeeper/contract/limits'
-import { sendCommand, startServer, stopServer } from '@innkeeper/contract/node-servers'
+import { killServer, sendCommand, startServer, stopServer } from '@innkeeper/contract/node-servers'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { renameServer } from '@innkeeper/contract/servers'
 import { putSetting } from '@innkeeper/contract/settings'
@@ -136,14 +136,19 @@ test('somebody who guesses at secrets of programs does not fill the record', asy
 
 test('what a node did is written down, and what it refused', async ({ house }) => {
   const [admin, id] = [await house.admin(), await house.server()]
-  house.node.answer(stopServer, (_request, response) => void response.writeHead(409).end('{}'))
+  house.node.refuse(stopServer, new Refusal('ErrServerBusy', { state: 'installing' }))
+  house.node.answer(killServer, (_request, response) => void response.writeHead(409).end('{}'))
 
   await house.send(startServer, { params: { id }, query: {} }, admin)
-  await house.send(stopServer, { params: { id }, query: {} }, admin)
+  const { refusal, metadata } = await house.send(stopServer, { params: { id }, query: {} }, admin)
+  await house.send(killServer, { params: { id }, query: {} }, admin)
+
+  expect([refusal, metadata]).toEqual(['ErrServerBusy', { state: 'installing' }])
 
   expect(await told(house, admin)).toMatchObject([
     { action: 'server.start', server: id, result: 'done' },
-    { action: 'server.stop', server: id, result: 'refused', code: '409' },
+    { action: 'server.stop', server: id, result: 'refused', code: 'ErrServerBusy' },
+    { action: 'server.kill', server: id, result: 'refused', code: '409' },
   ])
 })
 

@@ -18,8 +18,8 @@ interface Needs {
 export interface Witnessed extends Acting {
   /** It went well; is written down unless the service did. */
   succeeded(): Promise<void>
-  /** A node answered it with an HTTP status. */
-  answered(status: number): Promise<void>
+  /** A node answered it with an HTTP status, and with a refusal when it could say why not. */
+  answered(status: number, refusal: Refusal | undefined): Promise<void>
   /** It was refused in other words than a refusal's. */
   refused(code: string): Promise<void>
   /** It did not; written down when it says something about who tried. */
@@ -116,8 +116,9 @@ export function witness({ activity, log, now }: Needs) {
         const most = isCommand ? limits.activityCommandsPerMinute : limits.activityPerMinute
         if (!isFlood(`${who} ${isCommand ? action : 'done'}`, most)) await write('done')
       },
-      async answered(status) {
+      async answered(status, refusal) {
         if (status < 400) await this.succeeded()
+        else if (refusal && refusal.code !== 'ErrUnknownError') await this.ended(refusal)
         else if (!isRefusedOften()) await write(status < 500 ? 'refused' : 'failed', String(status))
       },
       async refused(code) {

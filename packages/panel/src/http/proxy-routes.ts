@@ -6,6 +6,7 @@ import type { AccessService } from '../access/access.ts'
 import type { Witness } from '../activity/witness.ts'
 import { nodeCallAt } from '../proxy/node-calls.ts'
 import type { RequestsService } from '../proxy/requests.ts'
+import { toldRefusal } from '../proxy/told-refusal.ts'
 import { prove } from './serve.ts'
 
 interface Needs {
@@ -51,11 +52,14 @@ export async function serveProxy(app: FastifyInstance, { access, requests, witne
             body: request.body as Readable | undefined,
             signal: gone.signal,
           })
-          const answer = await passing.catch(async (error: unknown) => {
-            await doing?.ended(error)
-            throw error
-          })
-          await doing?.answered(answer.status)
+          // Only what is written down is looked at: anything else passes as the stream that it is.
+          const { answer, refusal } = await passing
+            .then((answer) => (doing ? toldRefusal(answer) : { answer, refusal: undefined }))
+            .catch(async (error: unknown) => {
+              await doing?.ended(error)
+              throw error
+            })
+          await doing?.answered(answer.status, refusal)
           if (request.method !== 'GET') {
             const line = { method: request.method, path, status: answer.status, user: caller.username }
             request.log.info(line, 'a request was passed on')

@@ -127,6 +127,41 @@ describe('what passes', () => {
 })
 
 describe('a node that fails', () => {
+  test('a long answer that refuses an act passes as a stream, to the last byte', async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+    const part = Buffer.alloc(64 * 1024, 'x')
+    const goOn = Promise.withResolvers<void>()
+    house.node.answer(calls.stopServer, async (request, response) => {
+      request.resume()
+      response.writeHead(500, { 'content-type': 'application/json' })
+      response.write(part)
+      await goOn.promise
+      response.end(part)
+    })
+
+    const request = await open(house, { method: 'POST', path: `/proxy/daemon/server/${id}/stop`, as: admin })
+    request.end()
+    const response = await answered(request)
+    // The node has not sent the rest yet.
+    goOn.resolve()
+
+    expect(response.statusCode).toBe(500)
+    expect(await bytesOf(response)).toBe(2 * part.length)
+  })
+
+  test('a node that ends in the middle of saying no is not available', async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+    house.node.answer(calls.stopServer, (request, response) => {
+      request.resume()
+      response.writeHead(409, { 'content-type': 'application/json' })
+      response.write('{"error":', () => response.destroy())
+    })
+
+    const reply = await house.send(calls.stopServer, { params: { id }, query: {} }, admin)
+
+    expect([reply.status, reply.refusal]).toEqual([502, 'ErrServiceNotAvailable'])
+  })
+
   test('a node that is not there is said to be not available', async ({ house }) => {
     const [admin, id] = [await house.admin(), await house.server()]
     await house.node.stop()
