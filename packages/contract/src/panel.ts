@@ -28,7 +28,10 @@ export const getUserSettings = call({
   answer: z.array(z.object({ key: z.string(), value: z.string() })),
 })
 
-/** Keys in use: `dark`, `preferredTheme`, `console`, `pinnedServers`, `savedCommands.<serverId>`. */
+/**
+ * Keys in use: `dark`, `preferredTheme`, `console`, `pinnedServers`, `savedCommands.<serverId>`, and `language`, which is
+ * one of {@link languages}: mails come in it.
+ */
 export const putUserSetting = call({
   method: 'PUT',
   path: '/api/userSettings/:key',

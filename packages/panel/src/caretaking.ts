@@ -32,7 +32,7 @@ export async function openCaretaking({ databaseUrl, masterUrl, log, ...given }: 
   const now = given.now ?? Date.now
   const db = await openUpToDate(databaseUrl)
   const settings = settingsService({ db, masterUrl, log, now })
-  const post = postOffice({ settings, services: realServices })
+  const post = postOffice({ settings, services: realServices, now })
   const mail = mailService({ db, settings, post, nudge: () => {}, log, now })
   const sessions = sessionsService({ db, now })
   const people = caretakerService({

@@ -118,7 +118,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
   const activity = activityLog({ db, now })
   const seen = witness({ activity, log, now })
   const settings = settingsService({ db, masterUrl, log, now })
-  const post = postOffice({ settings, services: { ...realServices, ...upstream } })
+  const post = postOffice({ settings, services: { ...realServices, ...upstream }, now })
   const postman = new MailWorker({ db, post, log, now })
   const mail = mailService({ db, settings, post, nudge: () => postman.nudge(), log, now })
   const invites = invitesService({ db, mail, passwords: hashing, tries, now })

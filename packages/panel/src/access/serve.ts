@@ -12,6 +12,8 @@ export interface Origin {
   readonly isSecure: boolean
   /** The program that asks, as it calls itself. */
   readonly agent?: string
+  /** The languages that its reader wants, as in `Accept-Language`. */
+  readonly languages?: string
 }
 
 /** The cookies of the browser that asks. */

@@ -1,4 +1,5 @@
 import type { SessionView } from '@innkeeper/contract/account'
+import { isLanguage, languageSetting } from '@innkeeper/contract/languages'
 import { limits } from '@innkeeper/contract/limits'
 import type { MailKind } from '@innkeeper/contract/mail'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -66,11 +67,11 @@ export function accountService({ db, sessions, passwords, twoFactor, tries, mail
         await changeUser(transaction, userId, { username, email, password: hash })
         const by = userId
         if (email !== undefined && email !== now.email) {
-          await mail.queue(transaction, 'emailChanged', { to: now.email, by }, { newEmail: email })
+          await mail.queue(transaction, 'emailChanged', { to: now.email, person: userId, by }, { newEmail: email })
         }
         if (hash !== undefined) {
           await sessions.endOthers(userId, caller.sessionId, transaction)
-          await mail.queue(transaction, 'passwordChanged', { to: now.email, by }, {})
+          await mail.queue(transaction, 'passwordChanged', { to: now.email, person: userId, by }, {})
         }
       })
       sessions.forget(userId)
@@ -123,6 +124,8 @@ export function accountService({ db, sessions, passwords, twoFactor, tries, mail
     },
 
     async keep(caller: Caller, key: string, value: string): Promise<void> {
+      // The one that is read here: what it says decides the language of mails.
+      if (key === languageSetting && !isLanguage(value)) throw new Refusal('ErrFieldInvalid', { field: 'value' })
       const replace = async () => {
         const { numUpdatedRows } = await db
           .updateTable('user_settings')

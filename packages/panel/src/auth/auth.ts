@@ -1,4 +1,5 @@
 import type { LoggedIn } from '@innkeeper/contract/auth'
+import type { Language } from '@innkeeper/contract/languages'
 import { limits } from '@innkeeper/contract/limits'
 import { Email, Password, Username } from '@innkeeper/contract/names'
 import { type PanelScope, panelScopes } from '@innkeeper/contract/permissions'
@@ -44,6 +45,8 @@ export interface FirstAdministrator {
   readonly username: string
   readonly email: string
   readonly password: string
+  /** What their browser asks for. */
+  readonly language?: Language | undefined
 }
 
 /** How a login goes on: it is done, or waits for the code of the person whose password it was. */

@@ -1,5 +1,6 @@
 import * as calls from '@innkeeper/contract/auth'
 import type { Serve } from '../access/serve.ts'
+import { acceptedLanguage } from './accepted-language.ts'
 import type { AuthService } from './auth.ts'
 
 export function authRoutes(serve: Serve, auth: AuthService): void {
@@ -18,12 +19,12 @@ export function authRoutes(serve: Serve, auth: AuthService): void {
     return loggedIn
   })
   serve(calls.register, async ({ body, from, cookie, acting }) => {
-    const loggedIn = await auth.register(body, from, acting)
+    const loggedIn = await auth.register({ ...body, language: acceptedLanguage(from.languages) }, from, acting)
     cookie.keep(loggedIn.session)
     return { success: true as const, token: loggedIn.session, ...loggedIn }
   })
   serve(calls.setup, async ({ body: { code, ...who }, from, cookie, acting }) => {
-    const loggedIn = await auth.setup(code, who, from, acting)
+    const loggedIn = await auth.setup(code, { ...who, language: acceptedLanguage(from.languages) }, from, acting)
     cookie.keep(loggedIn.session)
     return loggedIn
   })

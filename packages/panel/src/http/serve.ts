@@ -121,7 +121,8 @@ export async function prove(
 /** Where a request comes from; of proxies, only trusted ones are believed. */
 export function originOf(request: FastifyRequest): Origin {
   const agent = String(request.headers['user-agent'] ?? '')
-  return { address: request.ip, host: request.host, isSecure: request.protocol === 'https', agent }
+  const languages = String(request.headers['accept-language'] ?? '')
+  return { address: request.ip, host: request.host, isSecure: request.protocol === 'https', agent, languages }
 }
 
 /** A sender that stops in the middle of a body does not hold its connection for ever. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Invite } from '@innkeeper/contract/invites'
+import type { Language } from '@innkeeper/contract/languages'
 import { limits } from '@innkeeper/contract/limits'
 import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/paging'
 import type { ServerFlag, ServerRight } from '@innkeeper/contract/permissions'
@@ -44,6 +45,13 @@ export interface InviteLink {
   readonly email: string
 }
 
+/** Who somebody becomes by an invite; the language is what their browser asks for. */
+interface Newcomer {
+  readonly username: string
+  readonly password: string
+  readonly language?: Language | undefined
+}
+
 export interface InvitesService {
   /**
    * Invites somebody who has no account. An invite that they have already gets a new link and keeps its servers.
@@ -65,12 +73,7 @@ export interface InvitesService {
     address: string,
   ): Promise<{ email: string; invitedBy?: string; server?: string; expiresAt: string }>
   /** Creates the account, gives it what the inviters still hold, and uses the invite up. */
-  accept(
-    link: InviteLink,
-    who: { username: string; password: string },
-    address: string,
-    acting: Acting,
-  ): Promise<{ id: number }>
+  accept(link: InviteLink, who: Newcomer, address: string, acting: Acting): Promise<{ id: number }>
 }
 
 /** Invites that wait for those invited. An account comes to be only when one is accepted; the token is stored nowhere. */
@@ -103,6 +106,7 @@ export function invitesService({ db, mail, passwords, tries, now }: Needs): Invi
   ): Promise<string> {
     await mail.expectReady(transaction)
     const [at, token] = [now(), newToken()]
+    const expires = at + limits.inviteLifeMs
     // Two invites of one address at the same moment are one invite.
     await alone(transaction, 'invites')
     await transaction.deleteFrom('invites').where('expires_at', '<=', at).execute()
@@ -115,9 +119,10 @@ export function invitesService({ db, mail, passwords, tries, now }: Needs): Invi
       token: digestOf(token),
       invited_by: by.userId,
       created_at: before?.created_at ?? at,
-      expires_at: at + limits.inviteLifeMs,
+      expires_at: expires,
     })
-    const facts = { email, token, by: by.username, ...(server ? { server: server.name } : {}) }
+    const until = new Date(expires).toISOString()
+    const facts = { email, token, until, by: by.username, ...(server ? { server: server.name } : {}) }
     if (!(await mail.queue(transaction, 'invite', { to: email, by: by.userId }, facts))) {
       throw new Refusal('ErrTooManyRequests')
     }
@@ -245,7 +250,7 @@ export function invitesService({ db, mail, passwords, tries, now }: Needs): Invi
         }
       }),
 
-    accept: (link, { username, password: typed }, address, acting) =>
+    accept: (link, { username, password: typed, language }, address, acting) =>
       judged(address, async () => {
         // A stranger does not make us hash.
         if (!(await find(db, link))) throw new Refusal('ErrInviteLinkInvalid')
@@ -271,7 +276,11 @@ export function invitesService({ db, mail, passwords, tries, now }: Needs): Invi
             if (await userByEmail(transaction, invite.email)) throw new Refusal('ErrDuplicateEmail', { field: 'email' })
             const servers = []
             for (const row of granted) servers.push(...(await stillGiven(transaction, row)))
-            const id = await addUser(transaction, { username, email: invite.email, password, scopes: [] }, now())
+            const id = await addUser(
+              transaction,
+              { username, email: invite.email, password, scopes: [], language },
+              now(),
+            )
             const rows = servers.map(({ server, flags }) => ({
               server_id: server,
               user_id: id,

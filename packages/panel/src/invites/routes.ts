@@ -2,6 +2,7 @@ import * as calls from '@innkeeper/contract/invites'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { enact } from '../access/acting.ts'
 import type { Serve } from '../access/serve.ts'
+import { acceptedLanguage } from '../auth/accepted-language.ts'
 import type { AuthService } from '../auth/auth.ts'
 import type { Database } from '../database/schema.ts'
 import { userByEmail } from '../users/users.ts'
@@ -16,7 +17,8 @@ interface Needs {
 export function inviteRoutes(serve: Serve, { db, invites, auth }: Needs): void {
   serve(calls.checkInvite, ({ body, from }) => invites.check(body, from.address))
   serve(calls.acceptInvite, async ({ body: { token, email, ...who }, from, cookie, acting }) => {
-    const { id } = await invites.accept({ token, email }, who, from.address, acting)
+    const newcomer = { ...who, language: acceptedLanguage(from.languages) }
+    const { id } = await invites.accept({ token, email }, newcomer, from.address, acting)
     const loggedIn = await auth.openFor(id, from)
     cookie.keep(loggedIn.session)
     return loggedIn

@@ -3,9 +3,11 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer as createTcpServer } from 'node:net'
+import { register } from '@innkeeper/contract/auth'
 import { limits } from '@innkeeper/contract/limits'
 import { deleteMail, listMail, mailKinds, retryMail } from '@innkeeper/contract/mail'
 import { postSettings, type SettingValues, sendTestMail } from '@innkeeper/contract/settings'
+import { editUser } from '@innkeeper/contract/users'
 import pino from 'pino'
 import { describe, expect, vi } from 'vitest'
 import { settingsService } from '../settings/settings.ts'
@@ -21,6 +23,7 @@ const log = pino({ level: 'silent' })
 const facts = {
   email: 'ada@example.org',
   token: 'secret-token',
+  until: '2100-01-01T00:00:00.000Z',
   by: 'grace',
   server: 'lobby',
   serverId: '00c0ffee',
@@ -55,7 +58,7 @@ const smtpAt = (host: string, more: Partial<SettingValues> = {}): Partial<Settin
 /** The parts of a panel's mail on the house's database, as a second panel would have them. */
 function secondPanel(house: House, now = Date.now) {
   const settings = settingsService({ db: house.db, masterUrl: undefined, log, now })
-  const post = postOffice({ settings, services: realServices })
+  const post = postOffice({ settings, services: realServices, now })
   const worker = new MailWorker({ db: house.db, post, log, now })
   const mail = mailService({ db: house.db, settings, post, nudge: () => undefined, log, now })
   return { mail, worker, post }
@@ -75,7 +78,7 @@ describe('a mail server', () => {
       expect(got).toMatchObject({ from: 'panel@example.org', to: ['ada@example.org'], user: 'panel', isSecure: true })
       expect(got.headers['auto-submitted']).toBe('auto-generated')
       expect(got.text).toContain('Nørthwind')
-      expect(got.html).toContain('<html lang="en-US">')
+      expect(got.html).toContain('<html lang="en-US" dir="ltr">')
     }
     expect(new Set(smtp.received.map(({ headers }) => headers.subject)).size).toBe(mailKinds.length)
     const invite = smtp.received.find(({ text }) => text.includes('/auth/invite'))
@@ -295,7 +298,7 @@ describe('the queue', () => {
     // The panel of the house works by today's clock: what is due in its past waits for nobody, so it must not see it.
     await house.panel.close()
     const { mail, worker } = secondPanel(house, now)
-    await mail.queue(house.db, 'passwordReset', { to: 'ada@example.org' }, { token: 'secret-token' })
+    await mail.queue(house.db, 'otpEnabled', { to: 'ada@example.org' }, {})
 
     const seen: unknown[] = []
     for (const pause of [...limits.mailRetryMs, 0]) {
@@ -343,7 +346,7 @@ describe('the queue', () => {
     const { mail, worker } = secondPanel(house)
 
     for (const to of ['a@example.org,b@example.org', 'a@example.org\r\nBcc: b@example.org', '<a@example.org>']) {
-      await expect(mail.queue(house.db, 'otpEnabled', { to }, {})).rejects.toMatchObject({ code: 'ErrFieldNotEmail' })
+      expect(await mail.queue(house.db, 'otpEnabled', { to }, {})).toBe(false)
     }
     await mail.queue(
       house.db,
@@ -357,6 +360,90 @@ describe('the queue', () => {
     expect(smtp.received[0]?.to).toEqual(['ada@example.org'])
     expect(smtp.received[0]?.headers.bcc).toBeUndefined()
     expect(smtp.received[0]?.headers.subject).toBe('The server x Bcc: b@example.org hi was deleted')
+  })
+
+  test('an account with an address that is none can be changed; its mail stands there as failed, with the reason', async ({
+    house,
+    smtp,
+    admin,
+  }) => {
+    await set(house, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
+    const person = await house.person()
+    const nowhere = { email: 'nowhere', email_key: 'nowhere' }
+    await house.db.updateTable('users').set(nowhere).where('id', '=', person.id).execute()
+
+    const body = { username: person.username, password: 'another one' }
+    expect((await house.send(editUser, { params: { id: person.id }, body }, admin)).status).toBe(204)
+
+    const { answer } = await house.send(listMail, { query: { state: 'failed' } }, admin)
+    const failed = { kind: 'passwordChanged', to: 'nowhere', lastError: 'The address of the recipient is not valid.' }
+    expect(answer.mail).toMatchObject([failed])
+    expect(answer.counts).toMatchObject({ waiting: 0, failed: 1 })
+  })
+
+  test('what cannot be sent fails at its first try, with the reason, and what comes after it goes out', async ({
+    house,
+    smtp,
+    admin,
+  }) => {
+    await set(house, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
+    const { mail, worker } = secondPanel(house)
+    await house.panel.close()
+    const past = '2020-01-01T00:00:00.000Z'
+    const bad = [
+      { recipient: 'a@example.org, b@example.org', kind: 'otpEnabled', facts: '{}' },
+      { recipient: 'b@example.org', kind: 'otpEnabled', facts: 'not JSON' },
+      { recipient: 'c@example.org', kind: 'passwordReset', facts: JSON.stringify({ token: 'x', until: past }) },
+    ]
+    for (const [at, row] of bad.entries()) {
+      const rest = { sender_id: null, language: 'en_US', state: 'waiting', tries: 0, created_at: at, next_at: at }
+      await house.db
+        .insertInto('mails')
+        .values({
+          ...row,
+          ...rest,
+          id: randomUUID(),
+          recipient_key: row.recipient,
+          ended_at: null,
+          lease: '',
+          last_error: '',
+        })
+        .execute()
+    }
+    await mail.queue(house.db, 'otpEnabled', { to: 'ada@example.org' }, {})
+
+    await worker.sendDue()
+
+    const rows = await house.db
+      .selectFrom('mails')
+      .select(['state', 'tries', 'last_error'])
+      .orderBy('created_at')
+      .execute()
+    expect(rows).toEqual([
+      { state: 'failed', tries: 1, last_error: 'The address of the recipient is not valid.' },
+      { state: 'failed', tries: 1, last_error: 'What it tells is damaged.' },
+      { state: 'failed', tries: 1, last_error: 'Its link is no longer good.' },
+      { state: 'sent', tries: 1, last_error: '' },
+    ])
+    expect(smtp.received.map(({ to }) => to)).toEqual([['ada@example.org']])
+  })
+
+  test('a mail server that says nothing holds up no request', async ({ house, admin }) => {
+    const connected = Promise.withResolvers<void>()
+    const silent = createTcpServer(() => connected.resolve()).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    await set(house, admin, smtpAt(`127.0.0.1:${(silent.address() as AddressInfo).port}`))
+    const who = { username: 'ada', email: 'ada@example.org', password: 'long enough' }
+
+    const { status } = await house.send(register, { body: who })
+    await connected.promise
+
+    expect(status).toBe(200)
+    const { answer } = await house.send(listMail, {} as never, admin)
+    expect(answer.mail).toMatchObject([{ kind: 'accountCreation', state: 'sending', to: 'ada@example.org' }])
+    // It is broken off with the panel.
+    await house.panel.close()
+    silent.close()
   })
 
   test('is no way to flood somebody', async ({ house, smtp, admin }) => {

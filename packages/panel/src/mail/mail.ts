@@ -9,8 +9,9 @@ import type { Logger } from 'pino'
 import { type Acting, enact } from '../access/acting.ts'
 import type { Database, MailRow, Transaction } from '../database/schema.ts'
 import type { SettingsService } from '../settings/settings.ts'
-import { defaultLanguage, linkedKinds, type MailFacts } from './messages.ts'
-import type { Post } from './office.ts'
+import { linkedKinds, type MailFacts, onOneLine } from './messages.ts'
+import { noAddress, type Post } from './office.ts'
+import { type Addressed, languageFor } from './reader.ts'
 
 interface Needs {
   readonly db: Database
@@ -22,14 +23,6 @@ interface Needs {
   readonly now: () => number
 }
 
-/** Whom a mail is for, and who caused it. */
-export interface Addressed {
-  readonly to: string
-  /** The person whose doing it is; nobody when the panel itself writes. */
-  readonly by?: number | undefined
-  readonly language?: string | undefined
-}
-
 type Wanted = PageQuery & { readonly state?: MailState | undefined }
 
 export interface MailService {
@@ -39,11 +32,12 @@ export interface MailService {
   expectReady(within?: Database): Promise<void>
   /**
    * Writes a mail into the queue, with whatever else the transaction does; nothing waits for a mail server. False when
-   * none will go out: no provider is set up, or the recipient or sender had too many within an hour.
+   * none will go out: no provider is set up, the recipient or sender had too many within an hour, or the address is none.
+   * The last stands in the queue as failed, where an administrator sees it, and stops nothing else.
    */
   queue<K extends MailKind>(db: Database | Transaction, kind: K, who: Addressed, facts: MailFacts[K]): Promise<boolean>
-  /** Sends a test at once and tells what the provider said. */
-  test(to: string): Promise<{ delivered: boolean; answer: string }>
+  /** Sends somebody's test at once and tells what the provider said. */
+  test(to: string, by: number): Promise<{ delivered: boolean; answer: string }>
   list(wanted: Wanted): Promise<{ mail: QueuedMail[]; paging: Paging; counts: Record<MailState, number> }>
   retry(id: string, acting: Acting): Promise<void>
   remove(id: string, acting: Acting): Promise<void>
@@ -78,15 +72,16 @@ export function mailService({ db, settings, post, nudge, log, now }: Needs): Mai
       if (setting) throw refusalFor(setting)
     },
 
-    async queue(on, kind, { to, by, language = defaultLanguage }, facts) {
+    async queue(on, kind, who, facts) {
+      const { to, by } = who
       const setting = await missing(on)
       // Without links most mails still tell what they have to tell.
       if (setting !== undefined && (setting !== 'panel.settings.masterUrl' || linkedKinds.includes(kind))) {
         log.debug({ kind, setting }, 'a mail is not sent: mail is not set up')
         return false
       }
-      if (!Email.safeParse(to).success) throw new Refusal('ErrFieldNotEmail', { field: 'email' })
-      const key = to.toLowerCase()
+      const recipient = onOneLine(to).slice(0, limits.emailMax)
+      const key = recipient.toLowerCase()
       const isFlood =
         (await recent(on, 'recipient_key', key)) >= limits.mailPerRecipient ||
         (by !== undefined && (await recent(on, 'sender_id', by)) >= limits.mailPerSender)
@@ -94,33 +89,36 @@ export function mailService({ db, settings, post, nudge, log, now }: Needs): Mai
         log.warn({ kind, by }, 'a mail is not sent: there were too many within an hour')
         return false
       }
+      const isAddress = Email.safeParse(to).success
+      if (!isAddress) log.warn({ kind, by }, 'a mail is not sent: its address is not valid')
       const at = now()
       const row: MailRow = {
         id: randomUUID(),
         kind,
-        recipient: to,
+        recipient,
         recipient_key: key,
         sender_id: by ?? null,
-        language,
+        language: await languageFor(on, who),
         facts: JSON.stringify(facts),
-        state: 'waiting',
+        state: isAddress ? 'waiting' : 'failed',
         tries: 0,
         created_at: at,
         next_at: at,
-        ended_at: null,
+        ended_at: isAddress ? null : at,
         lease: '',
-        last_error: '',
+        last_error: isAddress ? '' : noAddress,
       }
       await on.insertInto('mails').values(row).execute()
-      nudge()
-      return true
+      if (isAddress) nudge()
+      return isAddress
     },
 
-    async test(to) {
+    async test(to, by) {
       const values = await settings.current()
       const absent = absentOf(values)
       if (absent) throw refusalFor(absent)
-      const letter = { id: randomUUID(), kind: 'test', to, facts: {}, language: defaultLanguage } as const
+      const language = await languageFor(db, { to, by })
+      const letter = { id: randomUUID(), kind: 'test', to, facts: {}, language } as const
       return post(letter, AbortSignal.timeout(limits.mailTestMs))
     },
 

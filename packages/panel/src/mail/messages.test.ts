@@ -1,11 +1,13 @@
+import { languages } from '@innkeeper/contract/languages'
 import { mailKinds } from '@innkeeper/contract/mail'
 import { expect, test } from 'vitest'
-import { type Facts, write } from './messages.ts'
+import { write } from './messages.ts'
 
 const sender = { company: 'Northwind', masterUrl: 'https://panel.example.org' }
-const facts: Facts = {
+const facts = {
   email: 'ada+games@example.org',
   token: 'a-token',
+  until: '2026-01-14T14:05:00.000Z',
   by: 'grace',
   server: 'lobby',
   serverId: '00c0ffee',
@@ -14,12 +16,53 @@ const facts: Facts = {
   client: 'backup',
 }
 
-test.each(mailKinds)('the mail %s is whole: nothing is left to fill in', (kind) => {
-  const { subject, text, html } = write(kind, facts, sender)
+test.each(languages)('every mail is whole in %s: nothing is left to fill in, and every fact is told', (language) => {
+  for (const kind of [...mailKinds, 'test'] as const) {
+    const english = write(kind, facts, sender).text
+    const { subject, text, html } = write(kind, facts, sender, language)
 
-  expect(subject).not.toBe('')
-  for (const part of [subject, text, html]) expect(part).not.toMatch(/[{}]|undefined/)
-  expect(text).toContain('Northwind')
+    expect(subject).not.toBe('')
+    for (const part of [subject, text, html]) expect(part).not.toMatch(/[{}]|undefined|Invalid/)
+    expect(html).toContain('<bdi>Northwind</bdi>')
+    expect(text.split('\n\n')).toHaveLength(english.split('\n\n').length)
+    const told = Object.values({ ...facts, company: 'Northwind' }).filter((fact) => english.includes(fact))
+    expect(told.filter((fact) => !text.includes(fact))).toEqual([])
+  }
+})
+
+test.each(languages)('what a person wrote is text in the HTML of every mail in %s', (language) => {
+  const evil = '<img src=x onerror=alert(1)>"\'&\r\nBcc: victim@example.org\u2028'
+  const all = Object.fromEntries(Object.keys(facts).map((name) => [name, evil]))
+
+  for (const kind of [...mailKinds, 'test'] as const) {
+    const { subject, text, html } = write(kind, { ...all, until: facts.until }, { ...sender, company: evil }, language)
+
+    expect(html).not.toMatch(/<img|on\w+=alert\(1\)>/)
+    expect(html).toContain('<bdi>&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp; Bcc: victim@example.org</bdi>')
+    expect(subject).not.toMatch(/[\r\n\u2028]/)
+    expect(text).not.toMatch(/^Bcc:/m)
+  }
+})
+
+test('a language that is written from right to left is shown so, and addresses are not', () => {
+  const arabic = write('invite', facts, sender, 'ar_SA').html
+  const english = write('invite', facts, sender, 'en_US').html
+
+  expect(arabic).toContain('<html lang="ar-SA" dir="rtl">')
+  expect(arabic).toContain('<div lang="ar-SA" dir="rtl"')
+  expect(arabic).toContain('<span dir="ltr">https://panel.example.org/auth/invite')
+  expect(english).toContain('<div lang="en-US" dir="ltr"')
+})
+
+test('a time is written as the language writes it, and says that it is UTC', () => {
+  expect(write('invite', facts, sender, 'en_US').text).toMatch(/until January 14, 2026 at 2:05\sPM UTC\./)
+  expect(write('passwordReset', facts, sender, 'de_DE').text).toContain('bis 14. Januar 2026 um 14:05 UTC.')
+  expect(write('passwordReset', facts, sender, 'ar_SA').text).toContain('٢٠٢٦')
+  expect(write('passwordReset', { ...facts, until: 'soon' }, sender, 'de_DE').text).not.toContain('Der Link gilt')
+})
+
+test('a mail of an unknown language is in English', () => {
+  expect(write('otpEnabled', facts, sender, 'tlh')).toEqual(write('otpEnabled', facts, sender, 'en_US'))
 })
 
 test('links lead to the master URL, and an address survives them', () => {

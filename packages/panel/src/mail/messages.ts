@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { defaultLanguage, directionOf, type Language, tagOf } from '@innkeeper/contract/languages'
 import type { MailKind } from '@innkeeper/contract/mail'
 import { resetPage } from '@innkeeper/contract/password-reset'
-import { z } from 'zod'
+import { textsIn } from './texts.ts'
 
 /** What each kind of mail tells, beside the name of the company. Names are as people know them, not ids. */
 export interface MailFacts {
-  invite: { readonly email: string; readonly token: string; readonly by?: string; readonly server?: string }
+  invite: Link & { readonly email: string; readonly by?: string; readonly server?: string }
   accountCreation: { readonly username: string }
   addedToServer: { readonly server: string; readonly serverId: string; readonly by?: string }
   removedFromServer: { readonly server: string }
@@ -18,7 +18,13 @@ export interface MailFacts {
   /** `server` by name, when the client is for one. */
   oauthCreated: { readonly client: string; readonly server?: string }
   oauthDeleted: { readonly client: string; readonly server?: string }
-  passwordReset: { readonly token: string }
+  passwordReset: Link
+}
+
+/** A link that is good until then, in ISO 8601. */
+interface Link {
+  readonly token: string
+  readonly until: string
 }
 
 /** Facts by name, as they are kept in the queue. */
@@ -40,19 +46,6 @@ export interface Message {
 
 /** What makes no sense without its link: such a mail needs the master URL. */
 export const linkedKinds: readonly MailKind[] = ['invite', 'passwordReset']
-
-const Texts = z.object({
-  footer: z.string(),
-  link: z.string(),
-  kinds: z.record(
-    z.string(),
-    z.object({ subject: z.string(), lines: z.array(z.string()).min(1), action: z.string().optional() }),
-  ),
-})
-
-/** The language of those who chose none. */
-export const defaultLanguage = 'en_US'
-const languages: ReadonlyMap<string, z.infer<typeof Texts>> = new Map([[defaultLanguage, load(defaultLanguage)]])
 
 /** Where the button of each kind leads, below the master URL. */
 const places: Readonly<Record<MailKind | 'test', (facts: Facts) => string>> = {
@@ -77,33 +70,57 @@ export function write(
   kind: MailKind | 'test',
   facts: Facts,
   { company, masterUrl }: Sender,
-  language = defaultLanguage,
+  wanted: string = defaultLanguage,
 ): Message {
-  const texts = languages.get(language) ?? languages.get(defaultLanguage)
-  const own = texts?.kinds[kind]
-  if (!texts || !own) throw new Error(`There is no text for the mail '${kind}'.`)
+  const { language, ...texts } = textsIn(wanted)
+  const own = texts.kinds[kind]
+  if (!own) throw new Error(`There is no text for the mail '${kind}'.`)
 
-  const known: Facts = { by: company, ...facts, company }
+  const known: Facts = { by: company, ...facts, until: shownTime(facts.until, language), company }
   const say = (line: string) => filled(line, known) ?? ''
-  const lines = own.lines.flatMap((line) => filled(line, known) ?? [])
-  const link = own.action && masterUrl ? { label: say(own.action), url: masterUrl + places[kind](facts) } : undefined
-  const footer = say(texts.footer)
+  const link = own.action && masterUrl ? { label: own.action, url: masterUrl + places[kind](facts) } : undefined
+  const labelled = link && filled(texts.labelled, { action: link.label })
   return {
     subject: say(own.subject),
-    text: [...lines, ...(link ? [`${link.label}:\n${link.url}`] : []), `-- \n${footer}`].join('\n\n'),
-    html: page({ company, language, lines, link, linkHint: texts.link, footer }),
+    text: [
+      ...own.lines.flatMap((line) => filled(line, known) ?? []),
+      ...(link ? [`${labelled}\n${link.url}`] : []),
+      `-- \n${say(texts.footer)}`,
+    ].join('\n\n'),
+    html: page({
+      company,
+      language,
+      lines: own.lines.flatMap((line) => marked(line, known) ?? []),
+      link,
+      linkHint: texts.link,
+      footer: marked(texts.footer, known) ?? '',
+    }),
   }
 }
 
 /** Fills `{name}` with what is known, on one line; `undefined` when something is not. */
-function filled(line: string, known: Facts): string | undefined {
+function filled(line: string, known: Facts, dressed = (value: string) => value): string | undefined {
   let isWhole = true
   const text = line.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = Object.hasOwn(known, name) ? known[name] : undefined
     if (value === undefined || value === '') isWhole = false
-    return onOneLine(value ?? '')
+    return dressed(onOneLine(value ?? ''))
   })
   return isWhole ? text : undefined
+}
+
+/** The same as HTML. A name is isolated: written the other way, it does not turn the words around it. */
+function marked(line: string, known: Facts): string | undefined {
+  return filled(escaped(line), known, (value) => `<bdi>${escaped(value)}</bdi>`)
+}
+
+/** A time as a language writes it. Where the reader is we do not know, so it is UTC, and says so. */
+function shownTime(time: string | undefined, language: Language): string | undefined {
+  const at = Date.parse(time ?? '')
+  if (Number.isNaN(at)) return undefined
+  const parts = { day: 'numeric', month: 'long', year: 'numeric', hour: 'numeric', minute: '2-digit' } as const
+  const utc = { timeZone: 'UTC', timeZoneName: 'short', calendar: 'gregory' } as const
+  return new Intl.DateTimeFormat(tagOf(language), { ...parts, ...utc }).format(at)
 }
 
 /** Without anything that could begin another line, of a header or of the text. */
@@ -111,9 +128,10 @@ export function onOneLine(text: string): string {
   return text.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ').trim()
 }
 
+/** Lines and footer are HTML already. */
 interface Page {
   readonly company: string
-  readonly language: string
+  readonly language: Language
   readonly lines: readonly string[]
   readonly link: { readonly label: string; readonly url: string } | undefined
   readonly linkHint: string
@@ -122,6 +140,7 @@ interface Page {
 
 /** Plain enough for every mail program: no style sheet, no picture, nothing from elsewhere. */
 function page({ company, language, lines, link, linkHint, footer }: Page): string {
+  const written = `lang="${tagOf(language)}" dir="${directionOf(language)}"`
   const paragraph = (inside: string, style = '') => `<p style="margin:0 0 16px;${style}">${inside}</p>`
   const small = 'font-size:13px;color:#5c6670'
   const button =
@@ -129,20 +148,24 @@ function page({ company, language, lines, link, linkHint, footer }: Page): strin
   const linked = link
     ? [
         paragraph(`<a href="${escaped(link.url)}" style="${button}">${escaped(link.label)}</a>`),
-        paragraph(`${escaped(linkHint)}<br>${escaped(link.url)}`, `${small};word-break:break-all`),
+        paragraph(
+          `${escaped(linkHint)}<br><span dir="ltr">${escaped(link.url)}</span>`,
+          `${small};word-break:break-all`,
+        ),
       ]
     : []
   return [
     '<!doctype html>',
-    `<html lang="${escaped(language.replace('_', '-'))}">`,
+    `<html ${written}>`,
     '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"></head>',
     '<body style="margin:0;padding:24px;background:#f4f6f8">',
-    '<div style="max-width:560px;margin:0 auto;padding:24px;background:#ffffff;border-radius:8px;' +
+    // Mail programs that show the body in a page of their own keep what stands here, and not what stands above.
+    `<div ${written} style="max-width:560px;margin:0 auto;padding:24px;background:#ffffff;border-radius:8px;` +
       'font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,Arial,sans-serif;color:#1b2127">',
     paragraph(`<strong>${escaped(onOneLine(company))}</strong>`),
-    ...lines.map((line) => paragraph(escaped(line))),
+    ...lines.map((line) => paragraph(line)),
     ...linked,
-    paragraph(escaped(footer), `${small};margin:24px 0 0`),
+    paragraph(footer, `${small};margin:24px 0 0`),
     '</div></body></html>',
   ].join('\n')
 }
@@ -156,8 +179,4 @@ function escaped(text: string): string {
     "'": '&#39;',
   }
   return text.replace(/[&<>"']/g, (mark) => marks[mark] ?? mark)
-}
-
-function load(language: string): z.infer<typeof Texts> {
-  return Texts.parse(JSON.parse(readFileSync(new URL(`./texts/${language}.json`, import.meta.url), 'utf8')))
 }

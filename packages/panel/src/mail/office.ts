@@ -1,4 +1,5 @@
 import type { MailKind } from '@innkeeper/contract/mail'
+import { Email } from '@innkeeper/contract/names'
 import { emailFields, type SettingValues, secretSettings } from '@innkeeper/contract/settings'
 import type { SettingsService } from '../settings/settings.ts'
 import { type Facts, write } from './messages.ts'
@@ -8,6 +9,7 @@ import { providerOf, type Services } from './providers.ts'
 interface Needs {
   readonly settings: SettingsService
   readonly services: Services
+  readonly now: () => number
 }
 
 /** A mail before it is written. */
@@ -30,11 +32,19 @@ export interface Outcome {
 /** Writes a mail with the settings of this moment and hands it to the provider; ends when the signal does. */
 export type Post = (draft: Draft, signal: AbortSignal) => Promise<Outcome>
 
-export function postOffice({ settings, services }: Needs): Post {
+/** Why a mail to what is no address ends before anybody is asked to take it. */
+export const noAddress = 'The address of the recipient is not valid.'
+
+export function postOffice({ settings, services, now }: Needs): Post {
   return async ({ id, kind, to, facts, language }, signal) => {
     const values = await settings.current()
     const said = (words: string) => shownWords(words, secretsOf(values))
     try {
+      if (!Email.safeParse(to).success) throw new NotDelivered(noAddress, { isFinal: true })
+      // A link that is dead when it comes helps nobody.
+      if (facts.until !== undefined && Date.parse(facts.until) <= now()) {
+        throw new NotDelivered('Its link is no longer good.', { isFinal: true })
+      }
       const provider = providerOf(values, services)
       const isSetUp = emailFields[values['panel.email.provider']].needed.every((key) => values[key] !== '')
       if (!provider || !isSetUp) throw new NotDelivered('Email not configured')

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { limits } from '@innkeeper/contract/limits'
 import type { MailKind } from '@innkeeper/contract/mail'
 import type { Logger } from 'pino'
+import { z } from 'zod'
 import { isDatabaseFailure } from '../database/failures.ts'
 import type { Database, MailRow } from '../database/schema.ts'
 import type { Facts } from './messages.ts'
@@ -129,9 +130,10 @@ export class MailWorker {
     const { log, post } = this.#needs
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(limits.mailSendMs)])
     const draft = { id: mail.id, kind: mail.kind as MailKind, to: mail.recipient, language: mail.language }
+    const facts = factsIn(mail.facts)
     let outcome: Outcome
     try {
-      outcome = await post({ ...draft, facts: JSON.parse(mail.facts) as Facts }, signal)
+      outcome = facts ? await post({ ...draft, facts }, signal) : damaged
     } catch (error) {
       if (isDatabaseFailure(error)) throw error
       log.error({ err: error, mail: mail.id, kind: mail.kind }, 'a mail could not be written')
@@ -185,5 +187,17 @@ export class MailWorker {
       .where('state', 'in', ['sent', 'failed'])
       .where('created_at', '<', at - limits.mailKeptMs)
       .execute()
+  }
+}
+
+const damaged: Outcome = { delivered: false, answer: 'What it tells is damaged.', isFinal: true }
+const StoredFacts = z.record(z.string(), z.string())
+
+/** What a row tells; `undefined` for what nobody can read. */
+function factsIn(text: string): Facts | undefined {
+  try {
+    return StoredFacts.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
   }
 }

@@ -1,3 +1,4 @@
+import type { Language } from '@innkeeper/contract/languages'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
@@ -25,8 +26,11 @@ interface Needs {
 const linksAtOnce = 3
 
 export interface PasswordReset {
-  /** Sends a link to the account of the address, if there is one. Whether there is shows in neither answer nor time. */
-  ask(email: string, address: string): Promise<void>
+  /**
+   * Sends a link to the account of the address, if there is one, in the language of whoever asks for people who chose
+   * none. Whether there is one shows in neither answer nor time.
+   */
+  ask(email: string, address: string, language?: Language): Promise<void>
   /** Sets a password with the token of a link, once. */
   set(token: string, password: string, address: string, acting: Acting): Promise<void>
   /** Ends when everything that was asked for is written. */
@@ -37,7 +41,7 @@ export interface PasswordReset {
 export function passwordReset({ db, mail, passwords, sessions, tries, log, now }: Needs): PasswordReset {
   const underway = new Set<Promise<void>>()
 
-  async function send(email: string): Promise<void> {
+  async function send(email: string, language: Language | undefined): Promise<void> {
     await atomically(db, async (transaction) => {
       const [at, token] = [now(), newToken()]
       await transaction.deleteFrom('password_resets').where('expires_at', '<=', at).execute()
@@ -52,21 +56,22 @@ export function passwordReset({ db, mail, passwords, sessions, tries, log, now }
         .execute()
       if (live.length >= linksAtOnce) return
       const expires = at + limits.passwordResetLifeMs
+      const until = new Date(expires).toISOString()
       await transaction
         .insertInto('password_resets')
         .values({ token: digestOf(token), user_id: user.id, created_at: at, expires_at: expires })
         .execute()
-      await mail.queue(transaction, 'passwordReset', { to: user.email }, { token })
+      await mail.queue(transaction, 'passwordReset', { to: user.email, language }, { token, until })
     })
   }
 
   return {
-    async ask(email, address) {
+    async ask(email, address, language) {
       await mail.expectReady()
       await tries.count([{ what: `forgot ${neighbourhoodOf(address)}`, most: limits.loginTries }])
       // Not waited for: what takes longer when there is an account must not show.
       const sending = new Promise<void>((resolve) => setImmediate(resolve))
-        .then(() => send(email))
+        .then(() => send(email, language))
         .catch((error: unknown) => log.error({ err: error }, 'a link for a forgotten password could not be sent'))
         .finally(() => underway.delete(sending))
       underway.add(sending)

@@ -144,9 +144,14 @@ export class House {
   }
 
   /** Makes a call as somebody, or as nobody. */
-  async send<C extends Call>(call: C, given: Given<C>, as?: Person): Promise<Reply<C>> {
+  async send<C extends Call>(
+    call: C,
+    given: Given<C>,
+    as?: Person,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Reply<C>> {
     const parts = given as { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown }
-    return this.ask<C>(call.method, panelUrlOf(call, parts), parts.body, as)
+    return this.ask<C>(call.method, panelUrlOf(call, parts), parts.body, as, headers)
   }
 
   /** Asks anything of the panel. */
@@ -155,12 +160,14 @@ export class House {
     url: string,
     body?: unknown,
     as?: Person,
+    headers: Readonly<Record<string, string>> = {},
   ): Promise<Reply<C>> {
     const isText = typeof body === 'string'
     const response = await this.panel.app.inject({
       method,
       url,
       headers: {
+        ...headers,
         ...(as ? { authorization: `Bearer ${as.token}` } : {}),
         ...(body === undefined ? {} : { 'content-type': isText ? 'text/plain' : 'application/json' }),
       },

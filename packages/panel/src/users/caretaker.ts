@@ -146,7 +146,7 @@ export function caretakerService({ db, sessions, passwords, mail, activity, now 
         const { id } = user
         await changeUser(transaction, id, { username, email })
         if (email !== undefined && email !== user.email)
-          await mail.queue(transaction, 'emailChanged', { to: user.email }, { newEmail: email })
+          await mail.queue(transaction, 'emailChanged', { to: user.email, person: id }, { newEmail: email })
         if (change.isAdmin !== undefined) {
           await setAdmin(transaction, id, change.isAdmin)
           await record(transaction, calls.putUserPermissions, id)

@@ -112,10 +112,10 @@ export function directoryService({ db, sessions, passwords, twoFactor, mail, now
         await changeUser(transaction, id, { username, email, password: hash })
         const by = caller.userId
         if (email !== undefined)
-          await mail.queue(transaction, 'emailChanged', { to: user.email, by }, { newEmail: email })
+          await mail.queue(transaction, 'emailChanged', { to: user.email, person: id, by }, { newEmail: email })
         if (hash !== undefined) {
           await sessions.endOthers(id, undefined, transaction)
-          await mail.queue(transaction, 'passwordChanged', { to: user.email, by }, {})
+          await mail.queue(transaction, 'passwordChanged', { to: user.email, person: id, by }, {})
         }
       })
       sessions.forget(id)

@@ -1,3 +1,4 @@
+import { type Language, languageSetting } from '@innkeeper/contract/languages'
 import { type PanelScope, panelScopes } from '@innkeeper/contract/permissions'
 import { unique } from '../database/failures.ts'
 import { nextNumber } from '../database/rows.ts'
@@ -9,6 +10,8 @@ export interface NewUser {
   /** The hash, never the password. */
   readonly password: string
   readonly scopes: readonly PanelScope[]
+  /** Theirs until they choose another. */
+  readonly language?: Language | undefined
 }
 
 /** Adds a person; the database judges whether name and address are free. */
@@ -33,6 +36,10 @@ export async function addUser(transaction: Transaction, user: NewUser, now: numb
       .insertInto('user_scopes')
       .values(user.scopes.map((scope) => ({ user_id: id, scope })))
       .execute()
+  }
+  if (user.language !== undefined) {
+    const setting = { user_id: id, key: languageSetting, value: user.language }
+    await transaction.insertInto('user_settings').values(setting).execute()
   }
   return id
 }

@@ -1,0 +1,21 @@
+import { closestLanguage, type Language, languages } from '@innkeeper/contract/languages'
+
+const readMost = 500
+
+/** The language of ours that an `Accept-Language` header asks for most; `undefined` when it names none. */
+export function acceptedLanguage(header = ''): Language | undefined {
+  const wishes = header
+    .slice(0, readMost)
+    .split(',')
+    .map((wish) => {
+      const [tag = '', ...more] = wish.split(';').map((part) => part.trim())
+      const weight = more.find((part) => part.startsWith('q='))?.slice(2) ?? '1'
+      return { tag, weight: Number(weight) }
+    })
+    .filter(({ weight }) => weight > 0)
+    .toSorted((one, other) => other.weight - one.weight)
+  return closestLanguage(
+    wishes.map(({ tag }) => tag),
+    languages,
+  )
+}

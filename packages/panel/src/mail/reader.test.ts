@@ -1,0 +1,186 @@
+import { putSelf } from '@innkeeper/contract/account'
+import { register, setup } from '@innkeeper/contract/auth'
+import { acceptInvite, createInvite } from '@innkeeper/contract/invites'
+import { type Language, languageSetting, languages } from '@innkeeper/contract/languages'
+import { getUserSettings, putUserSetting } from '@innkeeper/contract/panel'
+import { forgotPassword } from '@innkeeper/contract/password-reset'
+import { postSettings, sendTestMail } from '@innkeeper/contract/settings'
+import { createUser, editUser } from '@innkeeper/contract/users'
+import pino from 'pino'
+import { expect, vi } from 'vitest'
+import { openCaretaking } from '../caretaking.ts'
+import { type House, test as inHouse, type Person, password } from '../testing/house.ts'
+import { MailServer } from '../testing/mail-server.ts'
+
+const test = inHouse.extend<{ admin: Person }>({
+  admin: async ({ house }, use) => {
+    const admin = await house.admin()
+    await setUpMail(house, admin)
+    await use(admin)
+  },
+})
+
+/** A mail server that nobody listens at: what is written stays in the queue, where a test can read it. */
+async function setUpMail(house: House, admin: Person, host = 'smtp://127.0.0.1:9'): Promise<void> {
+  const body = {
+    'panel.settings.masterUrl': 'https://panel.example.org',
+    'panel.email.provider': 'smtp',
+    'panel.email.host': host,
+    'panel.email.from': 'panel@example.org',
+  } as const
+  expect((await house.send(postSettings, { body }, admin)).status).toBe(204)
+}
+
+async function choose(house: House, person: Person, value: string) {
+  return house.send(putUserSetting, { params: { key: languageSetting }, body: { value } }, person)
+}
+
+/** The languages of the mails to somebody, by what they are about. */
+async function mailsTo(house: House, to: string): Promise<Record<string, string>> {
+  const rows = await house.db.selectFrom('mails').select(['kind', 'language']).where('recipient', '=', to).execute()
+  return Object.fromEntries(rows.map(({ kind, language }) => [kind, language]))
+}
+
+const ada = { username: 'ada', email: 'ada@example.org', password: 'long enough' }
+const asking = (languages: string) => ({ 'accept-language': languages })
+
+test('a person chooses every language of the product, and nothing else', async ({ house }) => {
+  const person = await house.person()
+
+  for (const language of languages) expect((await choose(house, person, language)).status).toBe(204)
+  for (const wrong of ['tlh', 'de-DE', 'DE_DE', '', '__proto__', '../en_US']) {
+    const { status, refusal, metadata } = await choose(house, person, wrong)
+    expect([status, refusal, metadata.field]).toEqual([400, 'ErrFieldInvalid', 'value'])
+  }
+
+  const { answer } = await house.send(getUserSettings, {}, person)
+  expect(answer).toEqual([{ key: languageSetting, value: languages.at(-1) }])
+})
+
+test('a mail has the language that its reader chose, whoever caused it', async ({ house, admin }) => {
+  const person = await house.person()
+  await choose(house, admin, 'cs_CZ')
+  await choose(house, person, 'fi_FI')
+
+  const body = { username: person.username, password: 'another one', email: 'new@example.org' }
+  expect((await house.send(editUser, { params: { id: person.id }, body }, admin)).status).toBe(204)
+
+  expect(await mailsTo(house, person.email)).toEqual({ emailChanged: 'fi_FI', passwordChanged: 'fi_FI' })
+})
+
+test('a mail about an address that was given up has the language of its reader', async ({ house, admin }) => {
+  const person = await house.person()
+  await choose(house, admin, 'cs_CZ')
+  await choose(house, person, 'ja_JP')
+  // Whoever has the old address next is somebody else.
+  const body = { email: 'new@example.org', password }
+  expect((await house.send(putSelf, { body }, person)).status).toBe(204)
+
+  expect(await mailsTo(house, person.email)).toEqual({ emailChanged: 'ja_JP' })
+})
+
+test('a mail from the command line has the language of its reader', async ({ house, admin }) => {
+  const [chosen, other] = [await house.person(), await house.person()]
+  await choose(house, admin, 'cs_CZ')
+  await choose(house, chosen, 'ko_KR')
+  const { people, close } = await openCaretaking({
+    databaseUrl: house.databaseUrl,
+    log: pino({ level: 'silent' }),
+  })
+
+  await people.edit(chosen.username, { email: 'new@example.org' })
+  await people.setPassword(other.username, 'another one')
+  await close()
+
+  expect(await mailsTo(house, chosen.email)).toEqual({ emailChanged: 'ko_KR' })
+  expect(await mailsTo(house, other.email)).toEqual({ passwordChanged: 'en_US' })
+})
+
+test('who has no account is written to in the language of who invites them', async ({ house, admin }) => {
+  await choose(house, admin, 'cs_CZ')
+
+  await house.send(createInvite, { body: { email: ada.email } }, admin)
+  await house.send(createUser, { body: { ...ada, username: 'eve', email: 'eve@example.org' } }, admin)
+
+  expect(await mailsTo(house, ada.email)).toEqual({ invite: 'cs_CZ' })
+  expect(await mailsTo(house, 'eve@example.org')).toEqual({ accountCreation: 'cs_CZ' })
+})
+
+test('who registers, accepts an invite or sets up the panel has the language of their browser', async ({ house }) => {
+  const code = house.panel.setupCode ?? ''
+  const keeper = { username: 'keeper', email: 'keeper@example.org', password: 'long enough' }
+  const made = await house.send(setup, { body: { code, ...keeper } }, undefined, asking('uk,en;q=0.5'))
+  const admin: Person = { id: 1, username: keeper.username, email: keeper.email, token: made.answer.session }
+  await setUpMail(house, admin)
+  await house.send(createInvite, { body: { email: ada.email } }, admin)
+  const { facts } = await house.db
+    .selectFrom('mails')
+    .select('facts')
+    .where('kind', '=', 'invite')
+    .executeTakeFirstOrThrow()
+  const { token } = JSON.parse(facts) as { token: string }
+
+  const { email, ...who } = ada
+  await house.send(acceptInvite, { body: { token, email, ...who } }, undefined, asking('pt-PT'))
+  const eve = { ...ada, username: 'eve', email: 'eve@example.org' }
+  await house.send(register, { body: eve }, undefined, asking('tlh, nb-NO;q=0.9, en;q=0.1'))
+  await house.send(register, { body: { ...ada, username: 'bob', email: 'bob@example.org' } })
+
+  expect(await mailsTo(house, email)).toEqual({ invite: 'uk_UA', accountCreation: 'pt_PT' })
+  expect(await mailsTo(house, eve.email)).toEqual({ accountCreation: 'no_NO' })
+  expect(await mailsTo(house, 'bob@example.org')).toEqual({ accountCreation: 'en_US' })
+})
+
+test('a forgotten password is written about as its owner chose, else as whoever asks reads', async ({
+  house,
+  admin,
+}) => {
+  const [chosen, other] = [await house.person(), await house.person()]
+  await choose(house, admin, 'cs_CZ')
+  await choose(house, chosen, 'vi_VN')
+
+  for (const { email } of [chosen, other]) {
+    await house.send(forgotPassword, { body: { email } }, undefined, asking('zh-Hant-HK'))
+  }
+
+  await vi.waitFor(async () => expect(await mailsTo(house, other.email)).toEqual({ passwordReset: 'zh_HK' }))
+  await vi.waitFor(async () => expect(await mailsTo(house, chosen.email)).toEqual({ passwordReset: 'vi_VN' }))
+})
+
+test('a stored language that is none any more counts as not chosen', async ({ house, admin }) => {
+  const person = await house.person()
+  const row = { user_id: person.id, key: languageSetting, value: 'tlh' }
+  await house.db.insertInto('user_settings').values(row).execute()
+
+  await house.send(editUser, { params: { id: person.id }, body: { password: 'another one' } }, admin)
+
+  expect(await mailsTo(house, person.email)).toEqual({ passwordChanged: 'en_US' })
+})
+
+test.for<[Language, string, string]>([
+  ['ar_SA', 'dir="rtl"', 'رسالة تجريبية من Nørthwind'],
+  ['de_DE', 'dir="ltr"', 'Test-E-Mail von Nørthwind'],
+])('a test in %s comes as it was written', async ([language, direction, subject], { house, admin }) => {
+  const smtp = await MailServer.start()
+  await setUpMail(house, admin, `smtp://127.0.0.1:${smtp.port}`)
+  await house.send(postSettings, { body: { 'panel.settings.companyName': 'Nørthwind' } }, admin)
+  await choose(house, admin, language)
+
+  const { answer } = await house.send(sendTestMail, { body: {} }, admin)
+
+  expect(answer.delivered).toBe(true)
+  expect(smtp.received[0]?.html).toContain(direction)
+  expect(decodedWords(smtp.received[0]?.headers.subject ?? '')).toBe(subject)
+  await smtp.stop()
+})
+
+/** A header as people read it (RFC 2047). */
+function decodedWords(header: string): string {
+  return header
+    .replace(/\?=\s+=\?/g, '?==?')
+    .replace(/=\?utf-8\?(b|q)\?([^?]*)\?=/gi, (_, how: string, text: string) =>
+      how.toLowerCase() === 'b'
+        ? Buffer.from(text, 'base64').toString('utf8')
+        : decodeURIComponent(text.replaceAll('_', ' ').replaceAll('%', '%25').replaceAll('=', '%')),
+    )
+}

@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { defaultLanguage, type Language, languages } from '@innkeeper/contract/languages'
+import { mailKinds } from '@innkeeper/contract/mail'
+import { describe, expect, test } from 'vitest'
+import { textsIn } from './texts.ts'
+
+const folder = new URL('./texts/', import.meta.url)
+const translated = languages.filter((language) => language !== defaultLanguage)
+
+/** What a file says, by its place in it: `kinds.invite.lines.0`. */
+function saidIn(language: Language): Map<string, string> {
+  const said = new Map<string, string>()
+  const walk = (value: unknown, place: string) => {
+    if (typeof value === 'string') said.set(place, value)
+    else for (const [key, inner] of Object.entries(value as object)) walk(inner, place === '' ? key : `${place}.${key}`)
+  }
+  walk(JSON.parse(readFileSync(new URL(`${language}.json`, folder), 'utf8')), '')
+  return said
+}
+
+const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort()
+const english = saidIn(defaultLanguage)
+
+/** What may be as in English: a mark alone. */
+const alike = new Set(['labelled'])
+/** Languages with letters of their own have none of the English ones, but for these names. */
+const lettered: readonly (readonly [Language, RegExp])[] = [
+  ['ar_SA', /\p{Script=Arabic}/u],
+  ['el_GR', /\p{Script=Greek}/u],
+  ['he_IL', /\p{Script=Hebrew}/u],
+  ['ja_JP', /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u],
+  ['ko_KR', /\p{Script=Hangul}/u],
+  ['ru_RU', /\p{Script=Cyrillic}/u],
+  ['sr_SP', /\p{Script=Cyrillic}/u],
+  ['uk_UA', /\p{Script=Cyrillic}/u],
+  ['zh_CN', /\p{Script=Han}/u],
+  ['zh_HK', /\p{Script=Han}/u],
+  ['zh_TW', /\p{Script=Han}/u],
+]
+const latinNames = /\{\w+\}|OAuth2|e?-?mail/g
+
+test('there is a file for every language, and none besides', () => {
+  expect(readdirSync(folder).sort()).toEqual(languages.map((language) => `${language}.json`).sort())
+})
+
+test('English has every kind of mail, and no other', () => {
+  expect(Object.keys(textsIn(defaultLanguage).kinds).sort()).toEqual([...mailKinds, 'test'].sort())
+})
+
+test('what is no language of ours is said in English', () => {
+  for (const language of ['tlh', '', '__proto__', '../texts/de_DE']) {
+    expect(textsIn(language)).toEqual(textsIn(defaultLanguage))
+  }
+})
+
+describe.each(translated)('%s', (language) => {
+  const said = saidIn(language)
+
+  test('says everything that English says, and nothing else', () => {
+    expect([...said.keys()]).toEqual([...english.keys()])
+  })
+
+  test('fills in the same as English, line by line', () => {
+    const filled = (texts: ReadonlyMap<string, string>) =>
+      Object.fromEntries([...texts].map(([place, text]) => [place, placeholders(text)]))
+
+    expect(filled(said)).toEqual(filled(english))
+  })
+
+  test('leaves nothing empty, in English, or with a stray brace or blank', () => {
+    const wrong = [...said].filter(([place, text]) => {
+      const rest = text.replace(/\{\w+\}/g, '')
+      const isEnglish = text === english.get(place) && !alike.has(place)
+      return isEnglish || text.trim() !== text || text === '' || / {2}/.test(text) || /[{}<>&]/.test(rest)
+    })
+
+    expect(wrong).toEqual([])
+  })
+})
+
+test.each(lettered)('%s is written in its own letters', (language, own) => {
+  const foreign = [...saidIn(language)].filter(([place, text]) => {
+    const rest = text.replace(latinNames, '')
+    return !alike.has(place) && (!own.test(rest) || /[A-Za-z]/.test(rest))
+  })
+
+  expect(foreign).toEqual([])
+})
+
+test('no two languages say the same everywhere', () => {
+  const whole = languages.map((language) => JSON.stringify([...saidIn(language)]))
+
+  expect(new Set(whole).size).toBe(languages.length)
+})

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { defaultLanguage, isLanguage, type Language } from '@innkeeper/contract/languages'
+import { z } from 'zod'
+
+const Texts = z.strictObject({
+  footer: z.string(),
+  link: z.string(),
+  /** How the text of a button stands before its address, where there is no button. */
+  labelled: z.string(),
+  kinds: z.record(
+    z.string(),
+    z.strictObject({ subject: z.string(), lines: z.array(z.string()).min(1), action: z.string().optional() }),
+  ),
+})
+
+/** What mails say in one language, with `{name}` where something is filled in. */
+export type Texts = Readonly<z.infer<typeof Texts>>
+
+const read = new Map<Language, Texts>()
+
+/** The texts of a language, read when they are first needed; what is no language of ours has the default ones. */
+export function textsIn(language: string): Texts & { readonly language: Language } {
+  const known = isLanguage(language) ? language : defaultLanguage
+  const texts = read.get(known) ?? load(known)
+  read.set(known, texts)
+  return { ...texts, language: known }
+}
+
+function load(language: Language): Texts {
+  return Texts.parse(JSON.parse(readFileSync(new URL(`./texts/${language}.json`, import.meta.url), 'utf8')))
+}
