@@ -132,7 +132,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
   const nodes = nodesService({ localNode, masterUrl: settings.lastMasterUrl, tickets: ticketsOf(key, now), log, now })
   const templates = templatesService({ db, log })
   const servers = serversService({ db, nodes, templates, mail, log, now })
-  const sockets = new LiveSockets({ access, currentCaller: live.current, nodes, witness: seen, log })
+  const sockets = new LiveSockets({ access, currentCallers: live.current, nodes, witness: seen, log })
 
   // What was stored about the panel itself is known before the first request.
   await settings.current()

@@ -72,6 +72,27 @@ export function accessService({ db, callerOf }: Needs) {
       return server as Server as Allowed<R>
     },
 
+    /** The rights of each caller on their server at this moment, in the order given; none where they may not see it. */
+    async rightsOn(
+      all: readonly { readonly caller: Caller; readonly server: string }[],
+    ): Promise<readonly ReadonlySet<ServerRight>[]> {
+      if (all.length === 0) return []
+      const ids = [...new Set(all.map(({ server }) => server))]
+      const existing = await db.selectFrom('servers').select('id').where('id', 'in', ids).execute()
+      const rows = await db
+        .selectFrom('server_users')
+        .selectAll()
+        .where((row) => row.or(all.map(({ caller, server }) => row.and({ server_id: server, user_id: caller.userId }))))
+        .execute()
+      const servers = new Set(existing.map(({ id }) => id))
+      const rights = new Map(rows.map((row) => [`${row.server_id} ${row.user_id}`, row.rights]))
+      return all.map(({ caller, server }) =>
+        servers.has(server)
+          ? rightsOf(caller, server, rights.get(`${server} ${caller.userId}`) ?? null)
+          : new Set<ServerRight>(),
+      )
+    },
+
     /** The caller's rights on each of the servers that they may see, and where these run. */
     async serversFor(caller: Caller, ids: readonly string[]): Promise<readonly Allowed<'viewServer'>[]> {
       if (ids.length === 0) return []

@@ -15,8 +15,14 @@ export function credentials({ sessions, clients }: Needs) {
     callerOf: (token: string): Promise<Caller | undefined> =>
       isClientToken(token) ? clients.callerOf(token) : sessions.callerOf(token),
 
-    /** Whom the credential of a caller speaks for at this moment, past every cache; `undefined` when it ended. */
-    current: ({ client, sessionId }: Caller): Promise<Caller | undefined> =>
-      client ? clients.current(sessionId) : sessions.current(sessionId),
+    /** Whom the credentials of some callers speak for now, past every cache; those that ended are not among them. */
+    async current(callers: readonly Caller[]): Promise<Caller[]> {
+      const [ofPeople, ofClients] = [new Set<string>(), new Set<string>()]
+      for (const { client, sessionId } of callers) (client ? ofClients : ofPeople).add(sessionId)
+      const live = []
+      if (ofPeople.size > 0) live.push(...(await sessions.current([...ofPeople])))
+      if (ofClients.size > 0) live.push(...(await clients.current([...ofClients])))
+      return live
+    },
   }
 }

@@ -3,7 +3,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { isAdmin } from '@innkeeper/contract/permissions'
 import type { Caller } from '../access/caller.ts'
 import type { Database, Transaction } from '../database/schema.ts'
-import { scopesOf } from '../users/users.ts'
+import { scopesOfAll } from '../users/users.ts'
 import { KnownCallers } from './known-callers.ts'
 import { digestOf, newToken } from './secrets.ts'
 
@@ -27,20 +27,29 @@ export type SessionsService = ReturnType<typeof sessionsService>
 
 /** Live credentials of people. A session is known by the hash of its token; the token itself is stored nowhere. */
 export function sessionsService({ db, now, known = new KnownCallers(now) }: Needs) {
-  async function read(id: string, use: 'use' | 'look'): Promise<Caller | undefined> {
-    const at = now()
-    const row = await db
+  /** Those of the sessions that are live, with whom they speak for and when they were used last. */
+  async function read(ids: readonly string[]): Promise<{ readonly caller: Caller; readonly usedAt: number }[]> {
+    const rows = await db
       .selectFrom('sessions')
       .innerJoin('users', 'users.id', 'sessions.user_id')
-      .select(['users.id as userId', 'users.username', 'users.email', 'sessions.used_at'])
-      .where('sessions.id', '=', id)
-      .where('sessions.expires_at', '>', at)
-      .executeTakeFirst()
-    if (!row) return undefined
-    if (use === 'use' && at - row.used_at > renewEveryMs) await extend(id)
-    const scopes = await scopesOf(db, row.userId)
-    const { userId, username, email } = row
-    return { userId, username, email, sessionId: id, scopes, isAdmin: isAdmin(scopes) }
+      .select(['sessions.id', 'users.id as userId', 'users.username', 'users.email', 'sessions.used_at'])
+      .where('sessions.id', 'in', ids)
+      .where('sessions.expires_at', '>', now())
+      .execute()
+    const scopesOf = await scopesOfAll(
+      db,
+      rows.map(({ userId }) => userId),
+    )
+    return rows.map(({ id, userId, username, email, used_at }) => {
+      const scopes = scopesOf(userId)
+      return { caller: { userId, username, email, sessionId: id, scopes, isAdmin: isAdmin(scopes) }, usedAt: used_at }
+    })
+  }
+
+  async function use(id: string): Promise<Caller | undefined> {
+    const [live] = await read([id])
+    if (live && now() - live.usedAt > renewEveryMs) await extend(id)
+    return live?.caller
   }
 
   async function extend(id: string): Promise<void> {
@@ -81,11 +90,11 @@ export function sessionsService({ db, now, known = new KnownCallers(now) }: Need
 
     async callerOf(token: string): Promise<Caller | undefined> {
       const id = digestOf(token)
-      return known.get(id, () => read(id, 'use'))
+      return known.get(id, () => use(id))
     },
 
-    /** Who the session speaks for at this moment, past every cache and without extending it; `undefined` when it ended. */
-    current: (id: string): Promise<Caller | undefined> => read(id, 'look'),
+    /** Whom those of the sessions that are live speak for now, past every cache and without extending them. */
+    current: async (ids: readonly string[]): Promise<Caller[]> => (await read(ids)).map(({ caller }) => caller),
 
     /** Every live session of the caller, the one used last first. */
     async list({ userId, sessionId }: Caller): Promise<SessionView[]> {

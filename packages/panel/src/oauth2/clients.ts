@@ -10,7 +10,7 @@ import { digestOf, isSame, newToken } from '../auth/secrets.ts'
 import { atomically } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
-import { lockUser, scopesOf } from '../users/users.ts'
+import { lockUser, scopesOfAll } from '../users/users.ts'
 
 interface Needs {
   readonly db: Database
@@ -42,22 +42,27 @@ export function clientsService({ db, known, mail, now }: Needs) {
     return on ? clients.where('server_id', '=', on.id) : clients.where('server_id', 'is', null)
   }
 
-  async function read(id: string): Promise<Caller | undefined> {
-    const row = await db
+  /** Whom those of the tokens that are live speak for. */
+  async function read(ids: readonly string[]): Promise<Caller[]> {
+    const rows = await db
       .selectFrom('oauth2_tokens')
       .innerJoin('oauth2_clients', 'oauth2_clients.id', 'oauth2_tokens.client_id')
       .innerJoin('users', 'users.id', 'oauth2_clients.user_id')
       .select(['users.id as userId', 'users.username', 'users.email'])
-      .select(['oauth2_clients.id as clientId', 'oauth2_clients.server_id as server'])
-      .where('oauth2_tokens.id', '=', id)
+      .select(['oauth2_tokens.id', 'oauth2_clients.id as clientId', 'oauth2_clients.server_id as server'])
+      .where('oauth2_tokens.id', 'in', ids)
       .where('oauth2_tokens.expires_at', '>', now())
-      .executeTakeFirst()
-    if (!row) return undefined
-    const { userId, username, email, clientId, server } = row
-    const held = await scopesOf(db, userId)
-    const scopes = server === null ? held : []
-    const client = { id: clientId, ...(server === null ? {} : { only: { server, scopes: held } }) }
-    return { userId, username, email, sessionId: id, scopes, isAdmin: isAdmin(scopes), client }
+      .execute()
+    const scopesOf = await scopesOfAll(
+      db,
+      rows.map(({ userId }) => userId),
+    )
+    return rows.map(({ id, userId, username, email, clientId, server }) => {
+      const held = scopesOf(userId)
+      const scopes = server === null ? held : []
+      const client = { id: clientId, ...(server === null ? {} : { only: { server, scopes: held } }) }
+      return { userId, username, email, sessionId: id, scopes, isAdmin: isAdmin(scopes), client }
+    })
   }
 
   return {
@@ -132,11 +137,11 @@ export function clientsService({ db, known, mail, now }: Needs) {
 
     async callerOf(token: string): Promise<Caller | undefined> {
       const id = digestOf(token)
-      return known.get(id, () => read(id))
+      return known.get(id, async () => (await read([id]))[0])
     },
 
-    /** Whom the token speaks for at this moment, past every cache; `undefined` when it ended. */
-    current: (id: string): Promise<Caller | undefined> => read(id),
+    /** Whom those of the tokens that are live speak for now, past every cache. */
+    current: (ids: readonly string[]): Promise<Caller[]> => read(ids),
   }
 }
 

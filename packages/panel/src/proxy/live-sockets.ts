@@ -1,6 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
 import { closeCodes, rightOfMessage } from '@innkeeper/contract/live'
-import type { ServerRight } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type WebSocket from 'ws'
@@ -8,12 +7,13 @@ import type { AccessService } from '../access/access.ts'
 import type { Allowed, Caller } from '../access/caller.ts'
 import type { Witness } from '../activity/witness.ts'
 import type { NodesService } from '../nodes/nodes.ts'
+import { type Ground, withdrawn } from './grounds.ts'
 import { Pipe } from './pipe.ts'
 
 interface Needs {
-  readonly access: Pick<AccessService, 'serverFor'>
-  /** Who the credential of a caller speaks for now, past every cache. */
-  readonly currentCaller: (caller: Caller) => Promise<Caller | undefined>
+  readonly access: Pick<AccessService, 'rightsOn'>
+  /** Whom those of the callers' credentials that are live speak for now, past every cache. */
+  readonly currentCallers: (callers: readonly Caller[]) => Promise<Caller[]>
   readonly nodes: Pick<NodesService, 'clientFor'>
   /** Sees what people do. */
   readonly witness: Witness
@@ -21,11 +21,8 @@ interface Needs {
 }
 
 /** An open live socket, and on what grounds it was opened. */
-interface Live {
+interface Live extends Ground {
   readonly pipe: Pipe
-  readonly caller: Caller
-  readonly server: string
-  readonly rights: ReadonlySet<ServerRight>
 }
 
 /** Every live socket that passes through this panel. Their grounds are looked at again and again: revoked is closed. */
@@ -104,23 +101,13 @@ export class LiveSockets {
     if (this.#isLooking) return
     this.#isLooking = true
     try {
-      for (const live of this.#open) {
-        const code = await this.#reasonToEnd(live)
-        if (code !== undefined) live.pipe.end(code, '')
-      }
+      for (const { pipe } of await withdrawn(this.#open, this.#needs)) pipe.end(closeCodes.revoked, '')
     } catch (error) {
       // A database that is away for a moment takes nobody's console; it will be asked again.
       this.#needs.log.warn({ err: error }, 'the grounds of open sockets could not be looked at')
     } finally {
       this.#isLooking = false
     }
-  }
-
-  async #reasonToEnd({ caller, server, rights }: Live): Promise<number | undefined> {
-    const now = await this.#needs.currentCaller(caller)
-    if (!now) return closeCodes.revoked
-    const allowed = await this.#needs.access.serverFor(now, server)
-    return allowed && [...rights].every((right) => allowed.rights.has(right)) ? undefined : closeCodes.revoked
   }
 
   #pingAll(): void {

@@ -117,9 +117,18 @@ export async function hasServers(db: Database, userId: number): Promise<boolean>
 
 /** The scopes a person holds now; scopes that we do not know are none. */
 export async function scopesOf(db: Database, userId: number): Promise<readonly PanelScope[]> {
-  const rows = await db.selectFrom('user_scopes').select('scope').where('user_id', '=', userId).execute()
-  const held = new Set(rows.map((row) => row.scope))
-  return panelScopes.filter((scope) => held.has(scope))
+  return (await scopesOfAll(db, [userId]))(userId)
+}
+
+/** The scopes that each of some people holds now. */
+export async function scopesOfAll(
+  db: Database,
+  userIds: readonly number[],
+): Promise<(userId: number) => readonly PanelScope[]> {
+  const rows =
+    userIds.length === 0 ? [] : await db.selectFrom('user_scopes').selectAll().where('user_id', 'in', userIds).execute()
+  const held = new Set(rows.map(({ user_id, scope }) => `${user_id} ${scope}`))
+  return (userId) => panelScopes.filter((scope) => held.has(`${userId} ${scope}`))
 }
 
 /** Whether there is an administrator, or one beside a person. */
