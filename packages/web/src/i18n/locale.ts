@@ -1,22 +1,16 @@
+import { closestLanguage, defaultLanguage, tagOf } from '@innkeeper/contract/languages'
+
 /** One loader per locale, each a chunk of its own. */
 const loaders = import.meta.glob<Readonly<Record<string, Catalogue>>>('../locales/*.ts', { import: 'default' })
 
 /** Every text of a locale, by `file.Key`. */
 export type Catalogue = Readonly<Record<string, string>>
 
-export const defaultLocale = 'en_US'
+export const defaultLocale: string = defaultLanguage
 const storageKey = 'innkeeper.locale'
 
 /** The locales that have catalogues. */
 export const locales: readonly string[] = Object.keys(loaders).map(stemOf).sort()
-
-const rightToLeft = new Set(['ar', 'he', 'fa', 'ur'])
-
-/** The tag browsers know a locale by: `en-US`. */
-export const tagOf = (locale: string): string => locale.replace('_', '-')
-
-export const directionOf = (locale: string): 'ltr' | 'rtl' =>
-  rightToLeft.has(locale.split('_')[0] ?? '') ? 'rtl' : 'ltr'
 
 /** The name of a locale in its own language, as people look for it. */
 export function nameOf(locale: string): string {
@@ -33,13 +27,7 @@ export function preferredLocale(
   offered: readonly string[] = locales,
 ): string {
   if (stored !== null && offered.includes(stored)) return stored
-  for (const language of languages) {
-    const exact = offered.find((locale) => tagOf(locale).toLowerCase() === language.toLowerCase())
-    const close = offered.find((locale) => locale.split('_')[0] === language.split('-')[0])
-    const found = exact ?? close
-    if (found) return found
-  }
-  return defaultLocale
+  return closestLanguage(languages, offered) ?? defaultLocale
 }
 
 export function rememberLocale(locale: string): void {

@@ -1,9 +1,10 @@
+import { directionOf, tagOf } from '@innkeeper/contract/languages'
 import { useDirection } from '@mantine/core'
 import { createInstance, type i18n } from 'i18next'
 import { type ReactNode, useCallback, useEffect } from 'react'
 import { I18nextProvider, useTranslation } from 'react-i18next'
 import { type Formats, formatsFor } from './format.ts'
-import { defaultLocale, directionOf, loadCatalogue, preferredLocale, rememberLocale, tagOf } from './locale.ts'
+import { defaultLocale, loadCatalogue, preferredLocale, rememberLocale } from './locale.ts'
 
 export type TextValues = Readonly<Record<string, string | number | boolean>>
 /** A text of the catalogue by `file.Key`; `{name}` is filled from the values, `count` chooses the plural form. */

@@ -1,14 +1,19 @@
+import { languageSetting, tagOf } from '@innkeeper/contract/languages'
 import { Modal, TextInput, UnstyledButton } from '@mantine/core'
 import { IconCheck, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
-import { locales, nameOf, tagOf } from '../../i18n/locale.ts'
+import { locales, nameOf } from '../../i18n/locale.ts'
 import { useLocale, useText } from '../../i18n/text.tsx'
+import { usePreference } from '../../session/preferences.tsx'
+import { useSession } from '../../session/session.tsx'
 import classes from './language-picker.module.css'
 
 /** Every language there is a catalogue for, by its own name. */
 export function LanguagePicker({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const text = useText()
   const { locale: current, choose } = useLocale()
+  const { loggedIn } = useSession()
+  const [, tellPanel] = usePreference(languageSetting)
   const [sought, setSought] = useState('')
   const found = locales.filter((locale) =>
     `${nameOf(locale)} ${locale}`.toLocaleLowerCase().includes(sought.trim().toLocaleLowerCase()),
@@ -39,6 +44,8 @@ export function LanguagePicker({ opened, onClose }: { opened: boolean; onClose: 
               aria-current={locale === current ? 'true' : undefined}
               onClick={async () => {
                 await choose(locale)
+                // Mails come in it too.
+                if (loggedIn) tellPanel(locale)
                 onClose()
               }}
             >
