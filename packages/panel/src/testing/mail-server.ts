@@ -11,6 +11,8 @@ export interface ReceivedMail {
   readonly isSecure: boolean
   readonly raw: string
   readonly headers: Readonly<Record<string, string>>
+  /** As people read it. */
+  readonly subject: string
   readonly text: string
   readonly html: string
 }
@@ -68,12 +70,12 @@ export class MailServer {
   }
 }
 
-function read(raw: string): Pick<ReceivedMail, 'raw' | 'headers' | 'text' | 'html'> {
+function read(raw: string): Pick<ReceivedMail, 'raw' | 'headers' | 'subject' | 'text' | 'html'> {
   const { headers, body } = split(raw)
   const boundary = /boundary="?([^";]+)/.exec(headers['content-type'] ?? '')?.[1] ?? ''
   const parts = body.split(`--${boundary}`).map((part) => split(part.trimStart()))
   const of = (type: string) => decoded(parts.find((part) => part.headers['content-type']?.startsWith(type)))
-  return { raw, headers, text: of('text/plain'), html: of('text/html') }
+  return { raw, headers, subject: decodedWords(headers.subject ?? ''), text: of('text/plain'), html: of('text/html') }
 }
 
 function split(text: string): { headers: Record<string, string>; body: string } {
@@ -95,4 +97,15 @@ function decoded(part: ReturnType<typeof split> | undefined): string {
     .replace(/=\r\n/g, '')
     .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
   return Buffer.from(bytes, 'latin1').toString('utf8')
+}
+
+/** A header whose words may be encoded, as RFC 2047 has it. */
+function decodedWords(header: string): string {
+  return header
+    .replace(/\?=\s+=\?/g, '?==?')
+    .replace(/=\?utf-8\?(b|q)\?([^?]*)\?=/gi, (_, how: string, text: string) =>
+      how.toLowerCase() === 'b'
+        ? Buffer.from(text, 'base64').toString('utf8')
+        : decodeURIComponent(text.replaceAll('_', ' ').replaceAll('%', '%25').replaceAll('=', '%')),
+    )
 }
