@@ -57,6 +57,7 @@ test('a language that is written from right to left is shown so, and addresses a
 test('a time is written as the language writes it, and says that it is UTC', () => {
   expect(write('invite', facts, sender, 'en_US').text).toMatch(/until January 14, 2026 at 2:05\sPM UTC\./)
   expect(write('passwordReset', facts, sender, 'de_DE').text).toContain('bis 14. Januar 2026 um 14:05 UTC.')
+  expect(write('passwordReset', facts, sender, 'zh_TW').text).toContain('至 2026年1月14日 下午2:05 UTC。')
   expect(write('passwordReset', facts, sender, 'ar_SA').text).toContain('٢٠٢٦')
   expect(write('passwordReset', { ...facts, until: 'soon' }, sender, 'de_DE').text).not.toContain('Der Link gilt')
 })

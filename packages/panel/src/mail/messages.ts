@@ -119,8 +119,8 @@ function shownTime(time: string | undefined, language: Language): string | undef
   const at = Date.parse(time ?? '')
   if (Number.isNaN(at)) return undefined
   const parts = { day: 'numeric', month: 'long', year: 'numeric', hour: 'numeric', minute: '2-digit' } as const
-  const utc = { timeZone: 'UTC', timeZoneName: 'short', calendar: 'gregory' } as const
-  return new Intl.DateTimeFormat(tagOf(language), { ...parts, ...utc }).format(at)
+  const utc = { timeZone: 'UTC', calendar: 'gregory' } as const
+  return `${new Intl.DateTimeFormat(tagOf(language), { ...parts, ...utc }).format(at)} UTC`
 }
 
 /** Without anything that could begin another line, of a header or of the text. */
