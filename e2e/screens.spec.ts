@@ -2,7 +2,11 @@ import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { addServer, expect, mara, test } from './testing/story.ts'
 
-const sizes = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const
+const sizes = {
+  desktop: { width: 1440, height: 900 },
+  phone: { width: 390, height: 844 },
+  narrow: { width: 360, height: 740 },
+} as const
 
 /** What a person waits for on each screen before it counts as shown. */
 function screens(id: string): readonly { name: string; path: string; shows: string }[] {
@@ -49,7 +53,10 @@ test('every screen is whole on desktop and phone, dark and light, narrow and to 
       await page.setViewportSize(sizes.phone)
       await expect(page.getByText(shows).filter({ visible: true }).first()).toBeVisible()
       await look(page, info.outputPath(`${name}-${scheme}-phone.png`))
-      await page.setViewportSize({ width: 360, height: 740 })
+      await page.setViewportSize(sizes.narrow)
+      // What has scrolled out of sight must have its name too.
+      await scrollToEnd(page)
+      await look(page, info.outputPath(`${name}-${scheme}-narrow-end.png`))
       expect(await overflow(page), `${name} at 360 px scrolls sideways`).toBe(0)
     }
   }
@@ -64,6 +71,12 @@ async function look(page: Page, path: string): Promise<void> {
     grave.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
     path,
   ).toEqual([])
+}
+
+function scrollToEnd(page: Page): Promise<void> {
+  return page.evaluate(
+    'for (const part of document.querySelectorAll("*")) if (part.scrollHeight > part.clientHeight) part.scrollTop = part.scrollHeight',
+  )
 }
 
 /** By how many pixels the page is wider than the window. */

@@ -80,10 +80,10 @@ function StartAndRecovery({ id }: { id: string }) {
         <h2>{text('server.AdminStartAndRecovery')}</h2>
       </div>
       {flags.map(({ flag, title, about }) => (
-        <Row key={flag} id={`${label}-${flag}`} title={text(title)} about={text(about)}>
+        <Row key={flag} id={`${label}-${flag}-title`} of={`${label}-${flag}`} title={text(title)} about={text(about)}>
           <Switch
-            aria-labelledby={`${label}-${flag}`}
-            aria-describedby={`${label}-${flag}-about`}
+            id={`${label}-${flag}`}
+            aria-describedby={`${label}-${flag}-title-about`}
             disabled={definition.isPending || changing !== undefined}
             checked={changing?.flag === flag ? changing.to : definition.data?.definition.run[flag] === true}
             onChange={(event) => void toggle(flag, event.currentTarget.checked)}
@@ -217,18 +217,20 @@ function DeleteServer({ server }: { server: ServerView }) {
 
 interface RowProps {
   readonly id: string
+  /** The field that the title names, for a row that holds one. */
+  readonly of?: string
   readonly title: string
   readonly about: string
   readonly isDangerous?: boolean
   readonly children: ReactNode
 }
 
-function Row({ id, title, about, isDangerous = false, children }: RowProps) {
+function Row({ id, of, title, about, isDangerous = false, children }: RowProps) {
   return (
     <div className={classes.row}>
       <div className={classes.what}>
         <b id={id} className={isDangerous ? classes.danger : undefined}>
-          {title}
+          {of === undefined ? title : <label htmlFor={of}>{title}</label>}
         </b>
         <p id={`${id}-about`}>{about}</p>
       </div>
