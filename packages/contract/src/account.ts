@@ -58,6 +58,8 @@ export const getOtp = call({
   access: 'person',
   answer: z.object({
     otpEnabled: z.boolean(),
+    /** ISO 8601; present when two-factor is on. */
+    enabledAt: z.string().optional(),
     /** How many recovery codes are unused; present when two-factor is on. */
     recoveryCodesLeft: z.number().optional(),
   }),

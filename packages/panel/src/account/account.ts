@@ -1,4 +1,5 @@
-import type { SessionView } from '@innkeeper/contract/account'
+import type { getOtp, SessionView } from '@innkeeper/contract/account'
+import type { AnswerOf } from '@innkeeper/contract/call'
 import { isLanguage, languageSetting } from '@innkeeper/contract/languages'
 import { limits } from '@innkeeper/contract/limits'
 import type { MailKind } from '@innkeeper/contract/mail'
@@ -91,9 +92,11 @@ export function accountService({ db, sessions, passwords, twoFactor, tries, mail
       sessions.forget(userId)
     },
 
-    async otp({ userId }: Caller): Promise<{ otpEnabled: boolean; recoveryCodesLeft?: number }> {
-      if (!(await twoFactor.isOn(userId))) return { otpEnabled: false }
-      return { otpEnabled: true, recoveryCodesLeft: await twoFactor.recoveryCodesLeft(userId) }
+    async otp({ userId }: Caller): Promise<AnswerOf<typeof getOtp>> {
+      const since = await twoFactor.onSince(userId)
+      if (since === undefined) return { otpEnabled: false }
+      const enabledAt = new Date(since).toISOString()
+      return { otpEnabled: true, enabledAt, recoveryCodesLeft: await twoFactor.recoveryCodesLeft(userId) }
     },
 
     startOtp: ({ userId, email }: Caller, acting: Acting): Promise<{ secret: string; img: string }> =>

@@ -24,6 +24,11 @@ class Door {
     this.#clock.now += ms
   }
 
+  /** ISO 8601. */
+  get time(): string {
+    return new Date(this.#clock.now).toISOString()
+  }
+
   code(secret: string): string {
     return TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: this.#clock.now })
   }
@@ -75,6 +80,7 @@ test('until the first code nothing is asked at a login; then the password alone 
   expect(started.answer.img).toMatch(/^data:image\/png;base64,/)
   expect((await door.post('/auth/login', { email: person.email, password })).answer).toHaveProperty('session')
 
+  door.wait(stepMs / 2)
   const confirmed = await door.house.send(confirmOtp, { body: { token: door.code(started.answer.secret) } }, person)
   const { answer, cookies } = await door.post('/auth/login', { email: person.email, password })
 
@@ -84,6 +90,7 @@ test('until the first code nothing is asked at a login; then the password alone 
   expect(cookies[0]).toMatch(/^innkeeper_login=[\w-]{43}; Path=\/auth; SameSite=Strict; Max-Age=300; HttpOnly$/)
   expect((await door.house.send(getOtp, {}, person)).answer).toEqual({
     otpEnabled: true,
+    enabledAt: door.time,
     recoveryCodesLeft: limits.recoveryCodes,
   })
 })

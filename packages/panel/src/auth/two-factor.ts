@@ -100,18 +100,22 @@ export function twoFactorService({ db, tries, issuer, now }: Needs) {
     if (!isGood) throw new Refusal('ErrInvalidCredentials')
   }
 
-  async function isOn(userId: number, transaction: Database = db): Promise<boolean> {
+  /** Since when it is on, in epoch milliseconds; `undefined` when it is not. */
+  async function onSince(userId: number, transaction: Database = db): Promise<number | undefined> {
     const row = await transaction
       .selectFrom('two_factor')
-      .select('user_id')
+      .select('created_at')
       .where('user_id', '=', userId)
       .where('is_on', '=', 1)
       .executeTakeFirst()
-    return row !== undefined
+    return row?.created_at
   }
 
   return {
-    isOn,
+    onSince,
+
+    isOn: async (userId: number, transaction?: Database): Promise<boolean> =>
+      (await onSince(userId, transaction)) !== undefined,
 
     async recoveryCodesLeft(userId: number): Promise<number> {
       const { left } = await db
@@ -163,7 +167,7 @@ export function twoFactorService({ db, tries, issuer, now }: Needs) {
           if (step === undefined) throw new Refusal('ErrInvalidCredentials')
           const { numUpdatedRows } = await transaction
             .updateTable('two_factor')
-            .set({ is_on: 1, last_step: step })
+            .set({ is_on: 1, last_step: step, created_at: now() })
             .where('user_id', '=', userId)
             .where('secret', '=', row.secret)
             .where('is_on', '=', 0)

@@ -9,7 +9,7 @@ export interface Tables {
   user_scopes: { user_id: number; scope: string }
   user_settings: { user_id: number; key: string; value: string }
   sessions: SessionRow
-  /** `is_on` after the confirmation; `last_step` is that of the last code that was good. */
+  /** `is_on` since `created_at`, or begun then; `last_step` is that of the last code that was good. */
   two_factor: { user_id: number; secret: string; is_on: number; last_step: number; created_at: number }
   recovery_codes: { user_id: number; hash: string }
   /** Logins that still wait for their code. */

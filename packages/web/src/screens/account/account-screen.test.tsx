@@ -27,13 +27,15 @@ function aSession(id: string, agent: string, isCurrent = false): SessionView {
 
 const codes = ['aaaa-1111', 'bbbb-2222']
 
+const enabledAt = '2026-03-01T12:00:00.000Z'
+
 /** A panel on which somebody has an account, with two-factor on or off. */
 function aPanel(isOn = false): FakePanel {
   const panel = new FakePanel()
   let on = isOn
   let sessions = [aSession('a', firefox, true), aSession('b', 'curl/8.14.1')]
   panel.answer(putSelf, undefined)
-  panel.answer(getOtp, () => ({ otpEnabled: on, ...(on ? { recoveryCodesLeft: 2 } : {}) }))
+  panel.answer(getOtp, () => ({ otpEnabled: on, ...(on ? { enabledAt, recoveryCodesLeft: 2 } : {}) }))
   panel.answer(startOtp, { secret: 'KB6X5T2JQ4WLN7ZD', img: 'data:image/png;base64,AAAA' })
   panel.answer(confirmOtp, () => {
     on = true
@@ -156,6 +158,12 @@ test('turning two-factor off takes a code', async () => {
 
   await screen.findByText('Two-factor login is off')
   expect(panel.asked(disableOtp)[0]?.path).toBe('/api/self/otp/419022')
+})
+
+test('that two-factor is on is said with since when', async () => {
+  await openAccount(aPanel(true))
+
+  expect((await screen.findByText(/^On since /)).textContent).toMatch(/Mar 1, 2026/)
 })
 
 test('new recovery codes take a code and are shown once', async () => {

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
 import { useCall } from '../../api/use-call.ts'
 import { useSend } from '../../api/use-send.ts'
-import { useText } from '../../i18n/text.tsx'
+import { useFormats, useText } from '../../i18n/text.tsx'
 import { CodeEntry } from '../../ui/code-entry.tsx'
 import { LoadFailure } from '../../ui/empty-state.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -26,6 +26,7 @@ const fewCodes = 3
 /** A second factor for the login: off, being set up, or on. */
 export function TwoFactor() {
   const text = useText()
+  const { dateTime } = useFormats()
   const state = useCall(getOtp)
   const isLate = useIsLate(state.isPending)
   const start = useSend(startOtp, { refreshes: [getOtp] })
@@ -37,6 +38,7 @@ export function TwoFactor() {
   const [codes, setCodes] = useState<{ readonly list: readonly string[]; readonly said?: string }>()
   const isOn = state.data?.otpEnabled === true
   const left = state.data?.recoveryCodesLeft
+  const enabledAt = state.data?.enabledAt
 
   const begin = async () => {
     try {
@@ -96,6 +98,7 @@ export function TwoFactor() {
         <div className={classes.line}>
           <div className={classes.what}>
             <p>{text('two-factor.About')}</p>
+            {enabledAt !== undefined && <p>{text('two-factor.OnSince', { time: dateTime(Date.parse(enabledAt)) })}</p>}
             {left !== undefined && left >= fewCodes && <p>{text('two-factor.CodesLeft', { count: left })}</p>}
           </div>
           <Button variant="default" onClick={() => setAsking('renew')}>
