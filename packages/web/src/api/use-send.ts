@@ -1,6 +1,6 @@
 import type { AnswerOf, Call, Given } from '@innkeeper/contract/call'
 import type { Refusal } from '@innkeeper/contract/refusals'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { notifyManager, useMutation, useQueryClient } from '@tanstack/react-query'
 import { createContext, use, useCallback } from 'react'
 import { request } from './request.ts'
 import { keyOf } from './use-call.ts'
@@ -27,7 +27,11 @@ export function useSend<C extends Call>(call: C, { quiet = false, refreshes = []
   const tell = use(TellRefusalContext)
   const { mutateAsync, isPending } = useMutation<AnswerOf<C>, Refusal, Given<C> | undefined>({
     mutationFn: (given) => request(call, given),
-    onSuccess: () => Promise.all(refreshes.map((stale) => queries.invalidateQueries({ queryKey: keyOf(stale) }))),
+    onSuccess: async () => {
+      await Promise.all(refreshes.map((stale) => queries.invalidateQueries({ queryKey: keyOf(stale) })))
+      // The screen has the fresh answers before whoever sent goes on: else it would show the old ones once more.
+      if (refreshes.length > 0) await new Promise<void>((told) => notifyManager.schedule(told))
+    },
   })
 
   const send = useCallback(

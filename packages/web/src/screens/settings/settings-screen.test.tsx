@@ -202,6 +202,17 @@ test('a test goes by what is saved: changes are saved first', async () => {
   expect(panel.asked(postSettings)[0]?.body).toEqual({ 'panel.email.host': 'mail.example.net:2525' })
 })
 
+test('the first test, which also chooses the provider, shows what was said', async () => {
+  const { user, card, panel } = await open()
+  panel.answer(sendTestMail, { delivered: true, answer: '250 queued' })
+  await user.click(card('Email').getByText('SMTP', { exact: true }))
+  await user.type(card('Email').getByRole('textbox', { name: 'Sender address' }), 'inn@example.net')
+  await user.type(card('Email').getByRole('textbox', { name: 'Host and port' }), 'mail.example.net')
+  await user.click(card('Email').getByRole('button', { name: 'Save and send a test mail' }))
+
+  await card('Email').findByText('250 queued')
+})
+
 test('the default theme is asked for only where there is a choice', async () => {
   await open()
   expect(screen.queryByRole('form', { name: 'Theme' })).toBeNull()
