@@ -14,7 +14,7 @@ import { isDatabaseFailure } from '../database/failures.ts'
 import { alone, upsert } from '../database/rows.ts'
 import type { Database, InviteRow, Transaction } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
-import { addUser, changeOfRights, scopesOf, userByEmail } from '../users/users.ts'
+import { addUser, changeOfRights, rowOnServer, scopesOf, userByEmail } from '../users/users.ts'
 
 interface Needs {
   readonly db: Database
@@ -322,13 +322,8 @@ interface Granted {
 /** What of a grant is the inviter's to give at this moment; nothing when they may no longer let people in. */
 async function stillGiven(transaction: Transaction, { server_id: server, invited_by, rights }: Granted) {
   const scopes = await scopesOf(transaction, invited_by)
-  const row = await transaction
-    .selectFrom('server_users')
-    .select('rights')
-    .where('server_id', '=', server)
-    .where('user_id', '=', invited_by)
-    .executeTakeFirst()
-  const held: ReadonlySet<ServerRight> = rightsOf({ scopes, client: undefined }, server, row?.rights ?? null)
+  const row = await rowOnServer(transaction, server, invited_by)
+  const held: ReadonlySet<ServerRight> = rightsOf({ scopes, client: undefined }, server, row ?? null)
   if (!held.has('editServerUsers')) return []
   const flags = parseRights(rights).filter((flag) => held.has(flag))
   return [{ server, flags }]

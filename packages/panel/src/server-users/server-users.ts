@@ -10,7 +10,7 @@ import type { Database, Transaction } from '../database/schema.ts'
 import type { InvitesService } from '../invites/invites.ts'
 import type { MailService } from '../mail/mail.ts'
 import { giverNow } from '../users/holdings.ts'
-import { userByEmail } from '../users/users.ts'
+import { rowOnServer, userByEmail } from '../users/users.ts'
 
 interface Needs {
   readonly db: Database
@@ -28,7 +28,7 @@ export function serverUsersService({ db, invites, mail, sessions }: Needs) {
   /** What the caller may do on the server at this moment, past what was read when the request came. */
   async function rightsNow(transaction: Transaction, caller: Caller, server: Manageable) {
     const giver = await giverNow(transaction, caller)
-    const rights = rightsOf(giver, server.id, (await rowOf(transaction, server.id, caller.userId)) ?? null)
+    const rights = rightsOf(giver, server.id, (await rowOnServer(transaction, server.id, caller.userId)) ?? null)
     if (!rights.has('viewServer')) throw new Refusal('ErrServerNotFound')
     if (!rights.has('editServerUsers')) {
       throw new Refusal('ErrMissingScope', { scope: scopeOfRight.editServerUsers })
@@ -69,7 +69,7 @@ export function serverUsersService({ db, invites, mail, sessions }: Needs) {
       await enact(acting, db, async (transaction) => {
         const rights = await rightsNow(transaction, caller, server)
         const user = await userByEmail(transaction, email)
-        const row = user && (await rowOf(transaction, server.id, user.id))
+        const row = user && (await rowOnServer(transaction, server.id, user.id))
         const held = row === undefined ? [] : parseRights(row)
         const missing = wanted.find((flag) => !held.includes(flag) && !rights.has(flag))
         if (missing) throw new Refusal('ErrMissingScope', { scope: scopeOfRight[missing] })
@@ -124,14 +124,4 @@ function recordOf(
 ): ServerUser {
   const granted = Object.fromEntries(flags.map((flag) => [flag, true]))
   return { username, email, serverIdentifier, viewServers: true, ...granted }
-}
-
-async function rowOf(db: Database, serverId: string, userId: number): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('server_users')
-    .select('rights')
-    .where('server_id', '=', serverId)
-    .where('user_id', '=', userId)
-    .executeTakeFirst()
-  return row?.rights
 }

@@ -109,6 +109,17 @@ export async function userIdsByName(
   return new Map(names.map((name) => [name, ids.get(keyOf(name))]))
 }
 
+/** A person's row on a server: their flags there as text; `undefined` when they have none. */
+export async function rowOnServer(db: Database, serverId: string, userId: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('server_users')
+    .select('rights')
+    .where('server_id', '=', serverId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return row?.rights
+}
+
 /** Whether a person may see any server by a row of their own. */
 export async function hasServers(db: Database, userId: number): Promise<boolean> {
   const row = await db.selectFrom('server_users').select('server_id').where('user_id', '=', userId).executeTakeFirst()

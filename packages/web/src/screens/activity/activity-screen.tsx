@@ -1,8 +1,7 @@
 import { listActivity } from '@innkeeper/contract/activity'
-import { Button, NativeSelect } from '@mantine/core'
-import { IconLock } from '@tabler/icons-react'
+import { NativeSelect } from '@mantine/core'
 import { useMemo } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
 import { useCall } from '../../api/use-call.ts'
 import { ActivityFilters } from '../../features/activity/activity-filters.tsx'
 import { ActivityList } from '../../features/activity/activity-list.tsx'
@@ -18,7 +17,7 @@ import { Kept } from '../../features/activity/kept.tsx'
 import { useKnownServers } from '../../features/servers/known-servers.ts'
 import { useText } from '../../i18n/text.tsx'
 import { useMay } from '../../session/session.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { NoPermission } from '../../ui/no-permission.tsx'
 import { Page, PageHead } from '../../ui/page.tsx'
 import { Card } from '../../ui/small.tsx'
 import classes from './activity-screen.module.css'
@@ -30,23 +29,7 @@ export function ActivityScreen() {
   return (
     <Page>
       <PageHead title={text('activity.Title')} />
-      {isAdmin ? (
-        <Everything />
-      ) : (
-        <Card>
-          <EmptyState
-            icon={<IconLock size={24} stroke={1.6} aria-hidden />}
-            title={text('shell.NoPermission')}
-            actions={
-              <Button component={Link} to="/account" variant="default">
-                {text('shell.GoToAccount')}
-              </Button>
-            }
-          >
-            {text('shell.NoPermissionHow')}
-          </EmptyState>
-        </Card>
-      )}
+      {isAdmin ? <Everything /> : <NoPermission />}
     </Page>
   )
 }

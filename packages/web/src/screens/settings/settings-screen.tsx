@@ -4,19 +4,20 @@ import { getConfig } from '@innkeeper/contract/panel'
 import { grants } from '@innkeeper/contract/permissions'
 import { listSettings } from '@innkeeper/contract/settings'
 import { ActionIcon, Button, Skeleton } from '@mantine/core'
-import { IconActivity, IconAdjustments, IconLock, IconMail, IconMailForward, IconPalette } from '@tabler/icons-react'
+import { IconActivity, IconAdjustments, IconMail, IconMailForward, IconPalette } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { useCall } from '../../api/use-call.ts'
 import { useFormats, useText } from '../../i18n/text.tsx'
 import { useMay, useSession } from '../../session/session.tsx'
-import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
+import { LoadFailure } from '../../ui/empty-state.tsx'
+import { NoPermission } from '../../ui/no-permission.tsx'
 import { Page, PageHead } from '../../ui/page.tsx'
+import { SectionNav } from '../../ui/section-nav.tsx'
 import { Card } from '../../ui/small.tsx'
 import { useIsLate } from '../../ui/use-late.ts'
 import { EmailCard } from './email-card.tsx'
 import { MailQueue } from './mail-queue.tsx'
 import { PanelCard } from './panel-card.tsx'
-import { SectionNav } from './section-nav.tsx'
 import classes from './settings-screen.module.css'
 import { ThemeCard } from './theme-card.tsx'
 
@@ -28,19 +29,7 @@ export function SettingsScreen() {
   return (
     <Page kind="form">
       <PageHead title={text('settings.Title')} />
-      <Card>
-        <EmptyState
-          icon={<IconLock size={24} stroke={1.6} aria-hidden />}
-          title={text('shell.NoPermission')}
-          actions={
-            <Button component={Link} to="/account" variant="default">
-              {text('shell.GoToAccount')}
-            </Button>
-          }
-        >
-          {text('shell.NoPermissionHow')}
-        </EmptyState>
-      </Card>
+      <NoPermission />
     </Page>
   )
 }
@@ -85,7 +74,7 @@ function Settings() {
         }
       />
       <div className={classes.layout}>
-        <SectionNav sections={sections} />
+        <SectionNav label={text('settings.Sections')} sections={sections} />
         <div className={classes.cards}>
           {settings.data ? (
             <>

@@ -1,10 +1,9 @@
 import type { TablerIcon } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { useText } from '../../i18n/text.tsx'
-import classes from './settings-screen.module.css'
+import classes from './section-nav.module.css'
 
 export interface Section {
-  /** The id of its card. */
+  /** The id of its part of the page. */
   readonly id: string
   readonly title: string
   readonly Icon: TablerIcon
@@ -12,22 +11,29 @@ export interface Section {
   readonly badge?: ReactNode
 }
 
+interface SectionNavProps {
+  readonly label: string
+  readonly sections: readonly Section[]
+  readonly className?: string
+}
+
 /** Leads to the parts of a long page and says which one is in view. */
-export function SectionNav({ sections, children }: { sections: readonly Section[]; children?: ReactNode }) {
-  const text = useText()
+export function SectionNav({ label, sections, className = '' }: SectionNavProps) {
   const [current, setCurrent] = useSectionInView(sections)
   return (
-    <nav className={classes.nav} aria-label={text('settings.Sections')}>
+    <nav className={`${classes.nav} ${className}`} aria-label={label}>
       {sections.map(({ id, title, Icon, badge }) => (
         <a
           key={id}
           href={`#${id}`}
           aria-current={id === current ? 'true' : undefined}
           onClick={(event) => {
+            // The address stays what it is: a fragment would be a page of its own to the router.
             event.preventDefault()
-            const card = document.getElementById(id)
-            card?.scrollIntoView({ block: 'start' })
-            card?.querySelector('h2')?.focus({ preventScroll: true })
+            const part = document.getElementById(id)
+            part?.scrollIntoView({ block: 'start' })
+            const start = part?.matches('[tabindex]') ? part : part?.querySelector('h2')
+            start?.focus({ preventScroll: true })
             setCurrent(id)
           }}
         >
@@ -36,7 +42,6 @@ export function SectionNav({ sections, children }: { sections: readonly Section[
           {badge}
         </a>
       ))}
-      {children}
     </nav>
   )
 }
