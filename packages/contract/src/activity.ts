@@ -20,7 +20,7 @@ export const ActivityEntry = z.object({
   action: z.string(),
   /** The server it was about. */
   server: z.string().optional(),
-  /** Any other thing it was about: a user's number, a template's name, an address. */
+  /** Any other thing it was about: a user's name and number, a template's name, an address. */
   target: z.string().optional(),
   /** The address it came from. */
   from: z.string(),

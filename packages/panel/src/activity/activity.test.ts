@@ -6,8 +6,8 @@ import { limits } from '@innkeeper/contract/limits'
 import { killServer, sendCommand, startServer, stopServer } from '@innkeeper/contract/node-servers'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { renameServer } from '@innkeeper/contract/servers'
-import { putSetting } from '@innkeeper/contract/settings'
-import { createUser, deleteUser } from '@innkeeper/contract/users'
+import { postSettings, putSetting } from '@innkeeper/contract/settings'
+import { createUser, deleteUser, editUser, putUserPermissions } from '@innkeeper/contract/users'
 import pino from 'pino'
 import { describe, expect, vi } from 'vitest'
 import WebSocket from 'ws'
@@ -52,7 +52,24 @@ test('what somebody did is written down: who, what, to which object, from where,
   expect(await told(house, admin)).toEqual([
     { ...seen, action: 'server.rename', server: id, target: 'lobby' },
     { ...seen, action: 'user.create', target: 'newcomer@example.org' },
-    { ...seen, action: 'user.delete', target: String(answer.id) },
+    { ...seen, action: 'user.delete', target: `newcomer #${answer.id}` },
+  ])
+})
+
+test('settings are named, and people by name and number', async ({ house }) => {
+  const [admin, person] = [await house.admin(), await house.person()]
+  const body = { 'panel.settings.companyName': 'Our inn', 'panel.registrationEnabled': false }
+
+  await house.send(postSettings, { body }, admin)
+  await house.send(putUserPermissions, { params: { id: person.id }, body: { viewNodes: true } }, admin)
+  await house.send(editUser, { params: { id: person.id }, body: { username: 'renamed' } }, admin)
+  await house.send(deleteUser, { params: { id: person.id } }, admin)
+
+  expect((await told(house, admin)).map(({ action, target }) => [action, target])).toEqual([
+    ['settings.edit', 'panel.settings.companyName, panel.registrationEnabled'],
+    ['user.permissions', `${person.username} #${person.id}`],
+    ['user.edit', `${person.username} #${person.id}`],
+    ['user.delete', `renamed #${person.id}`],
   ])
 })
 

@@ -15,6 +15,9 @@ export function settingsRoutes(serve: Serve, { settings, config, mail }: Needs):
   serve(calls.listSettings, () => settings.list())
   serve(calls.getSetting, ({ params }) => settings.get(params.key))
   serve(calls.putSetting, ({ params, body, acting }) => settings.put(params.key, body.value, acting))
-  serve(calls.postSettings, ({ body, acting }) => settings.store(body, acting))
+  serve(calls.postSettings, ({ body, acting }) => {
+    acting.about({ target: Object.keys(body).join(', ') })
+    return settings.store(body, acting)
+  })
   serve(calls.sendTestMail, ({ caller, body }) => mail.test(body.to ?? caller.email, caller.userId))
 }

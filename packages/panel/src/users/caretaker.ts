@@ -12,7 +12,16 @@ import { alone, atomically } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import { expectOtherAdministrator } from './holdings.ts'
-import { addUser, changeOfRights, changeUser, lockUser, scopesOf, userByEmail, userIdsByName } from './users.ts'
+import {
+  addUser,
+  changeOfRights,
+  changeUser,
+  lockUser,
+  personOf,
+  scopesOf,
+  userByEmail,
+  userIdsByName,
+} from './users.ts'
 
 interface Needs {
   readonly db: Database
@@ -57,10 +66,14 @@ export type CaretakerService = ReturnType<typeof caretakerService>
  * no right in it. What must hold for everyone holds here too, and people are told by mail what is changed of them.
  */
 export function caretakerService({ db, sessions, passwords, mail, activity, now }: Needs) {
-  async function record(transaction: Transaction, call: Parameters<typeof actionOf>[0], id: number): Promise<void> {
+  async function record(
+    transaction: Transaction,
+    call: Parameters<typeof actionOf>[0],
+    who: Pick<UserRow, 'id' | 'username'>,
+  ): Promise<void> {
     const act = {
       action: actionOf(call) ?? call.path,
-      target: String(id),
+      target: personOf(who),
       from: fromCommandLine,
       result: 'done',
     } as const
@@ -135,7 +148,7 @@ export function caretakerService({ db, sessions, passwords, mail, activity, now 
         const scopes: readonly PanelScope[] = admin ? ['servers.admin'] : []
         const id = await addUser(transaction, { username, email, password: hash, scopes }, now())
         await mail.queue(transaction, 'accountCreation', { to: email }, { username })
-        await record(transaction, calls.createUser, id)
+        await record(transaction, calls.createUser, { id, username })
         return id
       })
     },
@@ -149,26 +162,27 @@ export function caretakerService({ db, sessions, passwords, mail, activity, now 
           await mail.queue(transaction, 'emailChanged', { to: user.email, person: id }, { newEmail: email })
         if (change.isAdmin !== undefined) {
           await setAdmin(transaction, id, change.isAdmin)
-          await record(transaction, calls.putUserPermissions, id)
+          await record(transaction, calls.putUserPermissions, user)
         }
         if (change.hasTwoFactor === false) {
           await removeTwoFactor(transaction, id)
           await sessions.endOthers(id, undefined, transaction)
           await mail.queue(transaction, 'otpDisabled', { to: email ?? user.email }, {})
-          await record(transaction, calls.resetUserOtp, id)
+          await record(transaction, calls.resetUserOtp, user)
         }
-        if (username !== undefined || email !== undefined) await record(transaction, calls.editUser, id)
+        if (username !== undefined || email !== undefined) await record(transaction, calls.editUser, user)
       })
     },
 
     /** Sets a password; every session of the person ends. */
     async setPassword(who: string, password: string): Promise<void> {
       const hash = await passwords.hash(read(NewPassword, { password }).password)
-      await changing(who, async (transaction, { id, email }) => {
+      await changing(who, async (transaction, user) => {
+        const { id, email } = user
         await changeUser(transaction, id, { password: hash })
         await sessions.endOthers(id, undefined, transaction)
         await mail.queue(transaction, 'passwordChanged', { to: email }, {})
-        await record(transaction, calls.editUser, id)
+        await record(transaction, calls.editUser, user)
       })
     },
 
@@ -185,10 +199,11 @@ export function caretakerService({ db, sessions, passwords, mail, activity, now 
 
     /** Sessions, rights and clients go with the person; the last administrator stays. */
     async remove(who: string): Promise<void> {
-      await changing(who, async (transaction, { id }) => {
+      await changing(who, async (transaction, user) => {
+        const { id } = user
         if (isAdmin(await scopesOf(transaction, id))) await expectOtherAdministrator(transaction, id)
         await transaction.deleteFrom('users').where('id', '=', id).execute()
-        await record(transaction, calls.deleteUser, id)
+        await record(transaction, calls.deleteUser, user)
       })
     },
   }

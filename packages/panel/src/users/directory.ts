@@ -11,7 +11,7 @@ import { nameFits } from '../database/expressions.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import { expectHeld, expectHoldsAllOf, expectOtherAdministrator, type Giver, giverNow } from './holdings.ts'
-import { addUser, changeUser, lockUser, scopesOf, userById } from './users.ts'
+import { addUser, changeUser, lockUser, personOf, scopesOf, userById } from './users.ts'
 
 interface Needs {
   readonly db: Database
@@ -100,6 +100,7 @@ export function directoryService({ db, sessions, passwords, twoFactor, mail, now
         expectHeld(giver, ['users.edit'])
         const user = await lockUser(transaction, id)
         if (!user) throw new Refusal('ErrUserNotFound')
+        acting.about({ target: personOf(user) })
         await expectMayTouch(transaction, giver, id)
 
         const { username } = change
@@ -126,7 +127,7 @@ export function directoryService({ db, sessions, passwords, twoFactor, mail, now
       await enact(acting, db, async (transaction) => {
         const giver = await giverNow(transaction, caller)
         expectHeld(giver, ['users.edit'])
-        await found(transaction, id)
+        acting.about({ target: personOf(await found(transaction, id)) })
         // What speaks for a person does not end them.
         if (caller.client && id === caller.userId) throw new Refusal('ErrOwnAccount')
         await expectMayTouch(transaction, giver, id)
@@ -143,6 +144,7 @@ export function directoryService({ db, sessions, passwords, twoFactor, mail, now
         expectHeld(giver, ['users.edit'])
         const user = await lockUser(transaction, id)
         if (!user) throw new Refusal('ErrUserNotFound')
+        acting.about({ target: personOf(user) })
         if (id === caller.userId) throw new Refusal('ErrOwnAccount')
         await expectHoldsAllOf(transaction, giver, id)
         await removeTwoFactor(transaction, id)
@@ -168,7 +170,7 @@ export function directoryService({ db, sessions, passwords, twoFactor, mail, now
       await enact(acting, db, async (transaction) => {
         const giver = await giverNow(transaction, caller)
         expectHeld(giver, ['users.edit'])
-        await found(transaction, id)
+        acting.about({ target: personOf(await found(transaction, id)) })
         const held = await scopesOf(transaction, id)
         expectHeld(
           giver,

@@ -4,6 +4,9 @@ import { unique } from '../database/failures.ts'
 import { nextNumber } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 
+/** A person as the record of activity names them: the name of that moment, and the number that stays. */
+export const personOf = ({ id, username }: Pick<UserRow, 'id' | 'username'>): string => `${username} #${id}`
+
 export interface NewUser {
   readonly username: string
   readonly email: string
