@@ -95,10 +95,9 @@ function PersonRow({ person, people, current }: PersonRowProps) {
           <Avatar name={name} />
           <span className={classes.names}>
             <bdi>{name}</bdi>
-            {!person.isInvited && <small dir="ltr">{email}</small>}
+            {person.isInvited ? <small>{text('server-users.Invited')}</small> : <small dir="ltr">{email}</small>}
           </span>
           {person.isSelf && <Badge>{text('server-users.You')}</Badge>}
-          {person.isInvited && <Badge>{text('server-users.Invited')}</Badge>}
         </span>
       </th>
       <Switches

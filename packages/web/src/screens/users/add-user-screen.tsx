@@ -35,7 +35,7 @@ export function AddUserScreen() {
           </h2>
           {maySendMail && (
             <SegmentedControl
-              size="xs"
+              size="sm"
               aria-label={text('users.Way')}
               value={way}
               onChange={(value) => setWay(value === 'invite' ? 'invite' : 'password')}
