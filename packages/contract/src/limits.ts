@@ -99,6 +99,47 @@ export const limits = {
   /** Links inside a server's folder that are followed on the way to one file. */
   linksFollowed: 16,
 
+  /** Work on the files of a server: what one job may name, what runs at once per server, how long its end is told. */
+  pathsPerJob: 1_000,
+  fileJobsAtOnce: 2,
+  fileJobsWaiting: 20,
+  fileJobKeptMs: 10 * 60 * 1000,
+  searchResults: 500,
+  searchMs: 5_000,
+  diskUsageEveryMs: 60_000,
+  diskUsageWaitMs: 5_000,
+
+  /** Buffers of file transfers; two of the first are in use at a time, of the second one. */
+  fileReadBytes: 512 * 1024,
+  fileWriteBytes: 1024 * 1024,
+
+  /** Uploads, and how long unfinished ones are kept. */
+  uploadBytes: 256 * 1024 ** 3,
+  uploadsPerServer: 100,
+  uploadKeptMs: 7 * 24 * 60 * 60 * 1000,
+  /** A link to a file that a browser downloads. */
+  downloadTicketMs: 60_000,
+
+  /** Archives: what unpacking may write, how deep, how many times the size of the archive once it is worth asking. */
+  archiveBytes: 256 * 1024 ** 3,
+  archiveEntries: 1_000_000,
+  archiveDepth: 100,
+  archiveRatio: 1_000,
+  archiveRatioFromBytes: 256 * 1024 ** 2,
+  archiveMs: 6 * 60 * 60 * 1000,
+  skippedShown: 20,
+
+  /** SFTP: how long a client may take to log in, how often it may try, and what it may hold open. */
+  sftpLoginMs: 60_000,
+  sftpTries: 6,
+  sftpIdleMs: 30 * 60 * 1000,
+  sftpSessions: 1_000,
+  sftpSessionsPerUser: 32,
+  sftpHandles: 256,
+  /** Sessions go on this long while no panel answers; then they end. */
+  sftpUnconfirmedMs: 60_000,
+  sshKeysPerPerson: 50,
+
   /** Downloads of install steps. */
   downloadBytes: 64 * 1024 ** 3,
   downloadIdleMs: 60_000,

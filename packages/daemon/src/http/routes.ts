@@ -53,7 +53,14 @@ interface Power {
 }
 
 const { forPanel } = calls
-const nothing = { params: undefined, query: undefined, body: undefined, answer: undefined } as const
+const nothing = {
+  params: undefined,
+  query: undefined,
+  body: undefined,
+  answer: undefined,
+  bytes: undefined,
+  takesLong: false,
+} as const
 const OnServer = z.object({ id: ServerId })
 
 const panelCalls = {

@@ -119,6 +119,8 @@ export async function prove(
   token = bearerOf(request),
 ): Promise<Proven | undefined> {
   if (rule === 'public') return undefined
+  // No node has shown who it is yet.
+  if (rule === 'node') throw new Refusal('ErrTokenInvalid')
   const caller = await access.caller(token)
   const proven = { caller, token: token ?? '' }
   if (rule === 'session') return proven
