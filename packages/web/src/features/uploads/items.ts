@@ -1,0 +1,31 @@
+/** Something a person chose or dropped, with the place it had there: `textures/block/stone.png`. */
+export type PickedItem =
+  | { readonly kind: 'file'; readonly path: string; readonly file: File }
+  /** A folder whose content is not read yet. */
+  | { readonly kind: 'folder'; readonly path: string; readonly entry: FileSystemDirectoryEntry }
+  /** A folder that this browser gives no way to look into. */
+  | { readonly kind: 'closedFolder'; readonly path: string }
+
+/** What was dropped. To be called while the event is being handled: afterwards the browser has forgotten it. */
+export function itemsOfDrop(transfer: DataTransfer): readonly PickedItem[] {
+  return [...transfer.items].filter(({ kind }) => kind === 'file').flatMap((item) => itemOf(item) ?? [])
+}
+
+function itemOf(item: DataTransferItem): PickedItem | undefined {
+  const entry = item.webkitGetAsEntry?.() ?? undefined
+  if (entry !== undefined && isFolder(entry)) return { kind: 'folder', path: entry.name, entry }
+  const file = item.getAsFile()
+  if (!file) return undefined
+  // Without entries a folder looks like an empty file without a type whose size is a multiple of a disk's block.
+  const mayBeFolder = entry === undefined && file.type === '' && file.size % 4096 === 0 && !file.name.includes('.')
+  return mayBeFolder ? { kind: 'closedFolder', path: file.name } : { kind: 'file', path: file.name, file }
+}
+
+function isFolder(entry: FileSystemEntry): entry is FileSystemDirectoryEntry {
+  return entry.isDirectory
+}
+
+/** What was chosen in a file dialog; files of a chosen folder come with their place below it. */
+export function itemsOfInput(files: FileList | readonly File[]): readonly PickedItem[] {
+  return [...files].map((file) => ({ kind: 'file', path: file.webkitRelativePath || file.name, file }))
+}
