@@ -96,6 +96,10 @@ export const limits = {
   /** Paths that people type, in bytes of UTF-8; a name is one part of a path. */
   pathBytes: 4_096,
   nameBytes: 255,
+  /** The longest path with each of its bytes escaped, and what is around it in a URL. */
+  urlBytes: 3 * 4_096 + 2_048,
+  /** The head of a request: the URL, and to a node once more in its ticket. */
+  headBytes: 64 * 1024,
   /** Links inside a server's folder that are followed on the way to one file. */
   linksFollowed: 16,
 
@@ -158,12 +162,16 @@ export const limits = {
   /** Calls between panel and node. */
   nodeCallMs: 10_000,
   nodeUsageMs: 2_000,
+  /** A node that has all the bytes of a file brings them to the disk, be it another one. */
+  nodeStoreMs: 300_000,
   /** Deleting runs uninstall steps and removes every file. */
   nodeRemoveMs: 120_000,
   /** How old what a node said it can do may be. */
   nodeFeaturesMs: 10_000,
   /** A stream from a node that says nothing for this long is given up. */
   nodeStreamIdleMs: 60_000,
+  /** Whoever was refused in the middle of a body is read for this long, so that the answer arrives. */
+  lingerMs: 3_000,
   socketsPerUser: 200,
 
   /** What one panel asks of a database server: connections, and how long it waits for one and for an answer. */
