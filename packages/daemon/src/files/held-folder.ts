@@ -1,4 +1,4 @@
-import { constants, type Dirent } from 'node:fs'
+import { type BigIntStats, constants, type Dirent } from 'node:fs'
 import { chmod, type FileHandle, open, readdir } from 'node:fs/promises'
 
 /** Linux has it, Node does not name it: a descriptor that only stands for a place, without the right to read it. */
@@ -45,13 +45,13 @@ export class HeldFolder implements AsyncDisposable {
     return await readdir(this.path, { withFileTypes: true, encoding: 'buffer' })
   }
 
-  async stat() {
-    return await this.#handle.stat()
+  async stat(): Promise<BigIntStats> {
+    return await this.#handle.stat({ bigint: true })
   }
 
   /** Lets its owner change what is in it, which read-only folders of package managers do not. */
   async makeWritable(): Promise<void> {
-    const { mode } = await this.stat()
+    const mode = Number((await this.stat()).mode)
     if ((mode & 0o700) !== 0o700) await chmod(this.path, (mode & 0o777) | 0o700)
   }
 

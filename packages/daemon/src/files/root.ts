@@ -1,34 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { constants, type Stats } from 'node:fs'
-import { chown, type FileHandle, lstat, mkdir, open, readlink, rename, rmdir, statfs, unlink } from 'node:fs/promises'
-import { limits } from '@innkeeper/contract/limits'
-import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, mkdir, open, readlink, rename, rmdir, statfs, unlink } from 'node:fs/promises'
+import { Refusal } from '@innkeeper/contract/refusals'
 import { emptyFolder } from './empty-folder.ts'
 import { codeOf } from './error-code.ts'
-import { HeldFolder } from './held-folder.ts'
+import { type FileInfo, fileInfoOf, isAddressable } from './file-info.ts'
+import { isRefusal, leadsOut, naming, none } from './naming.ts'
 import {
   childOf,
   fitsPattern,
   formatPath,
   hasWildcard,
   nameOf,
-  parentOf,
-  resolveNames,
   rootPath,
   type SafePath,
   type SafePattern,
 } from './safe-path.ts'
-
-/** What a folder shows of one thing in it. Links are shown as links. */
-export interface FileInfo {
-  /** Bytes that are no text are shown as `�`; such a name cannot be asked for. */
-  readonly name: string
-  readonly kind: 'file' | 'folder' | 'link' | 'other'
-  readonly size: number
-  readonly modified: Date
-  /** Permission bits. */
-  readonly mode: number
-}
+import { presence, Ways } from './ways.ts'
 
 /** `append` and `update` make a missing file; `update` reads and writes anywhere. Nothing is cut off. */
 export type Opening = 'read' | 'append' | 'update'
@@ -37,11 +25,6 @@ const openings: Readonly<Record<Opening, number>> = {
   read: constants.O_RDONLY,
   append: constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT,
   update: constants.O_RDWR | constants.O_CREAT,
-}
-
-interface Place {
-  readonly folder: HeldFolder
-  readonly name: string
 }
 
 /**
@@ -53,24 +36,21 @@ interface Place {
  * what it is (`diskTroubleOf`).
  */
 export class RootFs implements AsyncDisposable {
-  /** Where the folder is on this machine. */
-  readonly directory: string
-  readonly #root: HeldFolder
-  /** New files belong to whoever owns the server's folder. */
-  readonly #owner: { readonly uid: number; readonly gid: number }
+  readonly #ways: Ways
 
-  private constructor(directory: string, root: HeldFolder, owner: { uid: number; gid: number }) {
-    this.directory = directory
-    this.#root = root
-    this.#owner = owner
+  private constructor(ways: Ways) {
+    this.#ways = ways
   }
 
   /** Holds the folder of a server; `create` makes a missing one. The directory is ours, not something a user typed. */
   static async open(directory: string, { create = false } = {}): Promise<RootFs> {
     if (create) await mkdir(directory, { recursive: true, mode: 0o755 })
-    const root = await HeldFolder.open(directory)
-    const { uid, gid } = await root.stat()
-    return new RootFs(directory, root, { uid, gid })
+    return new RootFs(await Ways.open(directory))
+  }
+
+  /** Where the folder is on this machine. */
+  get directory(): string {
+    return this.#ways.directory
   }
 
   /** What is there; a link that stays inside stands for what it leads to. `undefined` when nothing is. */
@@ -91,11 +71,11 @@ export class RootFs implements AsyncDisposable {
   /** What is in a folder, in no order. */
   async readdir(path: SafePath): Promise<FileInfo[]> {
     return await naming(path, async () => {
-      await using folder = await this.#enter(path)
+      await using folder = await this.#ways.enter(path)
       const shown: FileInfo[] = []
       for (const { name } of await folder.entries()) {
         try {
-          shown.push(infoOf(name.toString('utf8'), await lstat(folder.at(name))))
+          shown.push(fileInfoOf(name, await lstat(folder.at(name), { bigint: true })))
         } catch (error) {
           if (codeOf(error) !== 'ENOENT') throw error
         }
@@ -126,9 +106,9 @@ export class RootFs implements AsyncDisposable {
   /** Like `writeFile`, for content that is written piece by piece. Nothing is left of it when `write` throws. */
   async replaceFile(path: SafePath, write: (file: FileHandle) => Promise<void>): Promise<void> {
     await naming(path, async () => {
-      const { folder, name } = await this.#reach(path, true)
+      const { folder, name } = await this.#ways.reach(path, { followLast: true })
       await using _ = folder
-      const before = await presence(folder.at(name))
+      const before = await presence(folder, name)
       if (before && !before.isFile()) throw new Refusal('ErrNotAFile', { path: formatPath(path) })
 
       const temporary = folder.at(`.innkeeper-${randomUUID()}.tmp`)
@@ -137,8 +117,8 @@ export class RootFs implements AsyncDisposable {
           const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
           await using file = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
           await write(file)
-          await this.#own(file)
-          await file.chmod(before ? before.mode & 0o777 : 0o644)
+          await this.#ways.own(file)
+          await file.chmod(before ? Number(before.mode) & 0o777 : 0o644)
           await file.sync()
         }
         await rename(temporary, folder.at(name))
@@ -153,15 +133,11 @@ export class RootFs implements AsyncDisposable {
   /** Opens a regular file; whoever opens it closes it. */
   async open(path: SafePath, opening: Opening): Promise<FileHandle> {
     return await naming(path, async () => {
-      const { folder, name } = await this.#reach(path, true)
+      const { folder, name } = await this.#ways.reach(path, { followLast: true })
       await using _ = folder
-      const file = await open(folder.at(name), openings[opening] | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o644)
+      const file = await this.#ways.openFile(folder, name, openings[opening], path)
       try {
-        const found = await file.stat()
-        if (!found.isFile()) throw new Refusal('ErrNotAFile', { path: formatPath(path) })
-        // A hard link to a file of somebody else is a way out too.
-        if (found.nlink > 1 && found.uid !== this.#owner.uid) throw leadsOut(path)
-        if (opening !== 'read' && found.size === 0) await this.#own(file)
+        if (opening !== 'read' && (await file.stat()).size === 0) await this.#ways.own(file)
         return file
       } catch (error) {
         await file.close()
@@ -173,16 +149,16 @@ export class RootFs implements AsyncDisposable {
   /** Makes a folder and those above it; one that is there is fine. */
   async mkdirs(path: SafePath): Promise<void> {
     await naming(path, async () => {
-      await using _ = await this.#enter(path, { create: true })
+      await using _ = await this.#ways.enter(path, { create: true })
     })
   }
 
   /** Moves to another name, and replaces a file there. Links are moved as links. */
   async rename(from: SafePath, to: SafePath): Promise<void> {
     await naming(from, async () => {
-      const source = await this.#reach(from, false)
+      const source = await this.#ways.reach(from, { followLast: false })
       await using _ = source.folder
-      const target = await this.#reach(to, false)
+      const target = await this.#ways.reach(to, { followLast: false })
       await using __ = target.folder
       await rename(source.folder.at(source.name), target.folder.at(target.name))
       await target.folder.sync()
@@ -193,8 +169,8 @@ export class RootFs implements AsyncDisposable {
   /** Removes one file, link or folder with all that is in it; of the server's own folder, what is in it. */
   async removeTree(path: SafePath, { signal }: { signal?: AbortSignal } = {}): Promise<void> {
     await naming(path, async () => {
-      if (path.length === 0) return await emptyFolder(this.#root, signal)
-      const { folder, name } = await this.#reach(path, false)
+      if (path.length === 0) return await emptyFolder(this.#ways.root, signal)
+      const { folder, name } = await this.#ways.reach(path, { followLast: false })
       await using _ = folder
       const there = await lstat(folder.at(name))
       if (!there.isDirectory()) return await unlink(folder.at(name))
@@ -239,8 +215,8 @@ export class RootFs implements AsyncDisposable {
   /** The real path of a folder, to start a process in. */
   async workingDirectory(path: SafePath): Promise<string> {
     return await naming(path, async () => {
-      await using folder = await this.#enter(path)
-      const [root, inside] = await Promise.all([readlink(this.#root.path), readlink(folder.path)])
+      await using folder = await this.#ways.enter(path)
+      const [root, inside] = await Promise.all([readlink(this.#ways.root.path), readlink(folder.path)])
       if (inside !== root && !inside.startsWith(`${root}/`)) throw leadsOut(path)
       return inside
     })
@@ -248,123 +224,27 @@ export class RootFs implements AsyncDisposable {
 
   /** How many bytes the disk has left for the server. */
   async freeBytes(): Promise<number> {
-    const { bavail, bsize } = await statfs(this.#root.path)
+    const { bavail, bsize } = await statfs(this.#ways.root.path)
     return bavail * bsize
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#root[Symbol.asyncDispose]()
-  }
-
-  /** Holds the folder at the end of a path. */
-  async #enter(path: SafePath, { create = false } = {}): Promise<HeldFolder> {
-    let way = path
-    for (let links = 0; links <= limits.linksFollowed; links++) {
-      const end = await this.#descend(way, create)
-      if (end instanceof HeldFolder) return end
-      way = end
-    }
-    throw leadsOut(path)
-  }
-
-  /** Walks from the server's folder until the end, or until a link says where to go on instead. */
-  async #descend(way: SafePath, create: boolean): Promise<HeldFolder | SafePath> {
-    let folder = await HeldFolder.open(this.#root.path)
-    try {
-      for (const [at, name] of way.entries()) {
-        const next = await this.#step(folder, name, create)
-        if (!next) {
-          const instead = await this.#behindLink(folder, way, at, create ? 'ErrFileExists' : 'ErrFileNotFound')
-          await folder[Symbol.asyncDispose]()
-          return instead
-        }
-        await folder[Symbol.asyncDispose]()
-        folder = next
-      }
-      return folder
-    } catch (error) {
-      await folder[Symbol.asyncDispose]()
-      throw error
-    }
-  }
-
-  /** Holds the next folder; `undefined` when the name is not one of a folder. */
-  async #step(folder: HeldFolder, name: string, create: boolean): Promise<HeldFolder | undefined> {
-    try {
-      return await folder.enter(name)
-    } catch (error) {
-      if (['ENOTDIR', 'ELOOP'].includes(codeOf(error))) return undefined
-      if (codeOf(error) !== 'ENOENT' || !create) throw error
-    }
-    const isNew = await made(folder.at(name))
-    const next = await folder.enter(name)
-    if (isNew) await this.#ownFolder(next)
-    return next
-  }
-
-  /** The folder that the last name of a path is in, held, and that name; after links that stay inside. */
-  async #reach(path: SafePath, followLast: boolean): Promise<Place> {
-    let way = path
-    for (let links = 0; links <= limits.linksFollowed; links++) {
-      const parent = parentOf(way)
-      if (!parent) throw new Refusal('ErrNotAFile', { path: formatPath(path) })
-      const name = nameOf(way)
-      const folder = await this.#descend(parent, false)
-      if (!(folder instanceof HeldFolder)) {
-        way = childOf(folder, name)
-        continue
-      }
-      if (!followLast) return { folder, name }
-      try {
-        if (!(await presence(folder.at(name)))?.isSymbolicLink()) return { folder, name }
-        way = await this.#behindLink(folder, way, way.length - 1, 'ErrFileNotFound')
-        await folder[Symbol.asyncDispose]()
-      } catch (error) {
-        await folder[Symbol.asyncDispose]()
-        throw error
-      }
-    }
-    throw leadsOut(path)
-  }
-
-  /** The way on behind a link, which stands at `way[at]` in the held folder. No name before it is one of a link. */
-  async #behindLink(folder: HeldFolder, way: SafePath, at: number, noLink: RefusalCode): Promise<SafePath> {
-    let target: string
-    try {
-      target = await readlink(folder.at(way[at] ?? ''))
-    } catch (error) {
-      // It is something that is neither folder nor link, in the place of a folder.
-      if (codeOf(error) === 'EINVAL') throw new Refusal(noLink, { path: formatPath(way) }, { cause: error })
-      throw error
-    }
-    const start = target.startsWith('/') ? [] : way.slice(0, at)
-    const inside = target.startsWith('/') ? await this.#belowRoot(target) : target
-    const instead =
-      inside === undefined ? undefined : resolveNames([...start, ...inside.split('/'), ...way.slice(at + 1)])
-    if (!instead) throw leadsOut(way)
-    return instead
-  }
-
-  /** What is left of an absolute path behind the server's folder, under the name we have for it or its real one. */
-  async #belowRoot(target: string): Promise<string | undefined> {
-    const names = [this.directory, await readlink(this.#root.path)]
-    const own = names.find((name) => target === name || target.startsWith(`${name}/`))
-    return own === undefined ? undefined : target.slice(own.length)
+    await this.#ways.root[Symbol.asyncDispose]()
   }
 
   async #found(path: SafePath, followLast: boolean): Promise<FileInfo | undefined> {
     try {
       return await naming(path, async () => {
-        if (path.length === 0) return infoOf('', await this.#root.stat())
-        const { folder, name } = await this.#reach(path, followLast)
+        if (path.length === 0) return fileInfoOf('', await this.#ways.root.stat())
+        const { folder, name } = await this.#ways.reach(path, { followLast })
         await using _ = folder
-        return infoOf(nameOf(path), await lstat(folder.at(name)))
+        return fileInfoOf(nameOf(path), await lstat(folder.at(name), { bigint: true }))
       })
     } catch (error) {
-      if (error instanceof Refusal && error.code === 'ErrFileNotFound') return undefined
+      if (isRefusal(error, 'ErrFileNotFound')) return undefined
       // A link inside may lead to the server's folder itself, which is in no other.
-      if (error instanceof Refusal && error.code === 'ErrNotAFile') {
-        return infoOf(nameOf(path), await this.#root.stat())
+      if (isRefusal(error, 'ErrNotAFile')) {
+        return fileInfoOf(nameOf(path), await this.#ways.root.stat())
       }
       throw error
     }
@@ -373,83 +253,11 @@ export class RootFs implements AsyncDisposable {
   async #namesIn(folder: SafePath): Promise<string[]> {
     const names = await none(
       naming(folder, async () => {
-        await using held = await this.#enter(folder)
-        return (await held.entries()).map(({ name }) => ({ name, text: name.toString('utf8') }))
+        await using held = await this.#ways.enter(folder)
+        return (await held.entries()).map(({ name }) => name)
       }),
     )
-    return (names ?? []).filter(({ name, text }) => isAddressable(name, text)).map(({ text }) => text)
-  }
-
-  async #own(file: FileHandle): Promise<void> {
-    const { uid, gid } = await file.stat()
-    if (uid !== this.#owner.uid || gid !== this.#owner.gid) {
-      await unlessForbidden(file.chown(this.#owner.uid, this.#owner.gid))
-    }
-  }
-
-  async #ownFolder(folder: HeldFolder): Promise<void> {
-    const { uid, gid } = await folder.stat()
-    if (uid !== this.#owner.uid || gid !== this.#owner.gid) {
-      await unlessForbidden(chown(folder.path, this.#owner.uid, this.#owner.gid))
-    }
-  }
-}
-
-function leadsOut(path: SafePath): Refusal {
-  return new Refusal('ErrIllegalFileAccess', { path: formatPath(path) })
-}
-
-const codes = {
-  ENOENT: 'ErrFileNotFound',
-  ENOTDIR: 'ErrFileNotFound',
-  ELOOP: 'ErrIllegalFileAccess',
-  EEXIST: 'ErrFileExists',
-  ENOTEMPTY: 'ErrFileExists',
-  EISDIR: 'ErrNotAFile',
-  ENXIO: 'ErrNotAFile',
-  ENODEV: 'ErrNotAFile',
-} as const satisfies Record<string, RefusalCode>
-
-/** Gives the answers of the system that are expected their code. */
-async function naming<T>(path: SafePath, act: () => Promise<T>): Promise<T> {
-  try {
-    return await act()
-  } catch (error) {
-    const code = codeOf(error)
-    if (!(error instanceof Refusal) && Object.hasOwn(codes, code)) {
-      throw new Refusal(codes[code as keyof typeof codes], { path: formatPath(path) }, { cause: error })
-    }
-    throw error
-  }
-}
-
-/** `undefined` for what is not there or must not be looked at. */
-async function none<T>(looking: Promise<T>): Promise<T | undefined> {
-  try {
-    return await looking
-  } catch (error) {
-    if (error instanceof Refusal && ['ErrFileNotFound', 'ErrIllegalFileAccess'].includes(error.code)) return undefined
-    throw error
-  }
-}
-
-async function presence(path: string): Promise<Stats | undefined> {
-  try {
-    return await lstat(path)
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
-  }
-}
-
-/** Makes a folder; says whether it was not there before. */
-async function made(path: string): Promise<boolean> {
-  try {
-    await mkdir(path, 0o755)
-    return true
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
-    throw error
+    return (names ?? []).filter((name) => isAddressable(name)).map(String)
   }
 }
 
@@ -459,24 +267,4 @@ async function removeIfThere(path: string): Promise<void> {
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error
   }
-}
-
-/** Only root gives files away: a daemon that is not keeps them as its own. */
-async function unlessForbidden(giving: Promise<void>): Promise<void> {
-  try {
-    await giving
-  } catch (error) {
-    if (codeOf(error) !== 'EPERM') throw error
-  }
-}
-
-/** Whether the text of a name leads back to the file, and may stand in a path. */
-function isAddressable(name: Buffer, text: string): boolean {
-  return !/[\x00-\x1f\x7f]/.test(text) && Buffer.from(text).equals(name)
-}
-
-function infoOf(name: string, stats: Stats): FileInfo {
-  const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : stats.isSymbolicLink() ? 'link' : 'other'
-  const size = kind === 'file' ? stats.size : 0
-  return { name, kind, size, modified: stats.mtime, mode: stats.mode & 0o777 }
 }
