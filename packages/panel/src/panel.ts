@@ -1,4 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
+import { localNodeId } from '@innkeeper/contract/nodes'
 import type { JWK } from 'jose'
 import type { Logger } from 'pino'
 import { accessService } from './access/access.ts'
@@ -14,6 +15,7 @@ import { openApiOf } from './api-docs/openapi.ts'
 import { authService, type FirstAdministrator } from './auth/auth.ts'
 import { credentials } from './auth/credentials.ts'
 import { KnownCallers } from './auth/known-callers.ts'
+import { passwordTries } from './auth/password-tries.ts'
 import { passwords } from './auth/passwords.ts'
 import { pendingLogins } from './auth/pending-logins.ts'
 import { authRoutes } from './auth/routes.ts'
@@ -24,6 +26,7 @@ import { openDatabase } from './database/database.ts'
 import type { Database } from './database/schema.ts'
 import { healthRoutes } from './http/health.ts'
 import { createListener, type Listener } from './http/listener.ts'
+import { listenForNode } from './http/node-listener.ts'
 import { invitesService } from './invites/invites.ts'
 import { inviteRoutes } from './invites/routes.ts'
 import { mailService } from './mail/mail.ts'
@@ -31,6 +34,7 @@ import { postOffice } from './mail/office.ts'
 import { realServices } from './mail/providers.ts'
 import { mailRoutes } from './mail/routes.ts'
 import { MailWorker } from './mail/worker.ts'
+import { nodeProofs } from './nodes/node-proofs.ts'
 import { type LocalNode, nodesService } from './nodes/nodes.ts'
 import { nodeRoutes } from './nodes/routes.ts'
 import { signingKey } from './nodes/signing-key.ts'
@@ -49,6 +53,10 @@ import { serversService } from './servers/servers.ts'
 import { usageService } from './servers/usage.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { panelConfig, settingsService } from './settings/settings.ts'
+import { sftpRoutes } from './sftp/routes.ts'
+import { sftpService } from './sftp/sftp.ts'
+import { sshKeyRoutes } from './ssh-keys/routes.ts'
+import { sshKeysService } from './ssh-keys/ssh-keys.ts'
 import { seedTemplates } from './templates/bundled.ts'
 import { templateRoutes } from './templates/routes.ts'
 import { templatesService } from './templates/templates.ts'
@@ -127,7 +135,10 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
   const live = credentials({ sessions, clients })
   const access = accessService({ db, callerOf: live.callerOf })
   const twoFactor = twoFactorService({ db, tries, issuer: settings.companyName, now })
-  const people = { db, sessions, tries, passwords: hashing, twoFactor, mail, now }
+  const judging = passwordTries({ db, tries, passwords: hashing })
+  const people = { db, sessions, tries, passwords: hashing, passwordTries: judging, twoFactor, mail, now }
+  const proofs = nodeProofs({ db, now })
+  if (localNode?.publicKey) await proofs.learn(localNodeId, localNode.publicKey)
   const auth = authService({ ...people, pending: pendingLogins({ db, now }), settings })
   const nodes = nodesService({ localNode, masterUrl: settings.lastMasterUrl, tickets: ticketsOf(key, now), log, now })
   const templates = templatesService({ db, log })
@@ -146,6 +157,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
     sockets,
     masterUrl: settings.lastMasterUrl,
     witness: seen,
+    nodes: proofs,
     apiDocument: async () => openApiOf({ calls: everyCall, version, title: await settings.companyName() }),
     trustProxy,
     webDir,
@@ -160,6 +172,8 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
         serverRoutes(serve, servers, usageService({ access, nodes, log }))
         serverUserRoutes(serve, serverUsersService({ db, invites, mail, sessions }))
         nodeRoutes(serve, nodes)
+        sftpRoutes(serve, sftpService(people))
+        sshKeyRoutes(serve, sshKeysService(people))
         templateRoutes(serve, templates)
         const { setupNeeded } = auth
         const config = panelConfig({ settings, version, setupNeeded, isMailReady: mail.isReady })
@@ -173,6 +187,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
   })
 
   const purge = new ActivityPurge({ activity, log })
+  let forNode: Awaited<ReturnType<typeof listenForNode>> | undefined
   postman.start()
 
   return {
@@ -182,6 +197,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
 
     async listen() {
       await app.listen({ host, port })
+      if (localNode?.panelSocketPath) forNode = await listenForNode(app, localNode.panelSocketPath)
       return { url: masterUrl ?? urlOfListener(app, host, tls !== undefined) }
     },
 
@@ -189,7 +205,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
     async close() {
       const cutOff = setTimeout(() => app.server.closeAllConnections(), limits.requestsEndMs)
       try {
-        await Promise.all([app.close(), sockets.close(), postman.close(), purge.close()])
+        await Promise.all([app.close(), forNode?.close(), sockets.close(), postman.close(), purge.close()])
         await reset.settled()
       } finally {
         clearTimeout(cutOff)

@@ -5,6 +5,8 @@ export interface About {
   readonly server?: string | undefined
   /** A name or number, never a secret. */
   readonly target?: string | undefined
+  /** Where it comes from, when a node asks for somebody. */
+  readonly from?: string | undefined
 }
 
 /**
@@ -18,4 +20,6 @@ export interface Acting {
   about(about: About): void
   /** Writes it down as done, within the transaction. */
   done(transaction: Database): Promise<void>
+  /** Says that nothing was done: it was only asked, or waits for more. */
+  nothing(): void
 }

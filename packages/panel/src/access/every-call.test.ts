@@ -15,7 +15,9 @@ import { serveTable, table } from './table.ts'
 
 /** Every call that people can make, by its name. */
 const every = [...table]
-const guarded = every.filter(([, { access }]) => access !== 'public')
+const guarded = every.filter(([, { access }]) => access !== 'public' && access !== 'node')
+/** Only our nodes make these. */
+const forNodes = every.filter(([, { access }]) => access === 'node')
 /** No OAuth2 client makes these. */
 const forPeople = every.filter(
   ([, { access }]) => access === 'person' || (typeof access === 'object' && access.by === 'person'),
@@ -41,6 +43,9 @@ const bodies: Readonly<Record<string, unknown>> = {
   putUserPermissions: {},
   putServerUser: {},
   createInvite: { email: 'invited@example.org' },
+  addSshKey: { key: 'x', password: 'x' },
+  sftpLogin: { user: email, address: '10.0.0.1', with: { method: 'password', password: 'x' } },
+  sftpRights: { grants: [] },
   putSetting: { value: 'Our inn' },
   postSettings: { 'panel.settings.companyName': 'Our inn' },
   sendTestMail: { to: email },
@@ -126,6 +131,9 @@ async function contents(house: House): Promise<unknown> {
     'oauth2_tokens',
     'invites',
     'mails',
+    'ssh_keys',
+    'node_keys',
+    'tries',
   ]
   const rows = await Promise.all(tables.map((name) => house.db.selectFrom(name).selectAll().execute()))
   const { length: sessions } = await house.db.selectFrom('sessions').select('id').execute()
@@ -175,6 +183,13 @@ describe('what is refused has no effect', () => {
 
     expect([status, refusal]).toEqual([401, 'ErrSessionTimedOut'])
     expect(headers['www-authenticate']).toBe('Bearer realm=""')
+  })
+
+  test.for(forNodes)('%s by anybody who is no node', async (named) => {
+    const everybody = [undefined, ...people, ofAccount, ofOther]
+    for (const who of everybody) {
+      expect((await house.ask(...asking(named, where), who)).refusal).toBe('ErrTokenInvalid')
+    }
   })
 
   test.for(guarded)('%s with any single right that is not the one', async (named) => {

@@ -34,13 +34,15 @@ interface Shown {
 /** What the rule of a call proves before its handler runs. */
 type Proof<X extends Access> = X extends 'public'
   ? unknown
-  : X extends 'session' | 'person'
-    ? Shown
-    : X extends { readonly scope: infer S extends PanelScope }
-      ? Shown & { readonly caller: CallerWith<S> }
-      : X extends { readonly onServer: infer R extends ServerRight }
-        ? Shown & { readonly server: Allowed<R> }
-        : never
+  : X extends 'node'
+    ? { readonly nodeId: number }
+    : X extends 'session' | 'person'
+      ? Shown
+      : X extends { readonly scope: infer S extends PanelScope }
+        ? Shown & { readonly caller: CallerWith<S> }
+        : X extends { readonly onServer: infer R extends ServerRight }
+          ? Shown & { readonly server: Allowed<R> }
+          : never
 
 /** What a handler gets: validated input, and the proof of its access rule. */
 export type Served<P extends Shape, Q extends Shape, B extends Shape, X extends Access> = {

@@ -4,6 +4,7 @@ import * as auth from '@innkeeper/contract/auth'
 import type { Call } from '@innkeeper/contract/call'
 import * as invites from '@innkeeper/contract/invites'
 import * as mail from '@innkeeper/contract/mail'
+import * as nodePanel from '@innkeeper/contract/node-panel'
 import * as nodeServers from '@innkeeper/contract/node-servers'
 import * as nodes from '@innkeeper/contract/nodes'
 import * as oauth2 from '@innkeeper/contract/oauth2'
@@ -12,6 +13,7 @@ import * as passwordReset from '@innkeeper/contract/password-reset'
 import * as serverUsers from '@innkeeper/contract/server-users'
 import * as servers from '@innkeeper/contract/servers'
 import * as settings from '@innkeeper/contract/settings'
+import * as sshKeys from '@innkeeper/contract/ssh-keys'
 import * as templates from '@innkeeper/contract/templates'
 import * as users from '@innkeeper/contract/users'
 import type { Serve, ServeForm } from './serve.ts'
@@ -22,6 +24,7 @@ const modules = {
   auth,
   invites,
   mail,
+  nodePanel,
   nodeServers,
   nodes,
   oauth2,
@@ -30,6 +33,7 @@ const modules = {
   serverUsers,
   servers,
   settings,
+  sshKeys,
   templates,
   users,
 }

@@ -47,7 +47,7 @@ const untold = /^Err(Field|InvalidJson|BodyTooLarge|TooManyRequests|SessionTimed
 
 /** The name under which a call is recorded; `undefined` for one that is not. */
 export function actionOf(call: Pick<Call, 'method' | 'path'>): string | undefined {
-  if (call.method === 'GET') return undefined
+  if (call.method === 'GET' || call.method === 'HEAD') return undefined
   const name = `${call.method} ${call.path}`
   return Object.hasOwn(activityActions, name) ? activityActions[name] : name
 }
@@ -77,15 +77,17 @@ export function witness({ activity, log, now }: Needs) {
     let user = caller && { id: caller.userId, username: caller.username }
     let about: About = aboutOf(call, seen)
     let isWritten = false
-    const who = caller ? String(caller.userId) : seen.from
+    let isNothing = false
+    const who = () => (caller ? String(caller.userId) : (about.from ?? seen.from))
 
-    const isRefusedOften = () => isFlood(`${who} refused`, limits.activityRefusalsPerMinute)
+    const isRefusedOften = () => isFlood(`${who()} refused`, limits.activityRefusalsPerMinute)
     const act = (result: 'done' | 'refused' | 'failed', code?: string) => ({
       user,
       client: caller?.client?.id,
-      ...about,
+      server: about.server,
+      target: about.target,
       action,
-      from: seen.from,
+      from: about.from ?? seen.from,
       result,
       code,
     })
@@ -108,8 +110,11 @@ export function witness({ activity, log, now }: Needs) {
         await activity.record(act('done'), transaction)
         isWritten = true
       },
+      nothing() {
+        isNothing = true
+      },
       async succeeded(answer) {
-        if (isWritten) return
+        if (isWritten || isNothing) return
         const id = text(record(answer).id)
         if (id !== undefined) {
           if (call.path === '/api/servers') about = { ...about, server: id }
@@ -117,13 +122,14 @@ export function witness({ activity, log, now }: Needs) {
         }
         const isCommand = action === 'server.command'
         const most = isCommand ? limits.activityCommandsPerMinute : limits.activityPerMinute
-        if (!isFlood(`${who} ${isCommand ? action : 'done'}`, most)) await write('done')
+        if (!isFlood(`${who()} ${isCommand ? action : 'done'}`, most)) await write('done')
       },
       async answered(status) {
         if (status < 400) await this.succeeded()
         else if (!isRefusedOften()) await write(status < 500 ? 'refused' : 'failed', String(status))
       },
       async ended(error) {
+        if (isNothing) return
         const code = error instanceof Refusal ? error.code : undefined
         if (code !== undefined) {
           if (untold.test(code)) return
@@ -139,7 +145,7 @@ export function witness({ activity, log, now }: Needs) {
 export type Witness = ReturnType<typeof witness>
 
 /** What names a thing in the path or body of a call. Tokens, passwords and free text do not. */
-const names = ['email', 'username', 'name', 'key', 'clientId'] as const
+const names = ['email', 'username', 'name', 'key', 'clientId', 'path', 'job'] as const
 
 function aboutOf({ path }: Pick<Call, 'path'>, { params, body }: Seen): About {
   const [inPath, inBody] = [record(params), record(body)]

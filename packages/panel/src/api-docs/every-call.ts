@@ -12,6 +12,7 @@ import * as passwordReset from '@innkeeper/contract/password-reset'
 import * as serverUsers from '@innkeeper/contract/server-users'
 import * as servers from '@innkeeper/contract/servers'
 import * as settings from '@innkeeper/contract/settings'
+import * as sshKeys from '@innkeeper/contract/ssh-keys'
 import * as templates from '@innkeeper/contract/templates'
 import * as users from '@innkeeper/contract/users'
 
@@ -24,7 +25,7 @@ export interface NamedCall {
 
 const subjects = {
   Login: { ...auth, ...passwordReset },
-  Account: account,
+  Account: { ...account, ...sshKeys },
   OAuth2: oauth2,
   Servers: servers,
   'Server users': serverUsers,

@@ -87,7 +87,7 @@ function rightOf(access: Access): { told: string; scope?: string; isForClients: 
   if (access === 'public') return { told: 'For everyone.', isForClients: false }
   if (access === 'session') return { told: 'For everyone who is logged in.', isForClients: true }
   if (access === 'person') return { told: 'For people who are logged in; not for OAuth2 clients.', isForClients: false }
-  if (access === 'node') return { told: 'For nodes, with a token that they sign.', isForClients: false }
+  if (access === 'node') throw new Error('What nodes ask of the panel is not described.')
   const isForClients = access.by !== 'person'
   const but = isForClients ? '' : ' Not for OAuth2 clients.'
   if ('scope' in access) {

@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import type { AccessService } from '../access/access.ts'
 import type { Serve, ServeForm } from '../access/serve.ts'
 import type { Witness } from '../activity/witness.ts'
+import type { NodeProofs } from '../nodes/node-proofs.ts'
 import type { LiveSockets } from '../proxy/live-sockets.ts'
 import type { RequestsService } from '../proxy/requests.ts'
 import { serveApiDocs } from './api-docs.ts'
@@ -24,6 +25,7 @@ interface Needs {
   readonly masterUrl: () => string | undefined
   /** Sees what people do. */
   readonly witness: Witness
+  readonly nodes: Pick<NodeProofs, 'prove'>
   readonly trustProxy: readonly string[]
   readonly webDir: string | undefined
   readonly tls: { readonly cert: string; readonly key: string } | undefined
@@ -39,7 +41,7 @@ export type Listener = FastifyInstance
 
 /** Builds the listener from its parts; it answers injected requests, and the network once it listens. */
 export async function createListener(needs: Needs): Promise<Listener> {
-  const { access, requests, sockets, masterUrl, witness, apiDocument, trustProxy, webDir, tls, log } = needs
+  const { access, requests, sockets, masterUrl, witness, nodes, apiDocument, trustProxy, webDir, tls, log } = needs
   // Other upgrades (curl asks for h2c) are plain requests to us.
   const http = { shouldUpgradeCallback: isForSocket }
   const options = {
@@ -84,7 +86,7 @@ export async function createListener(needs: Needs): Promise<Listener> {
   // Anything else counts as no body: a call that needs one says so.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined))
 
-  needs.routes(serving({ app, access, masterUrl, witness }), servingForms(app))
+  needs.routes(serving({ app, access, masterUrl, witness, nodes }), servingForms(app))
   serveApiDocs(app, { document: apiDocument })
   serveSockets(app, { access, sockets, masterUrl, log })
   await serveProxy(app, { access, requests, witness })

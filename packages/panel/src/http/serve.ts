@@ -1,6 +1,7 @@
 import type { Access, Call } from '@innkeeper/contract/call'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal, refusalOfInput } from '@innkeeper/contract/refusals'
+import { purposeOf } from '@innkeeper/contract/ticket'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { AccessService } from '../access/access.ts'
@@ -8,6 +9,7 @@ import type { Acting } from '../access/acting.ts'
 import type { Allowed, Caller } from '../access/caller.ts'
 import type { Origin, Serve } from '../access/serve.ts'
 import type { Witness } from '../activity/witness.ts'
+import type { NodeProofs } from '../nodes/node-proofs.ts'
 import { bearerOf, keepsake } from './credentials.ts'
 
 declare module 'fastify' {
@@ -22,6 +24,8 @@ interface Needs {
   readonly access: AccessService
   readonly masterUrl: () => string | undefined
   readonly witness: Witness
+  /** Proves which node asks. */
+  readonly nodes: Pick<NodeProofs, 'prove'>
 }
 
 /** What the rule of a request's call proved. */
@@ -31,9 +35,15 @@ interface Proven {
   readonly server?: Allowed<'viewServer'>
 }
 
+/** The node whose token a request shows. */
+interface ProvenNode {
+  readonly caller?: undefined
+  readonly nodeId: number
+}
+
 /** Registers calls: first the access rule, then the body, then validation, then the handler, then the answer's schema. */
-export function serving({ app, access, masterUrl, witness }: Needs): Serve {
-  const proofs = new WeakMap<FastifyRequest, Proven>()
+export function serving({ app, access, masterUrl, witness, nodes }: Needs): Serve {
+  const proofs = new WeakMap<FastifyRequest, Proven | ProvenNode>()
 
   return (call: Call, handler, { bodyBytes = limits.bodyBytes } = {}) => {
     /** Somebody whom we know tried what they may not. */
@@ -50,6 +60,10 @@ export function serving({ app, access, masterUrl, witness }: Needs): Serve {
       config: { access: call.access },
       // Before the body is read: a stranger cannot make us read one.
       onRequest: async (request, reply) => {
+        if (call.access === 'node') {
+          proofs.set(request, await nodes.prove(bearerOf(request), purposeOf(request.method, request.url)))
+          return expectBody(request, reply)
+        }
         const proven = await prove(access, call.access, request).catch(async (error: unknown) => {
           await seeRefused(request, error)
           throw error
@@ -101,7 +115,12 @@ export function serving({ app, access, masterUrl, witness }: Needs): Serve {
 }
 
 /** For calls that are not recorded. */
-const unseen: Acting = { by: () => undefined, about: () => undefined, done: async () => undefined }
+const unseen: Acting = {
+  by: () => undefined,
+  about: () => undefined,
+  done: async () => undefined,
+  nothing: () => undefined,
+}
 
 const userOf = ({ userId: id, username }: Caller) => ({ id, username })
 
@@ -119,7 +138,7 @@ export async function prove(
   token = bearerOf(request),
 ): Promise<Proven | undefined> {
   if (rule === 'public') return undefined
-  // No node has shown who it is yet.
+  // A node has no session, and nobody with a session is a node.
   if (rule === 'node') throw new Refusal('ErrTokenInvalid')
   const caller = await access.caller(token)
   const proven = { caller, token: token ?? '' }
