@@ -108,6 +108,10 @@ export const limits = {
   fileJobsAtOnce: 2,
   fileJobsWaiting: 20,
   fileJobKeptMs: 10 * 60 * 1000,
+  /** How often pages ask about it: just after it began, while some runs, and otherwise, for what others began. */
+  fileJobsFirstMs: 250,
+  fileJobsEveryMs: 1_000,
+  fileJobsIdleMs: 10_000,
   searchResults: 500,
   searchMs: 5_000,
   diskUsageEveryMs: 60_000,
@@ -121,6 +125,17 @@ export const limits = {
   uploadBytes: 256 * 1024 ** 3,
   uploadsPerServer: 100,
   uploadKeptMs: 7 * 24 * 60 * 60 * 1000,
+  /** What a browser sends in one request: a file up to the first size whole, a larger one in pieces of the second. */
+  uploadWholeBytes: 8 * 1024 ** 2,
+  uploadPieceBytes: 32 * 1024 ** 2,
+  /** What got lost on its way is sent again after these waits, the last one again and again; a node gets this long. */
+  uploadRetryMs: [1_000, 2_000, 5_000, 10_000, 30_000],
+  uploadGiveUpMs: 10 * 60 * 1000,
+  /** How often progress is shown, and over which time speed is levelled out. */
+  uploadProgressMs: 250,
+  uploadPaceMs: 3_000,
+  /** An upload that moved this lately is at work in another tab. */
+  uploadActiveMs: 60_000,
   /** A link to a file that a browser downloads. */
   downloadTicketMs: 60_000,
 
