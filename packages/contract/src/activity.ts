@@ -129,6 +129,7 @@ export const activityActions: Readonly<Record<string, string | undefined>> = {
   'DELETE /daemon/server/:id/file/:path*': 'server.file.delete',
   'POST /daemon/server/:id/archive/:path*': 'server.file.archive',
   'POST /daemon/server/:id/extract/:path*': 'server.file.extract',
+  'GET /daemon/server/:id/extract/:path*': 'server.file.extract',
   'POST /daemon/server/:id/files/move': 'server.file.move',
   'POST /daemon/server/:id/files/jobs': 'server.file.work',
   'DELETE /daemon/server/:id/files/jobs/:job': 'server.file.cancel',

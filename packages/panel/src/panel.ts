@@ -24,6 +24,8 @@ import { triesService } from './auth/tries.ts'
 import { twoFactorService } from './auth/two-factor.ts'
 import { openDatabase } from './database/database.ts'
 import type { Database } from './database/schema.ts'
+import { downloadsService } from './downloads/downloads.ts'
+import { downloadRoutes } from './downloads/routes.ts'
 import { healthRoutes } from './http/health.ts'
 import { createListener, type Listener } from './http/listener.ts'
 import { listenForNode } from './http/node-listener.ts'
@@ -45,6 +47,7 @@ import { oauth2Routes } from './oauth2/routes.ts'
 import { passwordReset } from './password-reset/password-reset.ts'
 import { passwordResetRoutes } from './password-reset/routes.ts'
 import { LiveSockets } from './proxy/live-sockets.ts'
+import { LongPasses } from './proxy/long-passes.ts'
 import { requestsService } from './proxy/requests.ts'
 import { serverUserRoutes } from './server-users/routes.ts'
 import { serverUsersService } from './server-users/server-users.ts'
@@ -145,6 +148,10 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
   const servers = serversService({ db, nodes, templates, mail, log, now })
   const sockets = new LiveSockets({ access, currentCaller: live.current, nodes, witness: seen, log })
 
+  const passes = new LongPasses({ access, currentCaller: live.current, log })
+  const requests = requestsService({ access, nodes, servers, passes, log })
+  const downloads = downloadsService({ db, access, currentCaller: live.current, requests, now })
+
   // What was stored about the panel itself is known before the first request.
   await settings.current()
   await seedTemplates({ db, templatesDir, log })
@@ -153,7 +160,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
 
   const app = await createListener({
     access,
-    requests: requestsService({ access, nodes, servers, log }),
+    requests,
     sockets,
     masterUrl: settings.lastMasterUrl,
     witness: seen,
@@ -171,6 +178,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
         oauth2Routes(serve, serveForm, clients, grantsService({ clients, tries }))
         serverRoutes(serve, servers, usageService({ access, nodes, log }))
         serverUserRoutes(serve, serverUsersService({ db, invites, mail, sessions }))
+        downloadRoutes(serve, downloads)
         nodeRoutes(serve, nodes)
         sftpRoutes(serve, sftpService(people))
         sshKeyRoutes(serve, sshKeysService(people))

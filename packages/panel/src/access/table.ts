@@ -2,6 +2,7 @@ import * as account from '@innkeeper/contract/account'
 import * as activity from '@innkeeper/contract/activity'
 import * as auth from '@innkeeper/contract/auth'
 import type { Call } from '@innkeeper/contract/call'
+import * as files from '@innkeeper/contract/files'
 import * as invites from '@innkeeper/contract/invites'
 import * as mail from '@innkeeper/contract/mail'
 import * as nodePanel from '@innkeeper/contract/node-panel'
@@ -22,6 +23,7 @@ const modules = {
   account,
   activity,
   auth,
+  files,
   invites,
   mail,
   nodePanel,

@@ -47,9 +47,9 @@ const untold = /^Err(Field|InvalidJson|BodyTooLarge|TooManyRequests|SessionTimed
 
 /** The name under which a call is recorded; `undefined` for one that is not. */
 export function actionOf(call: Pick<Call, 'method' | 'path'>): string | undefined {
-  if (call.method === 'GET' || call.method === 'HEAD') return undefined
   const name = `${call.method} ${call.path}`
-  return Object.hasOwn(activityActions, name) ? activityActions[name] : name
+  if (Object.hasOwn(activityActions, name)) return activityActions[name]
+  return call.method === 'GET' || call.method === 'HEAD' ? undefined : name
 }
 
 /** Writes down what people do with calls: one place for every call, which knows no more than the call and its parts. */

@@ -32,7 +32,10 @@ const Document = z.strictObject({
   info: z.strictObject({ title: z.string(), version: z.string(), description: z.string() }),
   servers: z.array(z.strictObject({ url: z.string() })),
   tags: z.array(z.strictObject({ name: z.string() })),
-  paths: z.record(z.string().startsWith('/'), z.partialRecord(z.enum(['get', 'post', 'put', 'delete']), Operation)),
+  paths: z.record(
+    z.string().startsWith('/'),
+    z.partialRecord(z.enum(['get', 'post', 'put', 'delete', 'head', 'patch']), Operation),
+  ),
   components: z.strictObject({
     securitySchemes: z.record(z.string(), z.looseObject({ type: z.enum(['http', 'oauth2']) })),
     schemas: z.record(z.string(), Schema),
@@ -107,6 +110,13 @@ describe('an operation', () => {
     expect(of('putSelf')?.security).toEqual([{ bearer: [] }])
     expect(of('listServers')?.security).toContainEqual({ client: [] })
     expect(Object.keys(of('sendCommand')?.requestBody?.content ?? {})).toEqual(['text/plain'])
+    expect(Object.keys(of('putFile')?.requestBody?.content ?? {})).toEqual([
+      'application/octet-stream',
+      'multipart/form-data',
+    ])
+    expect(of('getFile')?.responses[200]).toMatchObject({
+      content: { 'application/json': {}, 'application/octet-stream': {} },
+    })
     expect(Object.keys(of('token')?.requestBody?.content ?? {})).toEqual(['application/x-www-form-urlencoded'])
   })
 })

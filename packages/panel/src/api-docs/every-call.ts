@@ -2,6 +2,7 @@ import * as account from '@innkeeper/contract/account'
 import * as activity from '@innkeeper/contract/activity'
 import * as auth from '@innkeeper/contract/auth'
 import type { Call } from '@innkeeper/contract/call'
+import * as files from '@innkeeper/contract/files'
 import * as invites from '@innkeeper/contract/invites'
 import * as mail from '@innkeeper/contract/mail'
 import * as nodeServers from '@innkeeper/contract/node-servers'
@@ -30,6 +31,7 @@ const subjects = {
   Servers: servers,
   'Server users': serverUsers,
   'Running servers': nodeServers,
+  Files: files,
   Nodes: nodes,
   Templates: templates,
   Users: users,

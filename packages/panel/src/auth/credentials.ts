@@ -16,7 +16,7 @@ export function credentials({ sessions, clients }: Needs) {
       isClientToken(token) ? clients.callerOf(token) : sessions.callerOf(token),
 
     /** Whom the credential of a caller speaks for at this moment, past every cache; `undefined` when it ended. */
-    current: ({ client, sessionId }: Caller): Promise<Caller | undefined> =>
+    current: ({ client, sessionId }: Pick<Caller, 'client' | 'sessionId'>): Promise<Caller | undefined> =>
       client ? clients.current(sessionId) : sessions.current(sessionId),
   }
 }

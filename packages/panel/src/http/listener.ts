@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import helmet from '@fastify/helmet'
+import { limits } from '@innkeeper/contract/limits'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Logger } from 'pino'
@@ -43,7 +44,8 @@ export type Listener = FastifyInstance
 export async function createListener(needs: Needs): Promise<Listener> {
   const { access, requests, sockets, masterUrl, witness, nodes, apiDocument, trustProxy, webDir, tls, log } = needs
   // Other upgrades (curl asks for h2c) are plain requests to us.
-  const http = { shouldUpgradeCallback: isForSocket }
+  // The path of a file may be long.
+  const http = { shouldUpgradeCallback: isForSocket, maxHeaderSize: limits.headBytes }
   const options = {
     loggerInstance: log as FastifyBaseLogger,
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,

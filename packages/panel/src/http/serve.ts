@@ -7,10 +7,11 @@ import type { z } from 'zod'
 import type { AccessService } from '../access/access.ts'
 import type { Acting } from '../access/acting.ts'
 import type { Allowed, Caller } from '../access/caller.ts'
-import type { Origin, Serve } from '../access/serve.ts'
+import { BytesAnswer, type Origin, type Serve } from '../access/serve.ts'
 import type { Witness } from '../activity/witness.ts'
 import type { NodeProofs } from '../nodes/node-proofs.ts'
 import { bearerOf, keepsake } from './credentials.ts'
+import { sendStream } from './stream-answer.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -56,6 +57,8 @@ export function serving({ app, access, masterUrl, witness, nodes }: Needs): Serv
     app.route({
       method: call.method,
       url: call.path,
+      // A link that is good once is not used up by a look at its headers.
+      exposeHeadRoute: call.method === 'GET' && call.bytes === undefined,
       bodyLimit: bodyBytes,
       config: { access: call.access },
       // Before the body is read: a stranger cannot make us read one.
@@ -74,6 +77,8 @@ export function serving({ app, access, masterUrl, witness, nodes }: Needs): Serv
       handler: async (request, reply) => {
         const from = originOf(request)
         const { caller } = proofs.get(request) ?? {}
+        const gone = new AbortController()
+        reply.raw.once('close', () => gone.abort())
         const given = {
           ...proofs.get(request),
           params: read(call.params, request.params),
@@ -81,6 +86,7 @@ export function serving({ app, access, masterUrl, witness, nodes }: Needs): Serv
           body: read(call.body, request.body),
           from,
           cookie: keepsake(request, from, masterUrl(), (value) => void reply.header('set-cookie', value)),
+          signal: gone.signal,
         }
         const { params, body } = given
         const doing = witness(call, { caller, from: request.ip, params, body })
@@ -105,6 +111,10 @@ export function serving({ app, access, masterUrl, witness, nodes }: Needs): Serv
             ip: request.ip,
           }
           request.log.info(line, 'done')
+        }
+        if (call.bytes === 'answered') {
+          if (!(answer instanceof BytesAnswer)) throw new Error(`${call.path} answers bytes.`)
+          return sendStream(request, reply, answer)
         }
         reply.code(call.status).header('cache-control', 'no-store')
         if (!call.answer) return reply.send()

@@ -166,9 +166,8 @@ export class House {
       },
       payload: body === undefined ? undefined : isText ? body : JSON.stringify(body),
     })
-    const told: unknown = response.headers['content-type']?.toString().includes('json')
-      ? response.json()
-      : response.body
+    const isJson = response.headers['content-type']?.toString().includes('json') && response.body !== ''
+    const told: unknown = isJson ? response.json() : response.body
     const refusal = refusalFrom(told)
     return {
       status: response.statusCode,
