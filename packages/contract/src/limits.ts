@@ -146,6 +146,9 @@ export const limits = {
   archiveRatio: 1_000,
   archiveRatioFromBytes: 256 * 1024 ** 2,
   archiveMs: 6 * 60 * 60 * 1000,
+  /** What 7-Zip may take for one archive, and for how many it may work at a time. */
+  archiveMemoryBytes: 640 * 1024 ** 2,
+  sevenZipThreads: 2,
   skippedShown: 20,
 
   /** SFTP: how long a client may take to log in, how often it may try, and what it may hold open. */

@@ -29,3 +29,32 @@ function isFolder(entry: FileSystemEntry): entry is FileSystemDirectoryEntry {
 export function itemsOfInput(files: FileList | readonly File[]): readonly PickedItem[] {
   return [...files].map((file) => ({ kind: 'file', path: file.webkitRelativePath || file.name, file }))
 }
+
+/** What a folder holds when all of it has been looked into: files, and folders that hold nothing. */
+export type FoundItem = { readonly path: string; readonly file?: File }
+
+/** Looks into a folder and those in it, whatever their number. */
+export async function* walk(path: string, folder: FileSystemDirectoryEntry): AsyncGenerator<FoundItem> {
+  const reader = folder.createReader()
+  let isEmpty = true
+  for (;;) {
+    // A reader answers in portions; an empty one is the last.
+    const portion = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
+    if (portion.length === 0) break
+    isEmpty = false
+    for (const entry of portion) {
+      const below = `${path}/${entry.name}`
+      if (isFolder(entry)) yield* walk(below, entry)
+      else if (isFile(entry)) yield { path: below, file: await fileOf(entry) }
+    }
+  }
+  if (isEmpty) yield { path }
+}
+
+function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
+  return entry.isFile
+}
+
+function fileOf(entry: FileSystemFileEntry): Promise<File> {
+  return new Promise((resolve, reject) => entry.file(resolve, reject))
+}

@@ -1,16 +1,33 @@
-import { useCallback } from 'react'
+import { use, useCallback, useEffect, useRef } from 'react'
 import type { PickedItem } from './items.ts'
+import { UploadStore } from './upload-store.ts'
+import { OpenUploadsContext } from './uploads-provider.tsx'
 
 export interface Uploads {
   /** Puts files in the queue; they go to `folder`, a path from the server's folder, one by one. */
   readonly add: (server: string, folder: string, items: readonly PickedItem[]) => void
+  /** Goes on with an upload that was interrupted; it must be the same file. */
+  readonly resume: (server: string, path: string, file: File, upload: string) => void
 }
 
-/** The queue of uploads, one for the whole app. */
+/** The queue of uploads, one for the whole app. It outlives tabs and pages, and ends with the session. */
 export function useUploads(): Uploads {
-  const add = useCallback(() => undefined, [])
-  return { add }
+  const open = use(OpenUploadsContext)
+  const add = useCallback<Uploads['add']>((...wanted) => open(newStore).add(...wanted), [open])
+  const resume = useCallback<Uploads['resume']>((...wanted) => open(newStore).resume(...wanted), [open])
+  return { add, resume }
 }
 
 /** Tells when the last upload of this server has ended, with the folders that have something new. */
-export function useUploadsEnded(_server: string, _onEnd: (folders: readonly string[]) => void): void {}
+export function useUploadsEnded(server: string, onEnd: (folders: readonly string[]) => void): void {
+  const open = use(OpenUploadsContext)
+  const latest = useRef(onEnd)
+  latest.current = onEnd
+
+  useEffect(
+    () => open(newStore).watchEnds((ended, folders) => (ended === server ? latest.current(folders) : undefined)),
+    [open, server],
+  )
+}
+
+const newStore = () => new UploadStore()
