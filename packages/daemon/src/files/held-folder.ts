@@ -2,7 +2,7 @@ import { type BigIntStats, constants, type Dirent } from 'node:fs'
 import { chmod, type FileHandle, open, readdir } from 'node:fs/promises'
 
 /** Linux has it, Node does not name it: a descriptor that only stands for a place, without the right to read it. */
-const O_PATH = 0o10000000
+export const O_PATH = 0o10000000
 
 /** A name as the file system has it: bytes that need not be text. */
 export type RawName = string | Buffer
@@ -39,6 +39,12 @@ export class HeldFolder implements AsyncDisposable {
   at(name: RawName): RawName {
     if (typeof name === 'string') return `${this.path}/${name}`
     return Buffer.concat([Buffer.from(`${this.path}/`), name])
+  }
+
+  /** The names in it. Plain ones are strings, which take less memory than buffers. */
+  async names(): Promise<RawName[]> {
+    const names = await readdir(this.path, { encoding: 'latin1' })
+    return names.map((name) => (/[^\x00-\x7f]/.test(name) ? Buffer.from(name, 'latin1') : name))
   }
 
   async entries(): Promise<Dirent<Buffer>[]> {

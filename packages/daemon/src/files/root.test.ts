@@ -83,12 +83,13 @@ describe('reading and writing', () => {
   test('a write that fails half way leaves the old content and nothing else', async ({ ground: { files, inside } }) => {
     writeFileSync(join(inside, 'a.txt'), 'old')
 
-    const writing = files.replaceFile(parsePath('a.txt'), async (file) => {
-      await file.write('half')
+    const writing = async () => {
+      await using draft = await files.draft(parsePath('a.txt'))
+      await draft.write(Buffer.from('half'))
       throw new Error('broken')
-    })
+    }
 
-    await expect(writing).rejects.toThrow('broken')
+    await expect(writing()).rejects.toThrow('broken')
     expect(readFileSync(join(inside, 'a.txt'), 'utf8')).toBe('old')
     expect(readdirSync(inside)).toEqual(['a.txt'])
   })

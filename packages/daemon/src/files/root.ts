@@ -1,11 +1,20 @@
-import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open, readlink, rename, rmdir, statfs, unlink } from 'node:fs/promises'
+import { type FileHandle, lstat, mkdir, readlink, rmdir, statfs, symlink, unlink } from 'node:fs/promises'
+import type { OnExisting } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { emptyFolder } from './empty-folder.ts'
+import { adopt } from './adopt.ts'
+import { type Copying, copyTree } from './copy.ts'
+import { Draft, type DraftOptions } from './draft.ts'
+import { emptyFolder, type Removing, removeIn } from './empty-folder.ts'
 import { codeOf } from './error-code.ts'
 import { type FileInfo, fileInfoOf, isAddressable } from './file-info.ts'
+import { type FileStat, setStat } from './file-stat.ts'
+import { freeNameIn } from './free-name.ts'
+import type { RawName } from './held-folder.ts'
+import { Listing } from './listing.ts'
+import { move } from './move.ts'
 import { isRefusal, leadsOut, naming, none } from './naming.ts'
+import { type Opening, openFile } from './opening.ts'
 import {
   childOf,
   fitsPattern,
@@ -15,16 +24,28 @@ import {
   rootPath,
   type SafePath,
   type SafePattern,
+  shownIn,
 } from './safe-path.ts'
-import { presence, Ways } from './ways.ts'
+import { sweepBelow } from './sweep.ts'
+import { walkBelow } from './walk.ts'
+import { Ways } from './ways.ts'
 
-/** `append` and `update` make a missing file; `update` reads and writes anywhere. Nothing is cut off. */
-export type Opening = 'read' | 'append' | 'update'
+/** Something on the way through a tree. Both what it shows and what it opens is of the very thing that was met. */
+export interface Walked {
+  /** Leads to it only when `info.isAddressable`, and every folder above is. */
+  readonly path: SafePath
+  readonly info: FileInfo
+  /** Opens a regular file for reading, until the walk goes on; whoever opens it closes it. */
+  open(): Promise<FileHandle>
+}
 
-const openings: Readonly<Record<Opening, number>> = {
-  read: constants.O_RDONLY,
-  append: constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT,
-  update: constants.O_RDWR | constants.O_CREAT,
+/** What the disk has, in blocks and in files. */
+export interface Space {
+  readonly blockSize: number
+  readonly blocks: number
+  readonly free: number
+  readonly files: number
+  readonly filesFree: number
 }
 
 /**
@@ -70,18 +91,41 @@ export class RootFs implements AsyncDisposable {
 
   /** What is in a folder, in no order. */
   async readdir(path: SafePath): Promise<FileInfo[]> {
-    return await naming(path, async () => {
-      await using folder = await this.#ways.enter(path)
-      const shown: FileInfo[] = []
-      for (const { name } of await folder.entries()) {
-        try {
-          shown.push(fileInfoOf(name, await lstat(folder.at(name), { bigint: true })))
-        } catch (error) {
-          if (codeOf(error) !== 'ENOENT') throw error
-        }
+    const shown: FileInfo[] = []
+    for await (const some of this.list(path)) shown.push(...some)
+    return shown
+  }
+
+  /** Like `readdir`, some at a time: folders of worlds hold a great many files. */
+  async *list(path: SafePath): AsyncGenerator<FileInfo[]> {
+    await using folder = await naming(path, () => this.#ways.enter(path))
+    const listing = new Listing(await naming(path, () => folder.names()))
+    for (;;) {
+      const some = await naming(path, () => listing.some(folder))
+      if (some.length === 0) return
+      yield some.map(({ name, stats }) => fileInfoOf(name, stats))
+    }
+  }
+
+  /**
+   * All that is below a folder, each folder before what is in it. A link at the end of `path` is followed, no other one.
+   * Folders that may not be read end the walk, or are told to `passBy` and left out.
+   */
+  async *walk(
+    path: SafePath,
+    { signal, passBy }: { signal?: AbortSignal; passBy?: (path: SafePath) => void } = {},
+  ): AsyncGenerator<Walked> {
+    const top = await naming(path, () => this.#ways.enter(path))
+    const pathOf = (names: readonly RawName[]) => names.reduce<SafePath>((at, name) => shownIn(at, String(name)), path)
+    const steps = walkBelow(top, { signal, passBy: passBy && ((names) => passBy(pathOf(names))) })
+    for await (const { name, stats, above, folder } of steps) {
+      const here = pathOf([...above, name])
+      yield {
+        path: here,
+        info: fileInfoOf(name, stats),
+        open: () => naming(here, () => this.#ways.openFile(folder, name, constants.O_RDONLY, here)),
       }
-      return shown
-    })
+    }
   }
 
   /** The whole content; a file larger than `limit` bytes is refused with `ErrFieldTooLarge`. */
@@ -100,50 +144,28 @@ export class RootFs implements AsyncDisposable {
 
   /** Replaces the content wholly or not at all; a new file has mode 0644, an existing one keeps its own. */
   async writeFile(path: SafePath, content: string | Uint8Array): Promise<void> {
-    await this.replaceFile(path, async (file) => await file.writeFile(content))
+    await using draft = await this.draft(path)
+    await draft.write(typeof content === 'string' ? Buffer.from(content) : content)
+    await draft.commit()
   }
 
-  /** Like `writeFile`, for content that is written piece by piece. Nothing is left of it when `write` throws. */
-  async replaceFile(path: SafePath, write: (file: FileHandle) => Promise<void>): Promise<void> {
-    await naming(path, async () => {
-      const { folder, name } = await this.#ways.reach(path, { followLast: true })
-      await using _ = folder
-      const before = await presence(folder, name)
-      if (before && !before.isFile()) throw new Refusal('ErrNotAFile', { path: formatPath(path) })
+  /**
+   * Begins a file that appears when it is whole. Throws `ErrFileExists` and `ErrStaleVersion` at once when that is known
+   * by now, and again from `commit`.
+   */
+  async draft(path: SafePath, options: DraftOptions = {}): Promise<Draft> {
+    const { folder, name } = await naming(path, () => this.#ways.reach(path, { followLast: true }))
+    return await Draft.begin(this.#ways, { folder, name, path }, options)
+  }
 
-      const temporary = folder.at(`.innkeeper-${randomUUID()}.tmp`)
-      try {
-        {
-          const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
-          await using file = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
-          await write(file)
-          await this.#ways.own(file)
-          await file.chmod(before ? Number(before.mode) & 0o777 : 0o644)
-          await file.sync()
-        }
-        await rename(temporary, folder.at(name))
-      } catch (error) {
-        await removeIfThere(temporary)
-        throw error
-      }
-      await folder.sync()
-    })
+  /** Takes in a finished file of ours, from any disk. Nothing is at its old place afterwards, unless this fails. */
+  async adopt(file: string, to: SafePath, { existing }: { existing: OnExisting }): Promise<FileInfo> {
+    return await adopt(this.#ways, file, to, existing)
   }
 
   /** Opens a regular file; whoever opens it closes it. */
   async open(path: SafePath, opening: Opening): Promise<FileHandle> {
-    return await naming(path, async () => {
-      const { folder, name } = await this.#ways.reach(path, { followLast: true })
-      await using _ = folder
-      const file = await this.#ways.openFile(folder, name, openings[opening], path)
-      try {
-        if (opening !== 'read' && (await file.stat()).size === 0) await this.#ways.own(file)
-        return file
-      } catch (error) {
-        await file.close()
-        throw error
-      }
-    })
+    return await openFile(this.#ways, path, opening)
   }
 
   /** Makes a folder and those above it; one that is there is fine. */
@@ -153,33 +175,76 @@ export class RootFs implements AsyncDisposable {
     })
   }
 
-  /** Moves to another name, and replaces a file there. Links are moved as links. */
-  async rename(from: SafePath, to: SafePath): Promise<void> {
-    await naming(from, async () => {
-      const source = await this.#ways.reach(from, { followLast: false })
-      await using _ = source.folder
-      const target = await this.#ways.reach(to, { followLast: false })
-      await using __ = target.folder
-      await rename(source.folder.at(source.name), target.folder.at(target.name))
-      await target.folder.sync()
-      await source.folder.sync()
+  /**
+   * Moves to another name. A file there is replaced, or refused with `ErrFileExists`, in one step; so is an empty folder
+   * by a folder. Links are moved as links.
+   */
+  async rename(
+    from: SafePath,
+    to: SafePath,
+    { existing = 'replace' }: { existing?: 'refuse' | 'replace' } = {},
+  ): Promise<void> {
+    await move(this.#ways, from, to, existing)
+  }
+
+  /**
+   * Copies a file, a link as a link, or a folder with all that is in it; folders that are there are merged. What cannot
+   * be copied, such as pipes and links that would lead out, is left out and told to `progress`. Says where it went.
+   */
+  async copyTree(from: SafePath, to: SafePath, copying: Copying): Promise<SafePath> {
+    return await copyTree(this.#ways, from, to, copying)
+  }
+
+  /** A name that is free in a folder at the moment: `a.zip`, `a (2).zip`, `a (3).zip` ... */
+  async freeName(folder: SafePath, name: string): Promise<string> {
+    return await naming(folder, async () => {
+      await using held = await this.#ways.enter(folder)
+      return String(await freeNameIn(held, name))
     })
   }
 
-  /** Removes one file, link or folder with all that is in it; of the server's own folder, what is in it. */
-  async removeTree(path: SafePath, { signal }: { signal?: AbortSignal } = {}): Promise<void> {
-    await naming(path, async () => {
-      if (path.length === 0) return await emptyFolder(this.#ways.root, signal)
+  /** What a link says; it may lead anywhere. */
+  async readlink(path: SafePath): Promise<string> {
+    return await naming(path, async () => {
       const { folder, name } = await this.#ways.reach(path, { followLast: false })
       await using _ = folder
-      const there = await lstat(folder.at(name))
-      if (!there.isDirectory()) return await unlink(folder.at(name))
-      {
-        await using inner = await folder.enter(name)
-        await emptyFolder(inner, signal)
-      }
-      await rmdir(folder.at(name))
+      return await readlink(folder.at(name)).catch((error: unknown) => {
+        if (codeOf(error) === 'EINVAL') throw new Refusal('ErrNotAFile', { path: formatPath(path) }, { cause: error })
+        throw error
+      })
     })
+  }
+
+  /** Makes a link to something inside, whether that is there or not. */
+  async symlink(target: string, path: SafePath): Promise<void> {
+    await naming(path, async () => {
+      const { folder, name, way } = await this.#ways.reach(path, { followLast: false })
+      await using _ = folder
+      if (target.includes('\0') || !(await this.#ways.resolve(target, way.slice(0, -1)))) throw leadsOut(path)
+      await symlink(target, folder.at(name))
+      await this.#ways.ownLink(folder, name)
+      await folder.sync()
+    })
+  }
+
+  /** Sets what is given, of a file or folder. Of the mode only the permission bits are taken. */
+  async setStat(of: SafePath | FileHandle, wanted: FileStat): Promise<void> {
+    await setStat(this.#ways, of, wanted)
+  }
+
+  /** Removes one file, link or folder with all that is in it; of the server's own folder, what is in it. */
+  async removeTree(path: SafePath, removing: Removing = {}): Promise<void> {
+    await naming(path, async () => {
+      if (path.length === 0) return await emptyFolder(this.#ways.root, removing)
+      const { folder, name } = await this.#ways.reach(path, { followLast: false })
+      await using _ = folder
+      await removeIn(folder, name, removing)
+    })
+  }
+
+  /** Removes what an earlier daemon had not finished when it ended; says how many things. */
+  async sweep({ signal }: { signal?: AbortSignal } = {}): Promise<number> {
+    return await sweepBelow(await this.#ways.enter(rootPath), signal)
   }
 
   /** Removes all files and the server's folder itself; afterwards nothing can be done here but to close it. */
@@ -224,8 +289,14 @@ export class RootFs implements AsyncDisposable {
 
   /** How many bytes the disk has left for the server. */
   async freeBytes(): Promise<number> {
-    const { bavail, bsize } = await statfs(this.#ways.root.path)
-    return bavail * bsize
+    const { free, blockSize } = await this.space()
+    return free * blockSize
+  }
+
+  /** What the disk of the server has, and what is left of it for us. */
+  async space(): Promise<Space> {
+    const { bsize, blocks, bavail, files, ffree } = await statfs(this.#ways.root.path)
+    return { blockSize: bsize, blocks, free: bavail, files, filesFree: ffree }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -258,13 +329,5 @@ export class RootFs implements AsyncDisposable {
       }),
     )
     return (names ?? []).filter((name) => isAddressable(name)).map(String)
-  }
-}
-
-async function removeIfThere(path: string): Promise<void> {
-  try {
-    await unlink(path)
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
   }
 }

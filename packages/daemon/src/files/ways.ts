@@ -3,7 +3,7 @@ import { chown, type FileHandle, lstat, mkdir, open, readlink } from 'node:fs/pr
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import { codeOf } from './error-code.ts'
-import { HeldFolder, type RawName } from './held-folder.ts'
+import { HeldFolder, O_PATH, type RawName } from './held-folder.ts'
 import { leadsOut } from './naming.ts'
 import { childOf, formatPath, nameOf, parentOf, resolveNames, type SafePath } from './safe-path.ts'
 
@@ -115,6 +115,15 @@ export class Ways implements AsyncDisposable {
     }
   }
 
+  /** Gives a new link to whom the server's folder belongs. */
+  async ownLink(folder: HeldFolder, name: RawName): Promise<void> {
+    // By a descriptor: a link that was put in its place must not give away what it leads to.
+    await using link = await open(folder.at(name), O_PATH | constants.O_NOFOLLOW)
+    const found = await link.stat()
+    if (!found.isSymbolicLink() || !this.#isForeign(found.uid, found.gid)) return
+    await unlessForbidden(chown(`/proc/self/fd/${link.fd}`, this.#owner.uid, this.#owner.gid))
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.root[Symbol.asyncDispose]()
   }
@@ -193,9 +202,9 @@ export async function presence(folder: HeldFolder, name: RawName): Promise<BigIn
 }
 
 /** Makes a folder; says whether it was not there before. */
-async function made(path: string): Promise<boolean> {
+export async function made(path: RawName, mode = 0o755): Promise<boolean> {
   try {
-    await mkdir(path, 0o755)
+    await mkdir(path, mode)
     return true
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false
