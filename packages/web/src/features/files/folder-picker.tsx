@@ -1,0 +1,77 @@
+import { Button, TextInput, UnstyledButton } from '@mantine/core'
+import { IconCornerLeftUp, IconFolderFilled } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useText } from '../../i18n/text.tsx'
+import { messageOf } from '../../ui/refusal.tsx'
+import { sorted, usualSort } from './entries.ts'
+import classes from './files.module.css'
+import { folderOf, parsePath } from './paths.ts'
+import { useListing } from './use-listing.ts'
+
+interface FolderPickerProps {
+  readonly server: string
+  readonly folder: string
+  readonly onFolder: (folder: string) => void
+  /** Why this folder will not do. */
+  readonly objection: string | undefined
+}
+
+/** Chooses a folder: by going there, or by typing where it is. */
+export function FolderPicker({ server, folder, onFolder, objection }: FolderPickerProps) {
+  const text = useText()
+  const [typed, setTyped] = useState<string>()
+  const listing = useListing(server, folder)
+  const folders = sorted(
+    (listing.items ?? []).filter(({ isFolder, isOdd }) => isFolder && !isOdd),
+    usualSort,
+  )
+  const go = () => {
+    if (typed !== undefined) onFolder(parsePath(typed))
+    setTyped(undefined)
+  }
+
+  return (
+    <div className={classes.picker}>
+      <TextInput
+        data-autofocus
+        label={text('files.Destination')}
+        dir="ltr"
+        value={typed ?? `/${folder}`}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        onBlur={go}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || typed === undefined) return
+          event.preventDefault()
+          go()
+        }}
+        error={listing.isError ? messageOf(text, listing.error) : objection && text(objection)}
+      />
+      <ul className={classes.folders} aria-label={text('files.Folders')} aria-busy={listing.isFetching}>
+        {folder !== '' && (
+          <li>
+            <UnstyledButton onClick={() => onFolder(folderOf(folder))}>
+              <IconCornerLeftUp size={17} aria-hidden />
+              {text('files.Up')}
+            </UnstyledButton>
+          </li>
+        )}
+        {folders.map(({ name, path }) => (
+          <li key={path}>
+            <UnstyledButton onClick={() => onFolder(path)}>
+              <IconFolderFilled size={17} aria-hidden className={classes['look-folder']} />
+              <bdi>{name}</bdi>
+            </UnstyledButton>
+          </li>
+        ))}
+        {listing.items && folders.length === 0 && <li className={classes.quiet}>{text('files.NoFolders')}</li>}
+      </ul>
+      {listing.isError && (
+        <Button variant="default" size="xs" onClick={() => onFolder('')}>
+          {text('files.Home')}
+        </Button>
+      )}
+    </div>
+  )
+}
