@@ -31,12 +31,12 @@ export async function adopt(ways: Ways, file: string, to: SafePath, existing: On
 async function begin(ways: Ways, file: string, to: SafePath, existing: OnExisting): Promise<Draft> {
   const options: DraftOptions = { existing: existing === 'replace' ? 'replace' : 'refuse' }
   const target = async () => {
-    const { folder, name } = await naming(to, () => ways.reach(to, { followLast: existing !== 'keepBoth' }))
-    if (existing !== 'keepBoth') return { folder, name, path: to }
+    const found = await naming(to, () => ways.reach(to, { followLast: existing !== 'keepBoth' }))
+    if (existing !== 'keepBoth') return { ...found, path: to }
     try {
-      return { folder, name: await freeNameIn(folder, name), path: to }
+      return { ...found, name: await freeNameIn(found.folder, found.name), path: to }
     } catch (error) {
-      await folder[Symbol.asyncDispose]()
+      await found.folder[Symbol.asyncDispose]()
       throw error
     }
   }

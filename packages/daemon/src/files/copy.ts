@@ -1,16 +1,16 @@
-import type { BigIntStats } from 'node:fs'
-import { constants } from 'node:fs'
-import { readlink, rename, symlink, unlink } from 'node:fs/promises'
+import { type BigIntStats, constants } from 'node:fs'
+import { type FileHandle, readlink, rename, symlink, unlink } from 'node:fs/promises'
 import type { OnExisting } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { Crew } from './crew.ts'
 import { Draft } from './draft.ts'
 import { removeIn } from './empty-folder.ts'
 import { codeOf } from './error-code.ts'
 import { freeNameIn } from './free-name.ts'
 import { HeldFolder, type RawName } from './held-folder.ts'
 import { HeldWay } from './held-way.ts'
-import { isRefusal, naming } from './naming.ts'
+import { naming } from './naming.ts'
 import { formatPath, isBelow, parentOf, rootPath, type SafePath, shownIn } from './safe-path.ts'
 import type { Tally } from './tally.ts'
 import { temporaryName } from './temporary.ts'
@@ -32,6 +32,9 @@ interface Source {
   readonly stats: BigIntStats
   readonly path: SafePath
 }
+
+/** So many files are copied side by side: most of the time each waits for the disk to have it for good. */
+const copiesTogether = 8
 
 interface Goal {
   readonly folder: HeldFolder
@@ -55,6 +58,7 @@ export async function copyTree(ways: Ways, from: SafePath, to: SafePath, copying
 
     if (!stats.isDirectory()) {
       const name = await copier.copyOne(what, { ...target, at: target.way })
+      await target.folder.sync()
       if (name === undefined) throw new Refusal('ErrNotAFile', { path: formatPath(from) })
       return shownIn(parentOf(to) ?? rootPath, String(name))
     }
@@ -66,6 +70,7 @@ export async function copyTree(ways: Ways, from: SafePath, to: SafePath, copying
     const isNew = !(await presence(target.folder, name))
     try {
       await copier.copyFolder(what, { ...target, name, at: shownIn(parentOf(target.way) ?? rootPath, String(name)) })
+      await syncFolders(target.folder, name)
     } catch (error) {
       // Half a copy is of no use to anybody.
       if (isNew) await removeIn(target.folder, name).catch(() => {})
@@ -78,7 +83,6 @@ export async function copyTree(ways: Ways, from: SafePath, to: SafePath, copying
 class Copier {
   readonly #ways: Ways
   readonly #copying: Copying
-  readonly #buffer = Buffer.allocUnsafeSlow(limits.fileReadBytes)
 
   constructor(ways: Ways, copying: Copying) {
     this.#ways = ways
@@ -86,68 +90,83 @@ class Copier {
   }
 
   async copyFolder(source: Source, goal: Goal): Promise<void> {
-    const { signal, progress } = this.#copying
+    const { signal, progress, existing } = this.#copying
+    // A free name is free only until the copy before has taken it.
+    const crew = new Crew(existing === 'keepBoth' ? 1 : copiesTogether)
     const passBy = (names: readonly RawName[]) => progress?.skip(formatPath(below(source.path, names)))
-    await using way = new HeldWay(await this.#enterNew(goal, source.stats))
-    if (progress) progress.entries++
-    for await (const { folder, above, name, stats } of walkBelow(await source.folder.enter(source.name), {
-      signal,
-      passBy,
-    })) {
-      while (way.depth > above.length) await way.up()
-      const names = [...above, name]
-      const deeper: Goal = { folder: await way.here(), name, at: below(goal.at, names) }
-      if (stats.isDirectory()) {
-        await (await this.#enterNew(deeper, stats))[Symbol.asyncDispose]()
-        await way.down(name)
-        if (progress) progress.entries++
-      } else {
-        await this.copyOne({ folder, name, stats, path: below(source.path, names) }, deeper)
+    try {
+      await using way = new HeldWay(await this.#enterNew(goal, source.stats))
+      if (progress) progress.entries++
+      const steps = walkBelow(await source.folder.enter(source.name), { signal, passBy })
+      for await (const { folder, above, name, stats } of steps) {
+        while (way.depth > above.length) await way.up()
+        const names = [...above, name]
+        const deeper: Goal = { folder: await way.here(), name, at: below(goal.at, names) }
+        if (stats.isDirectory()) {
+          await (await this.#enterNew(deeper, stats))[Symbol.asyncDispose]()
+          await way.down(name)
+          if (progress) progress.entries++
+        } else {
+          const copy = await this.#begin({ folder, name, stats, path: below(source.path, names) }, deeper)
+          if (copy) await crew.take(copy.end())
+        }
       }
+    } finally {
+      await crew.end()
     }
   }
 
   /** Copies what is no folder; gives the name of the copy, or nothing when it is left out. */
   async copyOne(source: Source, goal: Goal): Promise<RawName | undefined> {
+    const copy = await this.#begin(source, goal)
+    await copy?.end()
+    return copy?.name
+  }
+
+  /** Opens what it needs while both folders are held; the rest goes on without them. Nothing when it is left out. */
+  async #begin(source: Source, goal: Goal): Promise<{ name: RawName; end(): Promise<void> } | undefined> {
     const { existing, progress } = this.#copying
-    for (;;) {
-      const name = existing === 'keepBoth' ? await freeNameIn(goal.folder, goal.name) : goal.name
-      try {
-        const isCopied = source.stats.isSymbolicLink()
-          ? await this.#copyLink(source, { ...goal, name })
-          : await this.#copyFile(source, { ...goal, name })
-        if (isCopied && progress) progress.entries++
-        if (!isCopied) progress?.skip(formatPath(source.path))
-        return isCopied ? name : undefined
-      } catch (error) {
-        // Somebody else took the free name first.
-        if (existing !== 'keepBoth' || !isRefusal(error, 'ErrFileExists')) throw error
-      }
+    const name = existing === 'keepBoth' ? await freeNameIn(goal.folder, goal.name) : goal.name
+    if (source.stats.isSymbolicLink() && (await this.#copyLink(source, { ...goal, name }))) {
+      if (progress) progress.entries++
+      return { name, end: async () => {} }
+    }
+    if (!source.stats.isFile()) {
+      progress?.skip(formatPath(source.path))
+      return undefined
+    }
+    const file = await this.#ways.openFile(source.folder, source.name, constants.O_RDONLY, source.path)
+    try {
+      const draft = await this.#beginDraft(source, { ...goal, name })
+      return { name, end: () => this.#copyFile(file, draft, Number(source.stats.size)) }
+    } catch (error) {
+      await file.close()
+      throw error
     }
   }
 
-  async #copyFile({ folder, name, stats, path }: Source, goal: Goal): Promise<boolean> {
-    if (!stats.isFile()) return false
-    const { existing, progress, signal } = this.#copying
-    await using file = await this.#ways.openFile(folder, name, constants.O_RDONLY, path)
-    await using draft = await Draft.begin(
-      this.#ways,
-      { folder: await HeldFolder.open(goal.folder.path), name: goal.name, path: goal.at },
-      {
-        existing: existing === 'replace' ? 'replace' : 'refuse',
-        mode: Number(stats.mode) & 0o777,
-        modified: stats.mtime,
-      },
-    )
+  async #beginDraft({ stats }: Source, { folder, name, at }: Goal): Promise<Draft> {
+    const there = await presence(folder, name)
+    const held = await HeldFolder.open(folder.path)
+    const existing = this.#copying.existing === 'replace' ? 'replace' : 'refuse'
+    const options = { existing, mode: Number(stats.mode) & 0o777, modified: stats.mtime, syncsFolder: false } as const
+    return await Draft.begin(this.#ways, { folder: held, name, path: at, there }, options)
+  }
+
+  async #copyFile(opened: FileHandle, begun: Draft, size: number): Promise<void> {
+    const { progress, signal } = this.#copying
+    await using file = opened
+    await using draft = begun
+    const buffer = Buffer.allocUnsafe(Math.min(size + 1, limits.fileReadBytes))
     for (;;) {
       signal?.throwIfAborted()
-      const { bytesRead } = await file.read(this.#buffer, 0, this.#buffer.length)
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, draft.size)
       if (bytesRead === 0) break
-      await draft.write(this.#buffer.subarray(0, bytesRead))
+      await draft.write(buffer.subarray(0, bytesRead))
       if (progress) progress.bytes += bytesRead
     }
     await draft.commit()
-    return true
+    if (progress) progress.entries++
   }
 
   /** A link that would lead out from its new place is not made. */
@@ -181,6 +200,18 @@ class Copier {
       throw new Refusal('ErrFileExists', { path: formatPath(at) }, { cause: error })
     }
   }
+}
+
+/** Makes the names of a whole tree survive a power loss. */
+async function syncFolders(folder: HeldFolder, name: RawName): Promise<void> {
+  const top = await folder.enter(name)
+  await top.sync()
+  for await (const step of walkBelow(top)) {
+    if (!step.stats.isDirectory()) continue
+    await using inner = await step.folder.enter(step.name)
+    await inner.sync()
+  }
+  await folder.sync()
 }
 
 const below = (folder: SafePath, names: readonly RawName[]): SafePath =>

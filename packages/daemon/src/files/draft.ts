@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -20,8 +20,8 @@ export interface DraftOptions {
   readonly mode?: number
   /** Else now. */
   readonly modified?: Date
-  /** Without it the content may be lost with the power, and the caller cares for that (`RootFs.settle`). */
-  readonly isDurable?: boolean
+  /** Whoever makes many files saves time with `false`, and calls `RootFs.syncFolder` once for all of a folder. */
+  readonly syncsFolder?: boolean
 }
 
 interface Target {
@@ -30,9 +30,11 @@ interface Target {
   readonly name: RawName
   /** How it is called in refusals. */
   readonly path: SafePath
+  /** What has the name now. */
+  readonly there: BigIntStats | undefined
 }
 
-/** So much is gathered before it is known that a file is larger. */
+/** So much is gathered before it is known that a file is larger; a whole one that is smaller needs no more. */
 const firstBytes = 64 * 1024
 
 /**
@@ -47,7 +49,7 @@ export class Draft implements AsyncDisposable {
   readonly #temporary: string
   readonly #mode: number
   /** What is gathered, and what is being written meanwhile. */
-  #gathering: Buffer = Buffer.allocUnsafe(firstBytes)
+  #gathering: Buffer = Buffer.alloc(0)
   #spare: Buffer | undefined
   #gathered = 0
   #written = 0
@@ -71,12 +73,12 @@ export class Draft implements AsyncDisposable {
     const { folder } = target
     try {
       return await naming(target.path, async () => {
-        const before = await checkedPresence(target, options)
+        check(target, target.there, options)
         const temporary = folder.at(temporaryName())
         const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
         if (whole !== undefined) await link(whole, temporary)
-        const file = await open(temporary, O_RDWR | O_NOFOLLOW | (whole === undefined ? O_CREAT | O_EXCL : 0), 0o600)
-        const mode = options.mode ?? (before ? Number(before.mode) : 0o644)
+        const file = await open(temporary, O_RDWR | O_NOFOLLOW | (whole === undefined ? O_CREAT | O_EXCL : 0), 0o644)
+        const mode = options.mode ?? (target.there ? Number(target.there.mode) : 0o644)
         return new Draft(ways, target, options, file, { temporary, mode: mode & 0o777 })
       })
     } catch (error) {
@@ -93,6 +95,8 @@ export class Draft implements AsyncDisposable {
   /** Takes the next bytes; one call after the other. The chunk is the caller's again when this resolves. */
   async write(chunk: Uint8Array): Promise<void> {
     let rest = chunk
+    if (this.size === 0)
+      this.#gathering = Buffer.allocUnsafe(Math.max(firstBytes, Math.min(chunk.length, limits.fileWriteBytes)))
     while (rest.length > 0) {
       const part = rest.subarray(0, this.#gathering.length - this.#gathered)
       this.#gathering.set(part, this.#gathered)
@@ -108,19 +112,21 @@ export class Draft implements AsyncDisposable {
       if (this.#gathered > 0) await this.#send()
       await this.#writing
       const { folder, name } = this.#target
-      const { existing, modified, isDurable = true } = this.#options
-      await this.#ways.own(this.#file)
-      await this.#file.chmod(this.#mode)
+      const { existing, modified, ifVersion, syncsFolder = true } = this.#options
+      const found = await this.#file.stat()
+      await this.#ways.own(this.#file, found)
+      if ((found.mode & 0o7777) !== this.#mode) await this.#file.chmod(this.#mode)
       const time = modified ?? freshTime()
       await this.#file.utimes(time, time)
-      if (isDurable) await this.#file.sync()
+      await this.#file.sync()
       await inTurn([await keyOf(folder, name)], async () => {
-        await checkedPresence(this.#target, this.#options)
+        // What else may have come meanwhile is told by the file system, in the same step.
+        if (ifVersion !== undefined) check(this.#target, await presence(folder, name), this.#options)
         if (existing === 'refuse') await putNew(this.#temporary, folder.at(name))
         else await rename(this.#temporary, folder.at(name))
         this.#state = 'placed'
       })
-      if (isDurable) await folder.sync()
+      if (syncsFolder) await folder.sync()
       return await this.info()
     })
   }
@@ -169,15 +175,13 @@ async function writeWhole(file: FileHandle, bytes: Buffer, start: number): Promi
   }
 }
 
-/** What has the name now, if it may be replaced. */
-async function checkedPresence({ folder, name, path }: Target, { existing, ifVersion }: DraftOptions) {
-  const there = await presence(folder, name)
+/** Refuses to replace what must not be. */
+function check({ path }: Target, there: BigIntStats | undefined, { existing, ifVersion }: DraftOptions): void {
   if (ifVersion !== undefined && (!there || versionOf(there) !== ifVersion)) {
     throw new Refusal('ErrStaleVersion', { path: formatPath(path) })
   }
   if (there && existing === 'refuse') throw new Refusal('ErrFileExists', { path: formatPath(path) })
   if (there && !there.isFile()) throw new Refusal('ErrNotAFile', { path: formatPath(path) })
-  return there
 }
 
 let latest = 0

@@ -36,7 +36,10 @@ export async function openFile(ways: Ways, path: SafePath, opening: Opening): Pr
     await using _ = folder
     const file = await ways.openFile(folder, name, bitsOf(flags), path)
     try {
-      if (mayCreate && (await file.stat()).size === 0) await ways.own(file)
+      if (mayCreate) {
+        const found = await file.stat()
+        if (found.size === 0) await ways.own(file, found)
+      }
       // Not by opening it: only now it is known to be a file of the server.
       if (flags.truncate) await file.truncate(0)
       return file

@@ -154,8 +154,8 @@ export class RootFs implements AsyncDisposable {
    * by now, and again from `commit`.
    */
   async draft(path: SafePath, options: DraftOptions = {}): Promise<Draft> {
-    const { folder, name } = await naming(path, () => this.#ways.reach(path, { followLast: true }))
-    return await Draft.begin(this.#ways, { folder, name, path }, options)
+    const target = await naming(path, () => this.#ways.reach(path, { followLast: true }))
+    return await Draft.begin(this.#ways, { ...target, path }, options)
   }
 
   /** Takes in a finished file of ours, from any disk. Nothing is at its old place afterwards, unless this fails. */
@@ -166,6 +166,14 @@ export class RootFs implements AsyncDisposable {
   /** Opens a regular file; whoever opens it closes it. */
   async open(path: SafePath, opening: Opening): Promise<FileHandle> {
     return await openFile(this.#ways, path, opening)
+  }
+
+  /** Makes the names in a folder survive a power loss, after drafts that left that to their maker. */
+  async syncFolder(path: SafePath): Promise<void> {
+    await naming(path, async () => {
+      await using folder = await this.#ways.enter(path)
+      await folder.sync()
+    })
   }
 
   /** Makes a folder and those above it; one that is there is fine. */

@@ -13,6 +13,8 @@ export interface Place {
   readonly name: string
   /** The way there without the links that were followed. */
   readonly way: SafePath
+  /** What was there a moment ago, when a link at the end was to be followed. */
+  readonly there: BigIntStats | undefined
 }
 
 /**
@@ -62,9 +64,10 @@ export class Ways implements AsyncDisposable {
         way = childOf(folder, name)
         continue
       }
-      if (!followLast) return { folder, name, way }
+      if (!followLast) return { folder, name, way, there: undefined }
       try {
-        if (!(await presence(folder, name))?.isSymbolicLink()) return { folder, name, way }
+        const there = await presence(folder, name)
+        if (!there?.isSymbolicLink()) return { folder, name, way, there }
         way = await this.#behindLink(folder, way, way.length - 1, 'ErrFileNotFound')
         await folder[Symbol.asyncDispose]()
       } catch (error) {
@@ -102,8 +105,7 @@ export class Ways implements AsyncDisposable {
   }
 
   /** Gives a new file to whom the server's folder belongs. */
-  async own(file: FileHandle): Promise<void> {
-    const { uid, gid } = await file.stat()
+  async own(file: FileHandle, { uid, gid }: { readonly uid: number; readonly gid: number }): Promise<void> {
     if (this.#isForeign(uid, gid)) await unlessForbidden(file.chown(this.#owner.uid, this.#owner.gid))
   }
 
@@ -130,22 +132,20 @@ export class Ways implements AsyncDisposable {
 
   /** Walks from the server's folder until the end, or until a link says where to go on instead. */
   async #descend(way: SafePath, create: boolean): Promise<HeldFolder | SafePath> {
-    let folder = await HeldFolder.open(this.root.path)
+    if (way.length === 0) return await HeldFolder.open(this.root.path)
+    let folder = this.root
+    let isThere = false
     try {
       for (const [at, name] of way.entries()) {
         const next = await this.#step(folder, name, create)
-        if (!next) {
-          const instead = await this.#behindLink(folder, way, at, create ? 'ErrFileExists' : 'ErrFileNotFound')
-          await folder[Symbol.asyncDispose]()
-          return instead
-        }
-        await folder[Symbol.asyncDispose]()
+        if (!next) return await this.#behindLink(folder, way, at, create ? 'ErrFileExists' : 'ErrFileNotFound')
+        if (folder !== this.root) await folder[Symbol.asyncDispose]()
         folder = next
       }
+      isThere = true
       return folder
-    } catch (error) {
-      await folder[Symbol.asyncDispose]()
-      throw error
+    } finally {
+      if (!isThere && folder !== this.root) await folder[Symbol.asyncDispose]()
     }
   }
 
