@@ -124,6 +124,9 @@ export const limits = {
   /** Uploads, and how long unfinished ones are kept. */
   uploadBytes: 256 * 1024 ** 3,
   uploadsPerServer: 100,
+  uploadSweepEveryMs: 60 * 60 * 1000,
+  /** How long one that has arrived is still known, for whoever missed the answer. */
+  uploadDoneKeptMs: 60 * 60 * 1000,
   uploadKeptMs: 7 * 24 * 60 * 60 * 1000,
   /** What a browser sends in one request: a file up to the first size whole, a larger one in pieces of the second. */
   uploadWholeBytes: 8 * 1024 ** 2,
@@ -158,6 +161,9 @@ export const limits = {
   sftpSessions: 1_000,
   sftpSessionsPerUser: 32,
   sftpHandles: 256,
+  /** Connections of all, and of one address: logins that are not done count too. */
+  sftpConnections: 2_000,
+  sftpConnectionsPerAddress: 64,
   /** Sessions go on this long while no panel answers; then they end. */
   sftpUnconfirmedMs: 60_000,
   sshKeysPerPerson: 50,
