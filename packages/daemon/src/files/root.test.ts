@@ -4,62 +4,20 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
-  realpathSync,
-  renameSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { test as base, describe, expect } from 'vitest'
+import { describe, expect } from 'vitest'
+import { everythingIn, type Ground, makeDeepTree, openDescriptors, refusalOf, test } from '../testing/ground.ts'
 import { RootFs } from './root.ts'
 import { formatPath, parsePath, parsePattern, rootPath } from './safe-path.ts'
-
-interface Ground {
-  /** The server's folder, and the folder that it is in, which is out of bounds. */
-  readonly inside: string
-  readonly outside: string
-  readonly files: RootFs
-}
-
-const test = base.extend<{ ground: Ground }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
-  ground: async ({}, use) => {
-    const outside = realpathSync(mkdtempSync(join(tmpdir(), 'innkeeper-files-')))
-    const inside = join(outside, 'abc')
-    mkdirSync(inside)
-    // A neighbour whose name begins alike: a test of prefixes would let it through.
-    mkdirSync(join(outside, 'abcd'))
-    writeFileSync(join(outside, 'secret.txt'), 'outside')
-    writeFileSync(join(outside, 'abcd/secret.txt'), 'outside')
-    const files = await RootFs.open(inside)
-    await use({ inside, outside, files })
-    await files[Symbol.asyncDispose]()
-    rmSync(outside, { recursive: true, force: true })
-  },
-})
-
-async function refusalOf(trying: Promise<unknown>): Promise<string> {
-  try {
-    await trying
-  } catch (error) {
-    if (error instanceof Refusal) return error.code
-    throw error
-  }
-  return 'no refusal'
-}
-
-const everythingIn = (folder: string) => execFileSync('find', [folder], { encoding: 'utf8' }).split('\n').toSorted()
-
-const openDescriptors = () => readdirSync('/proc/self/fd').length
 
 describe('reading and writing', () => {
   test('what was written is read back, and no temporary is left', async ({ ground: { files, inside } }) => {
@@ -378,15 +336,7 @@ describe('folders', () => {
   test('a tree deeper than any path, with links and read-only folders, is removed', async ({
     ground: { files, inside, outside },
   }) => {
-    // No call takes a path this long: the tree is made from short ones that are put into each other.
-    for (let part = 0; part < 15; part++) {
-      const top = join(inside, `part-${part}`)
-      const bottom = join(top, ...Array(100).fill('0123456789'))
-      mkdirSync(bottom, { recursive: true })
-      symlinkSync('/etc', join(bottom, 'etc'))
-      writeFileSync(join(bottom, 'file'), '')
-      if (part > 0) renameSync(join(inside, `part-${part - 1}`), join(bottom, 'next'))
-    }
+    makeDeepTree(join(inside, 'deep'))
     mkdirSync(join(inside, 'locked/in'), { recursive: true })
     chmodSync(join(inside, 'locked'), 0o500)
     symlinkSync('..', join(inside, 'out'))
