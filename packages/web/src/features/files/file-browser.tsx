@@ -1,9 +1,6 @@
-import { type FileJob, getDiskUsage, getFile, searchFiles } from '@innkeeper/contract/files'
 import type { ServerView } from '@innkeeper/contract/servers'
 import { Button } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
-import { keyOf } from '../../api/use-call.ts'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { useFormats, useText } from '../../i18n/text.tsx'
 import { useJsonPreference } from '../../session/preferences.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -30,6 +27,7 @@ import { useFileHotkeys } from './use-file-hotkeys.ts'
 import { useJobs } from './use-jobs.ts'
 import { useFocus, useFollowedFocus } from './use-list-focus.ts'
 import { useListing } from './use-listing.ts'
+import { useRefresh } from './use-refresh.ts'
 import { useSearch } from './use-search.ts'
 import { useSelection } from './use-selection.ts'
 
@@ -76,7 +74,7 @@ export function FileBrowser(props: FileBrowserProps) {
     const result = resultOf(text, job)
     setSaid(result)
     if (job.state !== 'failed' && !job.skippedCount) toast.success(result)
-    refreshAfter(job)
+    refreshAfter()
   })
   const showImage = (image: string) =>
     onPreview(
@@ -281,24 +279,4 @@ function Counts({ items }: { items: readonly Item[] }) {
       {text('files.FileCount', { count: files, number: number(files) })}
     </span>
   )
-}
-
-/** Asks for the list again; and after work, for everything that it may have changed. */
-function useRefresh(id: string, path: string) {
-  const queries = useQueryClient()
-  const refresh = useCallback(async () => {
-    await Promise.all([
-      queries.invalidateQueries({ queryKey: keyOf(getFile, { params: { id, path } }) }),
-      queries.invalidateQueries({ queryKey: keyOf(searchFiles) }),
-    ])
-  }, [queries, id, path])
-  const refreshAfter = useCallback(
-    ({ state }: FileJob) => {
-      if (state === 'running') return
-      // Folders that are not in view have changed too.
-      for (const call of [getFile, searchFiles, getDiskUsage]) void queries.invalidateQueries({ queryKey: keyOf(call) })
-    },
-    [queries],
-  )
-  return { refresh, refreshAfter }
 }

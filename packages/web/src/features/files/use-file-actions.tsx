@@ -1,4 +1,4 @@
-import { createDownload, type FileWork, moveFile, putFile } from '@innkeeper/contract/files'
+import { type FileWork, moveFile, putFile } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { useClipboard } from '@mantine/hooks'
 import { useState } from 'react'
@@ -14,6 +14,7 @@ import { openingOf } from './kinds.ts'
 import { archiveNameOf } from './names.ts'
 import { folderOf, joined } from './paths.ts'
 import type { TransferKind } from './transfer.ts'
+import { useDownload } from './use-download.ts'
 
 /** What is being asked in front of the list. */
 export type Asking =
@@ -49,7 +50,7 @@ export function useFileActions(needs: Needs) {
   const confirm = useConfirm()
   const { copy } = useClipboard()
   const [asking, setAsking] = useState<Asking>()
-  const downloading = useSend(createDownload)
+  const bring = useDownload(server.id)
   const moving = useSend(moveFile, { quiet: true })
   const params = { id: server.id }
 
@@ -71,9 +72,7 @@ export function useFileActions(needs: Needs) {
   }
   const download = async (items: readonly Item[]) => {
     if (isTooMany(items)) return
-    const paths = items.map((item) => item.path)
-    const link = await downloading.send({ params, body: { paths } }).catch(() => undefined)
-    if (link) follow(link.url)
+    await bring(items.map((item) => item.path))
   }
   const archive = (items: readonly Item[]) => {
     const [first] = items
@@ -162,17 +161,4 @@ export function useFileActions(needs: Needs) {
       await refresh()
     },
   }
-}
-
-/**
- * Lets the browser download what a link leads to. A link of the page, and not its address: if it fails, the panel
- * stays in view, and nobody is asked about unsaved work.
- */
-function follow(url: string): void {
-  const link = document.createElement('a')
-  link.href = url
-  link.download = ''
-  document.body.append(link)
-  link.click()
-  link.remove()
 }
