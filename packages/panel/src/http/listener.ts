@@ -107,7 +107,8 @@ const protections = {
       scriptSrcAttr: ["'none'"],
       // The component library writes style attributes and one style element.
       styleSrc: ["'self'", "'unsafe-inline'"],
-      imgSrc: ["'self'", 'data:'],
+      // Images of a server's files are fetched with the bearer token and shown from memory.
+      imgSrc: ["'self'", 'data:', 'blob:'],
       fontSrc: ["'self'"],
       connectSrc: ["'self'", 'ws:', 'wss:'],
       objectSrc: ["'none'"],
