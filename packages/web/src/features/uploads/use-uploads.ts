@@ -1,4 +1,4 @@
-import { use, useCallback, useEffect, useRef } from 'react'
+import { use, useCallback, useEffect, useMemo, useRef } from 'react'
 import type { PickedItem } from './items.ts'
 import { UploadStore } from './upload-store.ts'
 import { OpenUploadsContext } from './uploads-provider.tsx'
@@ -15,7 +15,7 @@ export function useUploads(): Uploads {
   const open = use(OpenUploadsContext)
   const add = useCallback<Uploads['add']>((...wanted) => open(newStore).add(...wanted), [open])
   const resume = useCallback<Uploads['resume']>((...wanted) => open(newStore).resume(...wanted), [open])
-  return { add, resume }
+  return useMemo(() => ({ add, resume }), [add, resume])
 }
 
 /** Tells when the last upload of this server has ended, with the folders that have something new. */
