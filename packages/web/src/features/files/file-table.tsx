@@ -75,6 +75,10 @@ export function FileTable(props: FileTableProps) {
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
     overscan: 12,
+    // Until it is measured the list is taken to be as high as the window, so that its first drawing shows something.
+    initialRect: { width: 0, height: innerHeight },
+    // Scrolling a list is no emergency: React may draw it together with what else has changed.
+    useFlushSync: false,
     // The row that has the focus stays, or the focus would be lost by scrolling.
     rangeExtractor: (range) => [...new Set([...defaultRangeExtractor(range), active])].sort((a, b) => a - b),
   })
