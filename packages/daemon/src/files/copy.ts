@@ -7,6 +7,7 @@ import { Crew } from './crew.ts'
 import { Draft } from './draft.ts'
 import { removeIn } from './empty-folder.ts'
 import { codeOf } from './error-code.ts'
+import { timeOf } from './file-info.ts'
 import { freeNameIn } from './free-name.ts'
 import { HeldFolder, type RawName } from './held-folder.ts'
 import { HeldWay } from './held-way.ts'
@@ -60,7 +61,7 @@ export async function copyTree(ways: Ways, from: SafePath, to: SafePath, copying
       const name = await copier.copyOne(what, { ...target, at: target.way })
       await target.folder.sync()
       if (name === undefined) throw new Refusal('ErrNotAFile', { path: formatPath(from) })
-      return shownIn(parentOf(to) ?? rootPath, String(name))
+      return shownIn(parentOf(to) ?? rootPath, [name])
     }
     const isSame = formatPath(target.way) === formatPath(source.way)
     if (isBelow(target.way, source.way) && !(isSame && copying.existing === 'keepBoth')) {
@@ -69,14 +70,14 @@ export async function copyTree(ways: Ways, from: SafePath, to: SafePath, copying
     const name = isSame ? await freeNameIn(target.folder, target.name) : target.name
     const isNew = !(await presence(target.folder, name))
     try {
-      await copier.copyFolder(what, { ...target, name, at: shownIn(parentOf(target.way) ?? rootPath, String(name)) })
+      await copier.copyFolder(what, { ...target, name, at: shownIn(parentOf(target.way) ?? rootPath, [name]) })
       await syncFolders(target.folder, name)
     } catch (error) {
       // Half a copy is of no use to anybody.
       if (isNew) await removeIn(target.folder, name).catch(() => {})
       throw error
     }
-    return shownIn(parentOf(to) ?? rootPath, String(name))
+    return shownIn(parentOf(to) ?? rootPath, [name])
   })
 }
 
@@ -93,7 +94,7 @@ class Copier {
     const { signal, progress, existing } = this.#copying
     // A free name is free only until the copy before has taken it.
     const crew = new Crew(existing === 'keepBoth' ? 1 : copiesTogether)
-    const passBy = (names: readonly RawName[]) => progress?.skip(formatPath(below(source.path, names)))
+    const passBy = (names: readonly RawName[]) => progress?.skip(formatPath(shownIn(source.path, names)))
     try {
       await using way = new HeldWay(await this.#enterNew(goal, source.stats))
       if (progress) progress.entries++
@@ -101,13 +102,13 @@ class Copier {
       for await (const { folder, above, name, stats } of steps) {
         while (way.depth > above.length) await way.up()
         const names = [...above, name]
-        const deeper: Goal = { folder: await way.here(), name, at: below(goal.at, names) }
+        const deeper: Goal = { folder: await way.here(), name, at: shownIn(goal.at, names) }
         if (stats.isDirectory()) {
           await (await this.#enterNew(deeper, stats))[Symbol.asyncDispose]()
           await way.down(name)
           if (progress) progress.entries++
         } else {
-          const copy = await this.#begin({ folder, name, stats, path: below(source.path, names) }, deeper)
+          const copy = await this.#begin({ folder, name, stats, path: shownIn(source.path, names) }, deeper)
           if (copy) await crew.take(copy.end())
         }
       }
@@ -149,7 +150,12 @@ class Copier {
     const there = await presence(folder, name)
     const held = await HeldFolder.open(folder.path)
     const existing = this.#copying.existing === 'replace' ? 'replace' : 'refuse'
-    const options = { existing, mode: Number(stats.mode) & 0o777, modified: stats.mtime, syncsFolder: false } as const
+    const options = {
+      existing,
+      mode: Number(stats.mode) & 0o777,
+      modified: timeOf(stats.mtimeNs),
+      syncsFolder: false,
+    } as const
     return await Draft.begin(this.#ways, { folder: held, name, path: at, there }, options)
   }
 
@@ -213,6 +219,3 @@ async function syncFolders(folder: HeldFolder, name: RawName): Promise<void> {
   }
   await folder.sync()
 }
-
-const below = (folder: SafePath, names: readonly RawName[]): SafePath =>
-  names.reduce<SafePath>((at, name) => shownIn(at, String(name)), folder)

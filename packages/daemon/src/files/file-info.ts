@@ -26,8 +26,8 @@ export function fileInfoOf(name: string | Buffer, stats: BigIntStats): FileInfo 
     name: text,
     kind,
     size: kind === 'file' ? Number(stats.size) : 0,
-    modified: stats.mtime,
-    accessed: stats.atime,
+    modified: timeOf(stats.mtimeNs),
+    accessed: timeOf(stats.atimeNs),
     mode: Number(stats.mode) & 0o777,
     uid: Number(stats.uid),
     gid: Number(stats.gid),
@@ -35,6 +35,9 @@ export function fileInfoOf(name: string | Buffer, stats: BigIntStats): FileInfo 
     isAddressable: isAddressable(name, text),
   }
 }
+
+/** The nearest millisecond, so that a time that was set is the one that is shown. */
+export const timeOf = (nanoseconds: bigint): Date => new Date(Math.round(Number(nanoseconds) / 1e6))
 
 /** Changes with every write that the file system tells apart, with a new owner or mode too. */
 export function versionOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {

@@ -116,7 +116,7 @@ export class RootFs implements AsyncDisposable {
     { signal, passBy }: { signal?: AbortSignal; passBy?: (path: SafePath) => void } = {},
   ): AsyncGenerator<Walked> {
     const top = await naming(path, () => this.#ways.enter(path))
-    const pathOf = (names: readonly RawName[]) => names.reduce<SafePath>((at, name) => shownIn(at, String(name)), path)
+    const pathOf = (names: readonly RawName[]) => shownIn(path, names)
     const steps = walkBelow(top, { signal, passBy: passBy && ((names) => passBy(pathOf(names))) })
     for await (const { name, stats, above, folder } of steps) {
       const here = pathOf([...above, name])

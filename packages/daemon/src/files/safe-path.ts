@@ -36,9 +36,9 @@ export function childOf(folder: SafePath, name: string): SafePath {
   return parsePath(`${folder.join('/')}/${name}`)
 }
 
-/** The path of what the file system itself shows in a folder. Only a name that is addressable leads back to it. */
-export function shownIn(folder: SafePath, name: string): SafePath {
-  return [...folder, name] as readonly string[] as SafePath
+/** The path of what the file system itself shows below a folder. Only names that are addressable lead back to it. */
+export function shownIn(folder: SafePath, names: readonly (string | Buffer)[]): SafePath {
+  return [...folder, ...names.map(String)] as readonly string[] as SafePath
 }
 
 /** The folder that something is in; the folder of the server is in none. */

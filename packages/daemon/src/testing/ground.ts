@@ -59,7 +59,7 @@ export const openDescriptors = () => readdirSync('/proc/self/fd').length
 
 /** Changes with every name, owner, mode, time of change and byte below a folder, but for one folder that is left out. */
 export function fingerprint(folder: string, without = ''): string {
-  const script = `find . -path './${without}' -prune -o -printf '%p %y %m %U %s %C@ %l\\n' -type f -exec cat {} +`
+  const script = `find . ${without && `-path './${without}' -prune -o`} -printf '%p %y %m %U %s %C@ %l\\n' -type f -exec cat {} +`
   return createHash('sha256')
     .update(execFileSync('sh', ['-c', script], { cwd: folder }))
     .digest('hex')
