@@ -95,6 +95,8 @@ export const refusals = {
   ErrArchiveTooLarge: [400, 'The archive goes beyond a limit: ${limit}'],
   ErrCancelled: [409, 'It was cancelled'],
   ErrUploadNotFound: [404, 'This upload is not known any more'],
+  ErrUploadOffset: [409, 'The upload goes on at another place: ${offset}'],
+  ErrUploadVersion: [412, 'The node speaks version ${version} of the upload protocol'],
   ErrLinkExpired: [404, 'This link has expired or was used already'],
   ErrSshKeyInvalid: [400, 'This is not a public SSH key that can be used'],
   ErrDuplicateSshKey: [409, 'This key is in use already'],
