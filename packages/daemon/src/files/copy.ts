@@ -12,7 +12,7 @@ import { freeNameIn } from './free-name.ts'
 import { HeldFolder, type RawName } from './held-folder.ts'
 import { HeldWay } from './held-way.ts'
 import { naming } from './naming.ts'
-import { formatPath, isBelow, parentOf, rootPath, type SafePath, shownIn } from './safe-path.ts'
+import { formatPath, isBelow, parentOf, rootPath, type SafePath, shownBelow, shownIn } from './safe-path.ts'
 import type { Tally } from './tally.ts'
 import { temporaryName } from './temporary.ts'
 import { walkBelow } from './walk.ts'
@@ -61,7 +61,7 @@ export async function copyTree(ways: Ways, from: SafePath, to: SafePath, copying
       const name = await copier.copyOne(what, { ...target, at: target.way })
       await target.folder.sync()
       if (name === undefined) throw new Refusal('ErrNotAFile', { path: formatPath(from) })
-      return shownIn(parentOf(to) ?? rootPath, [name])
+      return shownIn(parentOf(to) ?? rootPath, name)
     }
     const isSame = formatPath(target.way) === formatPath(source.way)
     if (isBelow(target.way, source.way) && !(isSame && copying.existing === 'keepBoth')) {
@@ -70,14 +70,14 @@ export async function copyTree(ways: Ways, from: SafePath, to: SafePath, copying
     const name = isSame ? await freeNameIn(target.folder, target.name) : target.name
     const isNew = !(await presence(target.folder, name))
     try {
-      await copier.copyFolder(what, { ...target, name, at: shownIn(parentOf(target.way) ?? rootPath, [name]) })
+      await copier.copyFolder(what, { ...target, name, at: shownIn(parentOf(target.way) ?? rootPath, name) })
       await syncFolders(target.folder, name)
     } catch (error) {
       // Half a copy is of no use to anybody.
       if (isNew) await removeIn(target.folder, name).catch(() => {})
       throw error
     }
-    return shownIn(parentOf(to) ?? rootPath, [name])
+    return shownIn(parentOf(to) ?? rootPath, name)
   })
 }
 
@@ -94,7 +94,7 @@ class Copier {
     const { signal, progress, existing } = this.#copying
     // A free name is free only until the copy before has taken it.
     const crew = new Crew(existing === 'keepBoth' ? 1 : copiesTogether)
-    const passBy = (names: readonly RawName[]) => progress?.skip(formatPath(shownIn(source.path, names)))
+    const passBy = (names: readonly RawName[]) => progress?.skip(formatPath(shownBelow(source.path, names)))
     try {
       await using way = new HeldWay(await this.#enterNew(goal, source.stats))
       if (progress) progress.entries++
@@ -102,13 +102,13 @@ class Copier {
       for await (const { folder, above, name, stats } of steps) {
         while (way.depth > above.length) await way.up()
         const names = [...above, name]
-        const deeper: Goal = { folder: await way.here(), name, at: shownIn(goal.at, names) }
+        const deeper: Goal = { folder: await way.here(), name, at: shownBelow(goal.at, names) }
         if (stats.isDirectory()) {
           await (await this.#enterNew(deeper, stats))[Symbol.asyncDispose]()
           await way.down(name)
           if (progress) progress.entries++
         } else {
-          const copy = await this.#begin({ folder, name, stats, path: shownIn(source.path, names) }, deeper)
+          const copy = await this.#begin({ folder, name, stats, path: shownBelow(source.path, names) }, deeper)
           if (copy) await crew.take(copy.end())
         }
       }

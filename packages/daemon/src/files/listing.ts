@@ -1,5 +1,6 @@
 import type { BigIntStats } from 'node:fs'
 import type { HeldFolder, RawName } from './held-folder.ts'
+import { isTemporary } from './temporary.ts'
 import { presence } from './ways.ts'
 
 export interface Listed {
@@ -10,14 +11,18 @@ export interface Listed {
 /** So many names are looked at together: the system answers them side by side. */
 const together = 64
 
-/** What stands behind names of a folder; what is gone by the time it is looked at is left out. */
+/** What is in a folder, but for what of ours is not whole yet. What is gone by the time it is looked at is left out. */
 export class Listing {
   readonly #names: readonly RawName[]
   #at = 0
   #looked: Listed[] = []
 
-  constructor(names: readonly RawName[]) {
+  private constructor(names: readonly RawName[]) {
     this.#names = names
+  }
+
+  static async of(folder: HeldFolder): Promise<Listing> {
+    return new Listing((await folder.names()).filter((name) => !isTemporary(name.toString())))
   }
 
   async next(folder: () => Promise<HeldFolder>): Promise<Listed | undefined> {

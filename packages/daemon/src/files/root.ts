@@ -24,9 +24,11 @@ import {
   rootPath,
   type SafePath,
   type SafePattern,
-  shownIn,
+  shownBelow,
 } from './safe-path.ts'
+import { Staging } from './staging.ts'
 import { sweepBelow } from './sweep.ts'
+import { isTemporary } from './temporary.ts'
 import { walkBelow } from './walk.ts'
 import { Ways } from './ways.ts'
 
@@ -99,7 +101,7 @@ export class RootFs implements AsyncDisposable {
   /** Like `readdir`, some at a time: folders of worlds hold a great many files. */
   async *list(path: SafePath): AsyncGenerator<FileInfo[]> {
     await using folder = await naming(path, () => this.#ways.enter(path))
-    const listing = new Listing(await naming(path, () => folder.names()))
+    const listing = await naming(path, () => Listing.of(folder))
     for (;;) {
       const some = await naming(path, () => listing.some(folder))
       if (some.length === 0) return
@@ -116,7 +118,7 @@ export class RootFs implements AsyncDisposable {
     { signal, passBy }: { signal?: AbortSignal; passBy?: (path: SafePath) => void } = {},
   ): AsyncGenerator<Walked> {
     const top = await naming(path, () => this.#ways.enter(path))
-    const pathOf = (names: readonly RawName[]) => shownIn(path, names)
+    const pathOf = (names: readonly RawName[]) => shownBelow(path, names)
     const steps = walkBelow(top, { signal, passBy: passBy && ((names) => passBy(pathOf(names))) })
     for await (const { name, stats, above, folder } of steps) {
       const here = pathOf([...above, name])
@@ -156,6 +158,11 @@ export class RootFs implements AsyncDisposable {
   async draft(path: SafePath, options: DraftOptions = {}): Promise<Draft> {
     const target = await naming(path, () => this.#ways.reach(path, { followLast: true }))
     return await Draft.begin(this.#ways, { ...target, path }, options)
+  }
+
+  /** Begins a tree that comes into a folder when it is whole. */
+  async stage(folder: SafePath): Promise<Staging> {
+    return await Staging.begin(this.#ways, folder)
   }
 
   /** Takes in a finished file of ours, from any disk. Nothing is at its old place afterwards, unless this fails. */
@@ -333,9 +340,12 @@ export class RootFs implements AsyncDisposable {
     const names = await none(
       naming(folder, async () => {
         await using held = await this.#ways.enter(folder)
-        return (await held.entries()).map(({ name }) => name)
+        return await held.names()
       }),
     )
-    return (names ?? []).filter((name) => isAddressable(name)).map(String)
+    return (names ?? [])
+      .filter((name) => isAddressable(name))
+      .map(String)
+      .filter((name) => !isTemporary(name))
   }
 }

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { fingerprint, makeDeepTree, openDescriptors, refusalOf, test } from '../testing/ground.ts'
-import { formatPath, parsePath, rootPath } from './safe-path.ts'
+import { formatPath, parsePath, parsePattern, rootPath } from './safe-path.ts'
 import { Tally } from './tally.ts'
 
 const at = parsePath
@@ -122,6 +122,19 @@ describe('walking', () => {
     expect(met.length).toBeGreaterThan(0)
     expect(met.every((path) => path.length === 2)).toBe(true)
     await expect(walk.next()).rejects.toThrow('aborted')
+  })
+
+  test('what is being written is not shown, found or copied', async ({ ground: { files, inside } }) => {
+    mkdirSync(join(inside, 'a'))
+    await using draft = await files.draft(at('a/new'))
+    await draft.write(Buffer.from('half'))
+
+    await files.copyTree(at('a'), at('b'), { existing: 'refuse' })
+
+    expect(readdirSync(join(inside, 'a'))).toHaveLength(1)
+    expect(await files.readdir(at('a'))).toEqual([])
+    expect(await files.glob(parsePattern('a/*'))).toEqual([])
+    expect(readdirSync(join(inside, 'b'))).toEqual([])
   })
 
   test('a large folder is listed in parts, whole', async ({ ground: { files, inside } }) => {

@@ -27,7 +27,7 @@ export interface Walking {
 export async function* walkBelow(top: HeldFolder, { signal, passBy }: Walking = {}): AsyncGenerator<Step> {
   await using way = new HeldWay(top)
   const above: RawName[] = []
-  const levels = [new Listing(await top.names())]
+  const levels = [await Listing.of(top)]
 
   for (let level = levels.at(-1); level; level = levels.at(-1)) {
     signal?.throwIfAborted()
@@ -56,8 +56,7 @@ export async function* walkBelow(top: HeldFolder, { signal, passBy }: Walking = 
   async function descend(name: RawName): Promise<void> {
     above.push(name)
     try {
-      const folder = await way.down(name)
-      levels.push(new Listing(await folder.names()))
+      levels.push(await Listing.of(await way.down(name)))
     } catch (error) {
       pass(error)
       if (way.depth === above.length) await way.up()

@@ -105,7 +105,8 @@ export class Ways implements AsyncDisposable {
   }
 
   /** Gives a new file to whom the server's folder belongs. */
-  async own(file: FileHandle, { uid, gid }: { readonly uid: number; readonly gid: number }): Promise<void> {
+  async own(file: FileHandle, found?: { readonly uid: number; readonly gid: number }): Promise<void> {
+    const { uid, gid } = found ?? (await file.stat())
     if (this.#isForeign(uid, gid)) await unlessForbidden(file.chown(this.#owner.uid, this.#owner.gid))
   }
 
