@@ -13,6 +13,7 @@ const otherUses: Readonly<Record<string, string>> = {
   'packages/daemon/src/processes/': 'what /proc says of processes',
   'packages/daemon/src/requirements/check.ts': 'whether a program is on the PATH',
   'packages/daemon/src/environments/locate-program.ts': 'where on the PATH a program is',
+  'packages/daemon/src/archives/seven-zip-worker.ts': 'an archive, through a descriptor that is open already',
   'packages/daemon/src/console/log.ts': 'the console log, in a folder named by the id of the server',
   'packages/daemon/src/lifecycle/state-file.ts': 'the state of a server, in a file named by its id',
   'packages/daemon/src/uploads/': 'uploads on their way, in files named by ids of ours, outside the folders of servers',
