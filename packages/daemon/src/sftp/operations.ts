@@ -4,6 +4,7 @@ import type { SftpOperation } from '@innkeeper/contract/sftp'
 import { type FileInfo, fileInfoOf } from '../files/file-info.ts'
 import type { RootFs } from '../files/root.ts'
 import { formatPath, nameOf, parentOf, parsePath, type SafePath } from '../files/safe-path.ts'
+import { isTemporary } from '../files/temporary.ts'
 import { longNameOf, readAttributes, type WantedAttributes, writeAttributes } from './attributes.ts'
 import type { Handles, OpenFile } from './handles.ts'
 import {
@@ -216,7 +217,7 @@ async function readFolder({ handles, expect }: Ground, id: number, fields: Field
       if (count > 0) break
       const next = await folder.batches.next()
       if (next.done) throw new Declined(statuses.eof, 'The list is at its end.')
-      folder.waiting = next.value
+      folder.waiting = next.value.filter(({ name }) => !isTemporary(name))
       continue
     }
     let told = 0

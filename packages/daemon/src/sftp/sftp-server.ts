@@ -91,6 +91,11 @@ export class SftpServer {
     return this.#sessions
   }
 
+  /** How many clients are connected, also those that have not logged in. */
+  get connections(): number {
+    return this.#sockets.size
+  }
+
   async close(): Promise<void> {
     this.#isClosing = true
     this.#confirmations.close()

@@ -138,12 +138,16 @@ export class Fields {
     return this.#take(this.u32())
   }
 
-  /** A string that is the last field, in the pieces that it came in. */
+  /** A string that is the last field, in the pieces that it came in. What stands behind it is nothing: rclone does so. */
   data(): Buffer[] {
-    const length = this.u32()
-    const found = [this.#head.subarray(this.#at), ...(this.#isWhole ? [] : this.#parts.slice(1))]
-    const parts = found.filter((part) => part.length > 0)
-    if (parts.reduce((sum, part) => sum + part.length, 0) !== length) throw new Malformed('Data has another length.')
+    let left = this.u32()
+    const parts: Buffer[] = []
+    for (const part of [this.#head.subarray(this.#at), ...(this.#isWhole ? [] : this.#parts.slice(1))]) {
+      const taken = part.subarray(0, left)
+      if (taken.length > 0) parts.push(taken)
+      left -= taken.length
+    }
+    if (left > 0) throw new Malformed('A packet ends too early.')
     return parts
   }
 
