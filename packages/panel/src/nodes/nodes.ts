@@ -15,7 +15,7 @@ export interface LocalNode {
   readonly socketPath: string
   readonly sftpPort: number
   /** What it signs its own requests with. */
-  readonly publicKey?: JWK
+  readonly publicKey?: JWK | undefined
   /** Where the panel listens for it. */
   readonly panelSocketPath?: string
 }

@@ -52,7 +52,7 @@ export function sftpService({ db, passwordTries, tries, twoFactor, now }: Needs)
     for (const { id, username, password, secret, scope } of found) {
       const scopes = people.get(id)?.scopes ?? []
       const held = panelScopes.find((known) => known === scope)
-      const stamp = digestOf(`${password} ${secret ?? ''}`)
+      const stamp = digestOf(`${id} ${password} ${secret ?? ''}`)
       people.set(id, {
         username,
         password,
