@@ -52,6 +52,7 @@ export function actionsFor(items: readonly Item[], canWrite: boolean): readonly 
 
 /** The one or two that a row shows beside its menu. */
 export function quickActionsOf(item: Item, canWrite: boolean): readonly Action[] {
+  const can = actionsFor([item], canWrite)
   const quick: readonly Action[] = item.isFolder ? ['archive'] : ['edit', 'extract', 'download']
-  return actionsFor([item], canWrite).filter((action) => quick.includes(action))
+  return quick.filter((action) => can.includes(action))
 }

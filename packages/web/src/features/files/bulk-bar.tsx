@@ -37,7 +37,14 @@ export function BulkBar({ chosen, canWrite, isPhone, onAct, onClear }: BulkBarPr
           const name = text(actionNames[action])
           const color = action === 'delete' ? 'red' : 'gray'
           return isPhone ? (
-            <ActionIcon key={action} size={44} color={color} aria-label={name} onClick={() => onAct(action)}>
+            <ActionIcon
+              key={action}
+              size={44}
+              color={color}
+              {...(action === 'delete' && classes.danger ? { className: classes.danger } : {})}
+              aria-label={name}
+              onClick={() => onAct(action)}
+            >
               <Icon size={20} stroke={1.6} aria-hidden />
             </ActionIcon>
           ) : (

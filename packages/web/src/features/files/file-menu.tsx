@@ -9,7 +9,14 @@ import { modifiedText } from './modified.ts'
 /** What a menu is about, and where on the screen it was asked for. */
 export interface MenuWish {
   readonly items: readonly Item[]
-  readonly place: { readonly x: number; readonly y: number }
+  readonly place: MenuPlace
+}
+
+/** Where on the screen; a menu of a button ends where the button ends, one of the pointer begins there. */
+export interface MenuPlace {
+  readonly x: number
+  readonly y: number
+  readonly from: 'pointer' | 'button'
 }
 
 interface FileMenuProps {
@@ -36,7 +43,7 @@ function PlacedMenu({ wish, canWrite, onAct, onClose }: FileMenuProps) {
       key={wish ? `${wish.place.x} ${wish.place.y}` : 'none'}
       opened={wish !== undefined}
       onClose={onClose}
-      position="bottom-end"
+      position={wish?.place.from === 'button' ? 'bottom-end' : 'bottom-start'}
       width={210}
       returnFocus={false}
     >
@@ -54,7 +61,7 @@ function PlacedMenu({ wish, canWrite, onAct, onClose }: FileMenuProps) {
             <Menu.Item
               key={action}
               leftSection={<Icon size={17} aria-hidden />}
-              {...(action === 'delete' ? { color: 'red' } : {})}
+              {...(action === 'delete' && classes.danger ? { className: classes.danger } : {})}
               onClick={() => onAct(action, items)}
             >
               {text(actionNames[action])}

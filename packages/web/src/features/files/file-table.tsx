@@ -14,6 +14,7 @@ import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useFormats, useText } from '../../i18n/text.tsx'
 import { type Action, actions } from './actions.ts'
 import { type Item, type Sort, type SortColumn, sortColumns } from './entries.ts'
+import type { MenuPlace } from './file-menu.tsx'
 import { FileRow } from './file-row.tsx'
 import classes from './files.module.css'
 import { folderOf } from './paths.ts'
@@ -43,7 +44,7 @@ interface FileTableProps {
   readonly hrefOf: (path: string) => string
   readonly onOpen: (item: Item) => void
   readonly onAct: (action: Action, items: readonly Item[]) => void
-  readonly onMenu: (item: Item, place: { readonly x: number; readonly y: number }) => void
+  readonly onMenu: (item: Item, place: MenuPlace) => void
   readonly onUp: () => void
   readonly handle: RefObject<FileTableHandle | null>
 }
@@ -167,7 +168,7 @@ export function FileTable(props: FileTableProps) {
 
   const longPress = useLongPress((row, place) => {
     const item = items[row]
-    if (item && !item.isOdd) props.onMenu(item, place)
+    if (item && !item.isOdd) props.onMenu(item, { ...place, from: 'pointer' })
   })
   const click = (event: MouseEvent<HTMLElement>) => {
     const hit = hitOf(event, items)
@@ -178,7 +179,7 @@ export function FileTable(props: FileTableProps) {
     if (verb === 'choose') return selection.toggle(item.path, event.shiftKey)
     if (verb === 'menu') {
       const { right, bottom } = element.getBoundingClientRect()
-      return props.onMenu(item, { x: right, y: bottom })
+      return props.onMenu(item, { x: right, y: bottom, from: 'button' })
     }
     const action = actions.find((one) => one === verb)
     if (action) return props.onAct(action, [item])
@@ -196,7 +197,8 @@ export function FileTable(props: FileTableProps) {
     setActivePath(hit.item.path)
     const isByKey = event.clientX === 0 && event.clientY === 0
     const { left, bottom } = hit.element.getBoundingClientRect()
-    props.onMenu(hit.item, isByKey ? { x: left + 24, y: bottom } : { x: event.clientX, y: event.clientY })
+    const place = isByKey ? { x: left + 24, y: bottom } : { x: event.clientX, y: event.clientY }
+    props.onMenu(hit.item, { ...place, from: 'pointer' })
   }
 
   const drawn = isWindowed ? rows.getVirtualItems() : items.map((_, index) => ({ index, start: 0, end: 0 }))

@@ -44,7 +44,7 @@ function RunningJob({ job, onCancel }: { job: FileJob; onCancel?: () => void }) 
     <div className={classes.job}>
       <span className={classes.jobTitle}>{title}</span>
       <span className={classes.jobProgress}>
-        {job.totalBytes ? `${size(job.bytes)} / ${size(job.totalBytes)} · ` : ''}
+        {job.totalBytes && <small>{text('files.Of', { done: size(job.bytes), total: size(job.totalBytes) })}</small>}
         {progress}
       </span>
       {onCancel && (

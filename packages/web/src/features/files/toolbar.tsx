@@ -75,6 +75,7 @@ function Filter({ sought, onSeek, onSearch, filter }: ToolbarProps) {
       ref={filter}
       className={`${classes.filter} ik-soft`}
       type="search"
+      size="xs"
       aria-label={text('files.Filter')}
       placeholder={text('files.Filter')}
       leftSection={<IconSearch size={15} aria-hidden />}
