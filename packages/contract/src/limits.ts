@@ -89,6 +89,8 @@ export const limits = {
   definitionBytes: 4_194_304,
   bodyBytes: 1_048_576,
   editableFileBytes: 20_971_520,
+  /** Images beyond this are downloaded rather than shown: a page holds all of one in memory. */
+  previewBytes: 64 * 1024 ** 2,
   jsonDepth: 100,
   /** How long a request may take to send its body; files are not meant. */
   bodyMs: 60_000,

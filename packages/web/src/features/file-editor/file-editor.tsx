@@ -1,3 +1,13 @@
+import { Modal } from '@mantine/core'
+import { useState } from 'react'
+import { useText } from '../../i18n/text.tsx'
+import { useIsPhone } from '../../ui/page.tsx'
+import { EditorBody } from './editor-body.tsx'
+import classes from './file-editor.module.css'
+import { LoadingBody } from './loading-body.tsx'
+import { useFile } from './use-file.ts'
+import { useFocusReturned } from './use-focus-returned.ts'
+
 export interface FileEditorProps {
   /** The id of the server. */
   readonly server: string
@@ -11,6 +21,42 @@ export interface FileEditorProps {
 }
 
 /** Shows a text file in an overlay and lets it be changed. Load it lazily; it brings the code editor. */
-export function FileEditor(_: FileEditorProps) {
-  return null
+export function FileEditor(props: FileEditorProps) {
+  const text = useText()
+  const isPhone = useIsPhone()
+  const { server, path, onClose } = props
+  const { opening, again } = useFile(server, path)
+  // Nobody knows better how to close than what is open.
+  const [close, setClose] = useState<{ readonly ask: () => void }>()
+  useFocusReturned()
+
+  return (
+    <Modal.Root
+      opened
+      onClose={close?.ask ?? onClose}
+      fullScreen={isPhone}
+      size="calc(100vw - 40px)"
+      xOffset={20}
+      yOffset={20}
+      padding={0}
+      // Esc belongs to the code: it ends a search, and lets Tab leave.
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      transitionProps={{ duration: 0 }}
+    >
+      <Modal.Overlay />
+      <Modal.Content
+        aria-label={text('file-editor.EditorOf', { path })}
+        classNames={{ content: classes.overlay ?? '' }}
+      >
+        <Modal.Body className={classes.body ?? ''}>
+          {opening.is === 'open' ? (
+            <EditorBody {...props} file={opening.file} onAskToClose={setClose} />
+          ) : (
+            <LoadingBody path={path} opening={opening} onAgain={again} onClose={onClose} />
+          )}
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  )
 }
