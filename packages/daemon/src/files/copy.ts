@@ -34,8 +34,11 @@ interface Source {
   readonly path: SafePath
 }
 
-/** So many files are copied side by side: most of the time each waits for the disk to have it for good. */
-const copiesTogether = 8
+/** So much is done side by side: most of the time each waits for the disk to have it for good. */
+const together = 8
+
+/** Gone, replaced by a link or a pipe, or not for us to read. */
+const passableCodes: readonly string[] = ['ENOENT', 'ELOOP', 'ENXIO', 'ENODEV', 'EACCES', 'EPERM']
 
 interface Goal {
   readonly folder: HeldFolder
@@ -93,7 +96,7 @@ class Copier {
   async copyFolder(source: Source, goal: Goal): Promise<void> {
     const { signal, progress, existing } = this.#copying
     // A free name is free only until the copy before has taken it.
-    const crew = new Crew(existing === 'keepBoth' ? 1 : copiesTogether)
+    const crew = new Crew(existing === 'keepBoth' ? 1 : together)
     const passBy = (names: readonly RawName[]) => progress?.skip(formatPath(shownBelow(source.path, names)))
     try {
       await using way = new HeldWay(await this.#enterNew(goal, source.stats))
@@ -108,7 +111,8 @@ class Copier {
           await way.down(name)
           if (progress) progress.entries++
         } else {
-          const copy = await this.#begin({ folder, name, stats, path: shownBelow(source.path, names) }, deeper)
+          const one: Source = { folder, name, stats, path: shownBelow(source.path, names) }
+          const copy = await this.#begin(one, deeper, await this.#openOrPass(one))
           if (copy) await crew.take(copy.end())
         }
       }
@@ -119,51 +123,56 @@ class Copier {
 
   /** Copies what is no folder; gives the name of the copy, or nothing when it is left out. */
   async copyOne(source: Source, goal: Goal): Promise<RawName | undefined> {
-    const copy = await this.#begin(source, goal)
+    const copy = await this.#begin(source, goal, await this.#open(source))
     await copy?.end()
     return copy?.name
   }
 
-  /** Opens what it needs while both folders are held; the rest goes on without them. Nothing when it is left out. */
-  async #begin(source: Source, goal: Goal): Promise<{ name: RawName; end(): Promise<void> } | undefined> {
-    const { existing, progress } = this.#copying
-    const name = existing === 'keepBoth' ? await freeNameIn(goal.folder, goal.name) : goal.name
-    if (source.stats.isSymbolicLink() && (await this.#copyLink(source, { ...goal, name }))) {
-      if (progress) progress.entries++
-      return { name, end: async () => {} }
-    }
-    if (!source.stats.isFile()) {
-      progress?.skip(formatPath(source.path))
-      return undefined
-    }
-    const file = await this.#ways.openFile(source.folder, source.name, constants.O_RDONLY, source.path)
+  async #open({ folder, name, stats, path }: Source): Promise<FileHandle | undefined> {
+    return stats.isFile() ? await this.#ways.openFile(folder, name, constants.O_RDONLY, path) : undefined
+  }
+
+  /** One file that must not be read, or became something else, is no reason to copy nothing. */
+  async #openOrPass(source: Source): Promise<FileHandle | undefined> {
     try {
-      const draft = await this.#beginDraft(source, { ...goal, name })
-      return { name, end: () => this.#copyFile(file, draft, Number(source.stats.size)) }
+      return await this.#open(source)
     } catch (error) {
-      await file.close()
+      if (error instanceof Refusal || passableCodes.includes(codeOf(error))) return undefined
       throw error
     }
   }
 
-  async #beginDraft({ stats }: Source, { folder, name, at }: Goal): Promise<Draft> {
-    const there = await presence(folder, name)
-    const held = await HeldFolder.open(folder.path)
-    const existing = this.#copying.existing === 'replace' ? 'replace' : 'refuse'
-    const options = {
-      existing,
-      mode: Number(stats.mode) & 0o777,
-      modified: timeOf(stats.mtimeNs),
-      syncsFolder: false,
-    } as const
-    return await Draft.begin(this.#ways, { folder: held, name, path: at, there }, options)
+  /** Holds what it needs while both folders are there; the rest goes on without them. Nothing when it is left out. */
+  async #begin(
+    source: Source,
+    goal: Goal,
+    file: FileHandle | undefined,
+  ): Promise<{ name: RawName; end(): Promise<void> } | undefined> {
+    const { existing, progress } = this.#copying
+    try {
+      const name = existing === 'keepBoth' ? await freeNameIn(goal.folder, goal.name) : goal.name
+      if (file) {
+        const held = await HeldFolder.open(goal.folder.path)
+        return { name, end: () => this.#copyFile(file, source.stats, { folder: held, name, at: goal.at }) }
+      }
+      if (source.stats.isSymbolicLink() && (await this.#copyLink(source, { ...goal, name }))) {
+        if (progress) progress.entries++
+        return { name, end: async () => {} }
+      }
+      progress?.skip(formatPath(source.path))
+      return undefined
+    } catch (error) {
+      await file?.close()
+      throw error
+    }
   }
 
-  async #copyFile(opened: FileHandle, begun: Draft, size: number): Promise<void> {
+  /** Takes over the file, and the folder of the goal. */
+  async #copyFile(opened: FileHandle, stats: BigIntStats, goal: Goal): Promise<void> {
     const { progress, signal } = this.#copying
     await using file = opened
-    await using draft = begun
-    const buffer = Buffer.allocUnsafe(Math.min(size + 1, limits.fileReadBytes))
+    await using draft = await this.#beginDraft(stats, goal)
+    const buffer = Buffer.allocUnsafe(Math.min(Number(stats.size) + 1, limits.fileReadBytes))
     for (;;) {
       signal?.throwIfAborted()
       const { bytesRead } = await file.read(buffer, 0, buffer.length, draft.size)
@@ -173,6 +182,16 @@ class Copier {
     }
     await draft.commit()
     if (progress) progress.entries++
+  }
+
+  async #beginDraft(stats: BigIntStats, { folder, name, at }: Goal): Promise<Draft> {
+    const options = {
+      existing: this.#copying.existing === 'replace' ? 'replace' : 'refuse',
+      mode: Number(stats.mode) & 0o777,
+      modified: timeOf(stats.mtimeNs),
+      syncsFolder: false,
+    } as const
+    return await Draft.begin(this.#ways, { folder, name, path: at, there: await presence(folder, name) }, options)
   }
 
   /** A link that would lead out from its new place is not made. */
@@ -210,12 +229,19 @@ class Copier {
 
 /** Makes the names of a whole tree survive a power loss. */
 async function syncFolders(folder: HeldFolder, name: RawName): Promise<void> {
-  const top = await folder.enter(name)
-  await top.sync()
-  for await (const step of walkBelow(top)) {
-    if (!step.stats.isDirectory()) continue
-    await using inner = await step.folder.enter(step.name)
-    await inner.sync()
+  const crew = new Crew(together)
+  const sync = async (taken: HeldFolder) => {
+    await using held = taken
+    await held.sync()
+  }
+  try {
+    const top = await folder.enter(name)
+    await top.sync()
+    for await (const step of walkBelow(top)) {
+      if (step.stats.isDirectory()) await crew.take(sync(await step.folder.enter(step.name)))
+    }
+  } finally {
+    await crew.end()
   }
   await folder.sync()
 }

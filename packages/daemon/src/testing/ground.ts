@@ -67,7 +67,7 @@ export function fingerprint(folder: string, without = ''): string {
 
 /** Folders in folders, deeper than any path may be: short ones put into each other. Each holds a file and a link. */
 export function makeDeepTree(top: string): { depth: number } {
-  const [parts, perPart] = [15, 100]
+  const [parts, perPart] = [5, 100]
   for (let part = 0; part < parts; part++) {
     const head = `${top}-${part}`
     const bottom = join(head, ...Array(perPart - 1).fill('0123456789'))
