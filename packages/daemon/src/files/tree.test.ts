@@ -468,6 +468,20 @@ describe('single things', () => {
     expect(readdirSync(join(inside, 'a/b'))).toEqual([])
   })
 
+  test('a removal counts what is gone, and can be ended', async ({ ground: { files, inside } }) => {
+    for (const name of ['a', 'b']) {
+      mkdirSync(join(inside, name, 'deep/deeper'), { recursive: true })
+      for (let number = 0; number < 100; number++) writeFileSync(join(inside, name, 'deep', String(number)), '')
+    }
+    const progress = new Tally()
+
+    await files.removeTree(at('a'), { progress })
+
+    expect(progress.entries).toBe(103)
+    await expect(files.removeTree(at('b'), { signal: AbortSignal.abort() })).rejects.toThrow('aborted')
+    expect(readdirSync(inside)).toEqual(['b'])
+  })
+
   test('the space of the disk is told as the disk tells it', async ({ ground: { files, inside } }) => {
     const { blockSize, blocks, files: inodes } = await files.space()
     const told = execFileSync('stat', ['-f', '-c', '%s %b %c', inside], { encoding: 'utf8' })
