@@ -1,6 +1,7 @@
 import {
   IconDeviceDesktop,
   IconDeviceMobile,
+  IconFingerprint,
   IconKey,
   IconKeyboard,
   IconLock,
@@ -17,6 +18,7 @@ const sections = [
   { id: 'password', text: 'account.Password', Icon: IconLock },
   { id: 'two-factor', text: 'account.TwoFactor', Icon: IconDeviceMobile },
   { id: 'clients', text: 'oauth.Title', Icon: IconKey },
+  { id: 'ssh-keys', text: 'account.SshKeys', Icon: IconFingerprint },
   { id: 'sessions', text: 'account.Sessions', Icon: IconDeviceDesktop },
   { id: 'appearance', text: 'account.Appearance', Icon: IconPalette },
   { id: 'shortcuts', text: 'account.Shortcuts', Icon: IconKeyboard },
