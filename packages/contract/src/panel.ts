@@ -28,7 +28,7 @@ export const getUserSettings = call({
   answer: z.array(z.object({ key: z.string(), value: z.string() })),
 })
 
-/** Keys in use: `dark`, `preferredTheme`, `console`, `pinnedServers`, `savedCommands.<serverId>`. */
+/** Keys in use: `dark`, `preferredTheme`, `console`, `pinnedServers`, `savedCommands.<serverId>`, `filesSort`. */
 export const putUserSetting = call({
   method: 'PUT',
   path: '/api/userSettings/:key',

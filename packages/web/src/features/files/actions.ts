@@ -50,9 +50,18 @@ export function actionsFor(items: readonly Item[], canWrite: boolean): readonly 
   return actions.filter((action) => can[action])
 }
 
+/** Those that a row may show beside its menu, and their names where they say on what. */
+export const quickActionNames = {
+  edit: 'files.EditNamed',
+  extract: 'files.ExtractNamed',
+  download: 'files.DownloadNamed',
+  archive: 'files.ArchiveNamed',
+} as const satisfies Partial<Record<Action, string>>
+export type QuickAction = keyof typeof quickActionNames
+
 /** The one or two that a row shows beside its menu. */
-export function quickActionsOf(item: Item, canWrite: boolean): readonly Action[] {
+export function quickActionsOf(item: Item, canWrite: boolean): readonly QuickAction[] {
   const can = actionsFor([item], canWrite)
-  const quick: readonly Action[] = item.isFolder ? ['archive'] : ['edit', 'extract', 'download']
+  const quick: readonly QuickAction[] = item.isFolder ? ['archive'] : ['edit', 'extract', 'download']
   return quick.filter((action) => can.includes(action))
 }

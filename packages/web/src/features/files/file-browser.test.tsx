@@ -65,7 +65,13 @@ function aDisk(folders: Record<string, FileEntry[]>) {
   })
   return {
     panel,
-    pathOf,
+    /** Asked for its first byte, a file answers with it. */
+    holdAFileAt: (path: string) => {
+      const usual = panel.fetch
+      vi.spyOn(panel, 'fetch').mockImplementation(async (url, init) =>
+        String(url).endsWith(`/file/${path}`) ? new Response('[', { status: 206 }) : usual(url, init),
+      )
+    },
     works: () => panel.asked(startFileJob).map(({ body }) => body),
     /** All work becomes so. */
     turn: (change: Partial<FileJob>) => {
@@ -468,7 +474,7 @@ test('a taken name at the destination asks: replace, keep both or skip', async (
 
 test('the filter narrows the list, and Enter looks in subfolders, with where things are', async () => {
   const disk = aDisk(plugins)
-  disk.panel.answer(searchFiles, { found: [{ ...file('config.yml'), path: 'plugins/old/deep' }], isComplete: false })
+  disk.panel.answer(searchFiles, { found: [{ ...file('config.yml'), path: '/plugins/old/deep' }], isComplete: false })
   const { user, panel, edited } = await open(disk)
   await row('config.yml')
 
@@ -508,6 +514,45 @@ test('the folders on the way lead there, and the path can be typed', async () =>
 
   expect(await row('config.yml')).toBeDefined()
   expect(crumb()).toBe('world')
+})
+
+test('a link is followed to see whether it leads to a folder or a file', async () => {
+  const link = (name: string): FileEntry => ({ name, isFile: true, isLink: true, size: 7 })
+  const disk = aDisk({ ...plugins, '': [link('current'), link('latest.log')], current: [file('inside.txt')] })
+  disk.holdAFileAt('latest.log')
+  const { user, edited } = await open(disk, { path: '' })
+
+  await user.click(await button(/^latest\.log/))
+  await waitFor(() => expect(edited).toEqual(['latest.log']))
+  await user.click(await button(/^current/))
+
+  expect(await row('inside.txt')).toBeDefined()
+})
+
+test('an address that leads to a file offers to open it', async () => {
+  const disk = aDisk(plugins)
+  disk.holdAFileAt('plugins/config.yml')
+  const { user, edited } = await open(disk, { path: 'plugins/config.yml' })
+
+  expect(await screen.findByText('This is a file, not a folder')).toBeDefined()
+  await user.click(await button('Open'))
+
+  expect(edited).toEqual(['plugins/config.yml'])
+  expect(crumb()).toBe('plugins')
+})
+
+test('a finger that rests on a row asks for its menu, and the tap that ends it opens nothing', async () => {
+  onTestFinished(holdAPhone())
+  const { edited } = await open(aDisk(plugins))
+  const name = await button(/^config\.yml/)
+
+  fireEvent.pointerDown(name, { pointerType: 'touch', clientX: 5, clientY: 5 })
+  const sheet = await screen.findByRole('dialog', { name: /config.yml/ })
+  fireEvent.pointerUp(name, { pointerType: 'touch' })
+  fireEvent.click(name)
+
+  expect(sheet).toBeDefined()
+  expect(edited).toEqual([])
 })
 
 test('a folder that vanished offers the way up', async () => {

@@ -2,7 +2,7 @@ import { IconDots, IconDotsVertical, IconLink } from '@tabler/icons-react'
 import { memo } from 'react'
 import type { Formats } from '../../i18n/format.ts'
 import type { Text } from '../../i18n/text.tsx'
-import { actionNames, quickActionsOf } from './actions.ts'
+import { actionNames, quickActionNames, quickActionsOf } from './actions.ts'
 import type { Item } from './entries.ts'
 import classes from './files.module.css'
 import { actionIcons, ItemIcon } from './icons.tsx'
@@ -110,7 +110,7 @@ export const FileRow = memo(function FileRow(row: FileRowProps) {
                     className={classes.icon}
                     data-do={action}
                     data-tip={text(actionNames[action])}
-                    aria-label={text('files.ActionOn', { action: text(actionNames[action]), name })}
+                    aria-label={text(quickActionNames[action], { name })}
                     tabIndex={tab}
                   >
                     <Icon size={17} stroke={1.6} aria-hidden />

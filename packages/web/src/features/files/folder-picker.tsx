@@ -26,7 +26,7 @@ export function FolderPicker({ server, folder, onFolder, objection }: FolderPick
     usualSort,
   )
   const go = () => {
-    if (typed !== undefined) onFolder(parsePath(typed))
+    if (typed !== undefined) onFolder(parsePath(typed.trim()))
     setTyped(undefined)
   }
 

@@ -31,7 +31,7 @@ export function PathBar({ path, onPath, hrefOf, most }: PathBarProps) {
       if (event.key === 'Escape') setTyped(undefined)
       if (event.key !== 'Enter') return
       setTyped(undefined)
-      onPath(parsePath(typed))
+      onPath(parsePath(typed.trim()))
     }
     return (
       <TextInput

@@ -1,9 +1,9 @@
 /** A path from the server's folder: names with `/` between them, no `/` at either end; the folder itself is empty. */
 
-/** Reads a path as people type it: `/plugins//LandClaim/`, `plugins/x/../LandClaim`. It never leads above the folder. */
-export function parsePath(typed: string): string {
+/** Reads a path as it is written elsewhere: `/plugins//LandClaim/`, `plugins/x/../LandClaim`. It never leads above. */
+export function parsePath(written: string): string {
   const names: string[] = []
-  for (const name of typed.trim().split('/')) {
+  for (const name of written.split('/')) {
     if (name === '' || name === '.') continue
     if (name === '..') names.pop()
     else names.push(name)

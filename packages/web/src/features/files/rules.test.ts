@@ -26,13 +26,13 @@ test.each([
   ['/', ''],
   ['plugins', 'plugins'],
   ['/plugins//LandClaim/', 'plugins/LandClaim'],
-  [' plugins/./a ', 'plugins/a'],
+  ['plugins/./ a', 'plugins/ a'],
   ['plugins/x/../LandClaim', 'plugins/LandClaim'],
   ['../../etc/passwd', 'etc/passwd'],
   ['..', ''],
   ['a b/c', 'a b/c'],
-])('the typed path %j leads to %j', (typed, path) => {
-  expect(parsePath(typed)).toBe(path)
+])('the path %j leads to %j', (written, path) => {
+  expect(parsePath(written)).toBe(path)
 })
 
 test('paths fall into the folders on the way and are put together from them', () => {

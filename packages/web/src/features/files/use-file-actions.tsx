@@ -6,7 +6,7 @@ import { request } from '../../api/request.ts'
 import { useSend } from '../../api/use-send.ts'
 import { useText } from '../../i18n/text.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { toast, useTellRefusal } from '../../ui/toast.tsx'
 import type { Action } from './actions.ts'
 import { chunked, type Item } from './entries.ts'
 import classes from './files.module.css'
@@ -15,6 +15,7 @@ import { archiveNameOf } from './names.ts'
 import { folderOf, joined } from './paths.ts'
 import type { TransferKind } from './transfer.ts'
 import { useDownload } from './use-download.ts'
+import { useLookUp } from './use-listing.ts'
 
 /** What is being asked in front of the list. */
 export type Asking =
@@ -48,6 +49,8 @@ export function useFileActions(needs: Needs) {
   const { server, path, names, canWrite, start, refresh, onPath, onEdit, onPreview } = needs
   const text = useText()
   const confirm = useConfirm()
+  const tell = useTellRefusal()
+  const lookUp = useLookUp(server.id)
   const { copy } = useClipboard()
   const [asking, setAsking] = useState<Asking>()
   const bring = useDownload(server.id)
@@ -114,7 +117,17 @@ export function useFileActions(needs: Needs) {
     const paths = items.map((item) => item.path)
     await begin(chunked(paths, limits.pathsPerJob).map((some) => ({ kind: 'delete', paths: some })))
   }
+  const openLink = async (item: Item) => {
+    try {
+      const target = await lookUp(item.path)
+      open({ ...item, isFolder: target === 'folder', isLink: false })
+    } catch (error) {
+      tell(error)
+    }
+  }
   const open = (item: Item) => {
+    // A listing does not say what a link leads to.
+    if (item.isLink) return void openLink(item)
     const opening = openingOf(item)
     if (opening === 'folder') onPath(item.path)
     else if (opening === 'edit') onEdit(item.path)

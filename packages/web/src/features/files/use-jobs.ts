@@ -11,6 +11,7 @@ import { endedOf } from './jobs.ts'
 const final: readonly RefusalCode[] = [
   'ErrFileExists',
   'ErrFileNotFound',
+  'ErrMissingDirectory',
   'ErrFolderInItself',
   'ErrUnsupportedArchive',
   'ErrArchiveTooLarge',

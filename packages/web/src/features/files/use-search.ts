@@ -3,6 +3,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { useMemo, useState } from 'react'
 import { useCall } from '../../api/use-call.ts'
 import { itemFrom } from './entries.ts'
+import { parsePath } from './paths.ts'
 
 /** A filter for the folder in view, that becomes a search below it when asked. */
 export function useSearch(server: string, path: string) {
@@ -22,7 +23,7 @@ export function useSearch(server: string, path: string) {
     { params: { id: server }, query: { path, text: wanted } },
     { enabled: isSearching, staleTime: 0 },
   )
-  const found = useMemo(() => search.data?.found.map((entry) => itemFrom(entry.path, entry)), [search.data])
+  const found = useMemo(() => search.data?.found.map((entry) => itemFrom(parsePath(entry.path), entry)), [search.data])
 
   return {
     sought,
