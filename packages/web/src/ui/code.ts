@@ -1,6 +1,26 @@
-import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import {
+  bracketMatching,
+  foldGutter,
+  foldKeymap,
+  HighlightStyle,
+  indentOnInput,
+  syntaxHighlighting,
+} from '@codemirror/language'
+import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
+import { EditorState, type Extension } from '@codemirror/state'
+import {
+  drawSelection,
+  dropCursor,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view'
 import { tags } from '@lezer/highlight'
-import { EditorView } from 'codemirror'
 
 const frame = EditorView.theme({
   '&': { height: '100%', backgroundColor: 'var(--ik-console)', color: 'var(--ik-console-text)', fontSize: '13px' },
@@ -75,4 +95,22 @@ const colours = HighlightStyle.define([
 ])
 
 /** How code looks in every editor of the product: type, colours and panels from the tokens. Brings the editor along. */
-export const codeLook = [frame, syntaxHighlighting(colours)]
+export const codeLook: Extension = [frame, syntaxHighlighting(colours)]
+
+/** What every code editor of the product can do: lines, history, folding, brackets, several selections and search. */
+export const codeEditing: Extension = [
+  lineNumbers(),
+  highlightActiveLineGutter(),
+  highlightSpecialChars(),
+  history(),
+  foldGutter(),
+  drawSelection(),
+  dropCursor(),
+  EditorState.allowMultipleSelections.of(true),
+  indentOnInput(),
+  bracketMatching(),
+  closeBrackets(),
+  highlightActiveLine(),
+  highlightSelectionMatches(),
+  keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap]),
+]

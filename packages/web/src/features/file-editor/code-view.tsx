@@ -1,13 +1,12 @@
 import { indentLess, indentMore, isolateHistory } from '@codemirror/commands'
 import { indentUnit } from '@codemirror/language'
 import { openSearchPanel } from '@codemirror/search'
-import { Compartment, EditorState, Prec, Text } from '@codemirror/state'
-import { keymap } from '@codemirror/view'
-import { basicSetup, EditorView } from 'codemirror'
+import { Compartment, EditorState, Prec, StateEffect, Text } from '@codemirror/state'
+import { EditorView, keymap } from '@codemirror/view'
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react'
 import { useText, type Text as Words } from '../../i18n/text.tsx'
-import { codeLook } from '../../ui/code.ts'
-import { changedLines, changeMarks, savedAs } from './changes.ts'
+import { codeEditing, codeLook } from '../../ui/code.ts'
+import type * as Changes from './changes.ts'
 import classes from './file-editor.module.css'
 import { languageOf } from './languages.ts'
 import { indentationOf, type LineEnding } from './text-file.ts'
@@ -52,6 +51,8 @@ export function CodeView({ ref, ...props }: CodeViewProps) {
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
   const saved = useRef(Text.of([...props.lines]))
+  // Comparing is a good part of the editor's code, and nothing is changed in the first moment.
+  const changes = useRef<typeof Changes>(undefined)
   const parts = useRef({ wrap: new Compartment(), access: new Compartment(), language: new Compartment() })
   const latest = useRef({ ...props, text })
   latest.current = { ...props, text }
@@ -71,9 +72,8 @@ export function CodeView({ ref, ...props }: CodeViewProps) {
       extensions: [
         // Before the setup's own keys. What it takes, the trap of the overlay must not take as well.
         Prec.high(keymap.of([{ key: 'Tab', run: indentMore, shift: indentLess, stopPropagation: true }])),
-        basicSetup,
+        codeEditing,
         codeLook,
-        changeMarks,
         lineEndingRules(lineEnding),
         indentation(lines),
         wrap.of(latest.current.isWrapped ? EditorView.lineWrapping : []),
@@ -94,10 +94,20 @@ export function CodeView({ ref, ...props }: CodeViewProps) {
       ],
     })
     view.current = editor
-    editor.dispatch({ effects: savedAs.of(saved.current) })
     editor.focus()
     const known = languageOf(name)
     let isHere = true
+    // Without the marks the text is edited and saved all the same.
+    void import('./changes.ts').then(
+      (loaded) => {
+        if (!isHere) return
+        changes.current = loaded
+        const marks = StateEffect.appendConfig.of(loaded.changeMarks)
+        editor.dispatch({ effects: marks })
+        editor.dispatch({ effects: loaded.savedAs.of(saved.current) })
+      },
+      () => undefined,
+    )
     // Without its colours the code is as good as before; the next file asks again.
     void known?.load().then(
       (support) => isHere && editor.dispatch({ effects: language.reconfigure(support) }),
@@ -133,9 +143,10 @@ export function CodeView({ ref, ...props }: CodeViewProps) {
         const editor = view.current
         if (!editor) return
         saved.current = Text.of([...lines])
-        editor.dispatch({ effects: savedAs.of(saved.current), selection: editor.state.selection })
+        const effects = changes.current?.savedAs.of(saved.current) ?? []
+        editor.dispatch({ effects, selection: editor.state.selection })
       },
-      changedLines: () => (view.current ? changedLines(view.current.state) : 0),
+      changedLines: () => (view.current && changes.current?.changedLines(view.current.state)) ?? 1,
       find: () => view.current && openSearchPanel(view.current),
       focus: () => view.current?.focus(),
     }),

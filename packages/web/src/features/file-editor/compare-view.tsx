@@ -1,7 +1,6 @@
 import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { EditorState, type Extension, Text } from '@codemirror/state'
-import { lineNumbers } from '@codemirror/view'
-import { EditorView } from 'codemirror'
+import { EditorView, lineNumbers } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
 import { useText } from '../../i18n/text.tsx'
 import { codeLook } from '../../ui/code.ts'

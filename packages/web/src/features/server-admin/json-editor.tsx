@@ -1,7 +1,7 @@
 import { json, jsonLanguage } from '@codemirror/lang-json'
-import { basicSetup, EditorView } from 'codemirror'
+import { EditorView } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
-import { codeLook } from '../../ui/code.ts'
+import { codeEditing, codeLook } from '../../ui/code.ts'
 import classes from './server-admin.module.css'
 
 interface JsonEditorProps {
@@ -25,7 +25,7 @@ export function JsonEditor({ label, value, onChange, line }: JsonEditorProps) {
       parent: place.current,
       doc: latest.current.value,
       extensions: [
-        basicSetup,
+        codeEditing,
         json(),
         codeLook,
         EditorView.lineWrapping,

@@ -9,7 +9,7 @@ import { Mono } from '../../ui/small.tsx'
 import { forget, isMoving, isOf, type Remembered, rememberedUploads } from './memory.ts'
 import { nameOf } from './naming.ts'
 import classes from './uploads.module.css'
-import { useUploads } from './use-uploads.ts'
+import { useUploads } from './use-uploads.tsx'
 
 interface Unfinished {
   readonly known: Remembered

@@ -1,23 +1,26 @@
-import { createContext, lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { createContext, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import type { UploadStore } from './upload-store.ts'
 
-const UploadQueue = lazy(async () => ({ default: (await import('./upload-queue.tsx')).UploadQueue }))
+/** The uploads of this window, and how they are shown. Whoever wants them first brings both. */
+export interface OpenUploads {
+  readonly store: UploadStore
+  readonly queue: ReactNode
+}
 
-/** The store of this window; made by whoever wants it first, so that the frame does not bring it along. */
-export const OpenUploadsContext = createContext<(make: () => UploadStore) => UploadStore>((make) => make())
+export const OpenUploadsContext = createContext<(make: () => OpenUploads) => UploadStore>((make) => make().store)
 
 /** Holds the queue of uploads as long as somebody is logged in, and shows it over whatever page is open. */
 export function UploadsProvider({ children }: { children: ReactNode }) {
-  const held = useRef<UploadStore>(undefined)
-  const [store, setStore] = useState<UploadStore>()
-  const open = useCallback((make: () => UploadStore) => {
+  const held = useRef<OpenUploads>(undefined)
+  const [shown, setShown] = useState<OpenUploads>()
+  const open = useCallback((make: () => OpenUploads) => {
     held.current ??= make()
-    setStore(held.current)
-    return held.current
+    setShown(held.current)
+    return held.current.store
   }, [])
   useEffect(
     () => () => {
-      held.current?.close()
+      held.current?.store.close()
       held.current = undefined
     },
     [],
@@ -26,7 +29,7 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
   return (
     <OpenUploadsContext value={open}>
       {children}
-      <Suspense fallback={null}>{store && <UploadQueue store={store} />}</Suspense>
+      <Suspense fallback={null}>{shown?.queue}</Suspense>
     </OpenUploadsContext>
   )
 }

@@ -8,7 +8,7 @@ import { DropTarget, dropRow } from './drop-target.tsx'
 import { remember } from './memory.ts'
 import { UnfinishedUploads } from './unfinished.tsx'
 import { usePicker } from './use-picker.tsx'
-import { useUploads, useUploadsEnded } from './use-uploads.ts'
+import { useUploads, useUploadsEnded } from './use-uploads.tsx'
 
 let panel: FilePanel
 beforeEach(async () => {

@@ -1,7 +1,9 @@
-import { use, useCallback, useEffect, useMemo, useRef } from 'react'
+import { lazy, use, useCallback, useEffect, useMemo, useRef } from 'react'
 import type { PickedItem } from './items.ts'
 import { UploadStore } from './upload-store.ts'
-import { OpenUploadsContext } from './uploads-provider.tsx'
+import { type OpenUploads, OpenUploadsContext } from './uploads-provider.tsx'
+
+const UploadQueue = lazy(async () => ({ default: (await import('./upload-queue.tsx')).UploadQueue }))
 
 export interface Uploads {
   /** Puts files in the queue; they go to `folder`, a path from the server's folder, one by one. */
@@ -13,8 +15,8 @@ export interface Uploads {
 /** The queue of uploads, one for the whole app. It outlives tabs and pages, and ends with the session. */
 export function useUploads(): Uploads {
   const open = use(OpenUploadsContext)
-  const add = useCallback<Uploads['add']>((...wanted) => open(newStore).add(...wanted), [open])
-  const resume = useCallback<Uploads['resume']>((...wanted) => open(newStore).resume(...wanted), [open])
+  const add = useCallback<Uploads['add']>((...wanted) => open(newUploads).add(...wanted), [open])
+  const resume = useCallback<Uploads['resume']>((...wanted) => open(newUploads).resume(...wanted), [open])
   return useMemo(() => ({ add, resume }), [add, resume])
 }
 
@@ -25,9 +27,12 @@ export function useUploadsEnded(server: string, onEnd: (folders: readonly string
   latest.current = onEnd
 
   useEffect(
-    () => open(newStore).watchEnds((ended, folders) => (ended === server ? latest.current(folders) : undefined)),
+    () => open(newUploads).watchEnds((ended, folders) => (ended === server ? latest.current(folders) : undefined)),
     [open, server],
   )
 }
 
-const newStore = () => new UploadStore()
+function newUploads(): OpenUploads {
+  const store = new UploadStore()
+  return { store, queue: <UploadQueue store={store} /> }
+}
