@@ -153,9 +153,12 @@ export class FilePanel {
       return answer(response, 204)
     }
     if (method === 'PATCH') {
-      if (Number(headers['upload-offset']) !== upload.bytes.length) return answer(response, 409)
+      if (Number(headers['upload-offset']) !== upload.bytes.length) {
+        return refuse(response, 'ErrUploadOffset')
+      }
       upload.bytes = Buffer.concat([upload.bytes, body])
       if (upload.bytes.length === upload.size) {
+        if (upload.existing !== 'replace' && this.files.has(upload.path)) return refuse(response, 'ErrFileExists')
         this.uploads.delete(id)
         this.put(upload.path, upload.bytes)
       }

@@ -47,11 +47,14 @@ interface Place {
   readonly server: string
   readonly path: string
   readonly file: File
+  readonly existing: Remembered['existing']
 }
 
-/** The upload that this file began at this place. */
-export function rememberedFor({ server, path, file }: Place): Remembered | undefined {
-  return rememberedUploads().find((one) => one.server === server && one.path === path && isOf(one, file))
+/** The upload that this file began at this place, on the same terms. */
+export function rememberedFor({ server, path, file, existing }: Place): Remembered | undefined {
+  return rememberedUploads().find(
+    (one) => one.server === server && one.path === path && one.existing === existing && isOf(one, file),
+  )
 }
 
 /** Whether this is the file that the upload began with, as far as anybody can tell without reading it. */

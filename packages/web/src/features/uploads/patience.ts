@@ -11,8 +11,8 @@ export function verdictOn(error: unknown): Verdict {
   const status = recordOf(error)?.status
   if (status === 0) return 'waitForNetwork'
   if (status !== undefined && passing.has(status)) return 'waitForNode'
-  // The node has more or less of it than we thought, which asking it anew tells.
-  return status === 409 && !isRefusal(error, 'ErrFileExists', 'ErrServerBusy', 'ErrTooMany') ? 'waitForNode' : 'giveUp'
+  // The node has more or less of it than we thought, or let go of it because it restarts: asking it anew tells.
+  return isRefusal(error, 'ErrUploadOffset', 'ErrCancelled') ? 'waitForNode' : 'giveUp'
 }
 
 interface Patience {

@@ -1,5 +1,5 @@
 import { panelUrlOf } from '@innkeeper/contract/call'
-import { createUpload, getUploadOffset, removeUpload } from '@innkeeper/contract/files'
+import { createUpload, getUploadOffset, getUploads, removeUpload } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import {
@@ -12,7 +12,7 @@ import {
 } from 'tus-js-client'
 import { post, refusalOfAnswer, type SentAnswer } from '../../api/bytes.ts'
 import { recordOf } from '../../api/record.ts'
-import { request } from '../../api/request.ts'
+import { isRefusal, request } from '../../api/request.ts'
 import { forget, remember, rememberedFor, rest } from './memory.ts'
 import { persist } from './patience.ts'
 import { cancelled, type Sending, unreadable } from './transport.ts'
@@ -34,9 +34,11 @@ export async function sendInPieces(sending: Sending): Promise<void> {
     try {
       await onePass(sending, id, keep, onHeard)
     } catch (error) {
-      const isForgotten = id !== undefined && [404, 410].includes(recordOf(error)?.status ?? 0)
-      if (!isForgotten || ++begun >= beginnings) throw error
-      if (id !== undefined) forget(id)
+      if (id === undefined || recordOf(error)?.status !== 404) throw error
+      // It may also be the server that is not there, and may come back.
+      const known = await request(getUploads, { params: { id: server } }, { signal })
+      if (known.some(({ id: one }) => one === id) || ++begun >= beginnings) throw error
+      forget(id)
       id = undefined
       await onePass(sending, id, keep, onHeard)
     }
@@ -48,9 +50,12 @@ export async function sendInPieces(sending: Sending): Promise<void> {
     if (id !== undefined) forget(id)
   } catch (error) {
     leave()
-    if (id !== undefined && signal.reason === cancelled) {
+    // What somebody chooses for a name that is taken cannot be told to an upload that has begun.
+    const isUseless = signal.reason === cancelled || isRefusal(error, 'ErrFileExists')
+    if (id !== undefined && isUseless) {
       forget(id)
-      await request(removeUpload, { params: { id: server, upload: id } })
+      // The node forgets it by itself if this does not reach it.
+      await request(removeUpload, { params: { id: server, upload: id } }).catch(() => undefined)
     }
     throw error
   } finally {
@@ -125,6 +130,9 @@ function reasonOf(error: Error | DetailedError): unknown {
     text: originalResponse.getBody(),
     header: () => null,
   }
+  // To this question there is no body: all bytes are there, and the file cannot appear.
+  const isRefused = originalRequest.getMethod() === 'HEAD' && answer.status === 409
+  if (isRefused) return new Refusal('ErrFileExists', {}, { cause: error })
   // An answer that should have been a success but is none of this protocol comes from something in between.
   if (answer.status < 300) return new Refusal('ErrServiceNotAvailable', {}, { cause: error })
   return refusalOfAnswer(originalRequest.getMethod(), originalRequest.getURL(), answer)

@@ -255,6 +255,50 @@ test('an upload that the node has forgotten begins anew', async () => {
   expect(panel.asked.filter((asked) => asked.startsWith('POST'))).toHaveLength(2)
 })
 
+test('a server that is away for a moment does not make the node forget an upload', async () => {
+  const file = largeFile('world.zip')
+  let refusals = 0
+  panel.trouble = ({ method, url }, response) => {
+    const isWanted = method === 'HEAD' || (method === 'GET' && url?.endsWith('/uploads'))
+    if (method === 'PATCH' && refusals === 0) {
+      refusals += 1
+      response.destroy()
+      return true
+    }
+    if (!isWanted || refusals > 2) return false
+    refusals += 1
+    refuse(response, 'ErrServerNotFound')
+    return true
+  }
+
+  store.add('lobby', '', picked(file))
+  const nudge = setInterval(() => window.dispatchEvent(new Event('online')), 20)
+  await atRest().finally(() => clearInterval(nudge))
+  expect(states()).toEqual(['world.zip failed'])
+  store.retry(1)
+  await atRest()
+
+  await expectWhole('world.zip', file)
+  expect(panel.asked.filter((asked) => asked.startsWith('POST'))).toHaveLength(1)
+})
+
+test('a name that is taken while a large file goes up is asked about, and nothing is left lying around', async () => {
+  const file = largeFile('world.zip')
+  panel.trouble = ({ method }) => {
+    if (method === 'PATCH' && !panel.files.has('world.zip')) panel.put('world.zip', 'theirs')
+    return false
+  }
+
+  store.add('lobby', '', picked(file))
+  await until(() => states()[0] === 'world.zip asking')
+  expect(panel.textOf('world.zip')).toBe('theirs')
+  expect(panel.uploads.size).toBe(0)
+  store.choose(1, 'replace', false)
+  await atRest()
+
+  await expectWhole('world.zip', file)
+})
+
 test('cancelling a large file discards what the node has of it', async () => {
   let isHeld = false
   panel.trouble = async ({ method }) => {
