@@ -2,11 +2,11 @@ import { Modal } from '@mantine/core'
 import { useState } from 'react'
 import { useText } from '../../i18n/text.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
+import { useFocusReturned } from '../../ui/use-focus-returned.ts'
 import { EditorBody } from './editor-body.tsx'
 import classes from './file-editor.module.css'
 import { LoadingBody } from './loading-body.tsx'
 import { useFile } from './use-file.ts'
-import { useFocusReturned } from './use-focus-returned.ts'
 
 export interface FileEditorProps {
   /** The id of the server. */

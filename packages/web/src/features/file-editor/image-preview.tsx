@@ -14,9 +14,9 @@ import { receiveBytes } from '../../api/bytes.ts'
 import { useFormats, useText } from '../../i18n/text.tsx'
 import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
+import { useFocusReturned } from '../../ui/use-focus-returned.ts'
 import { EditorHead } from './editor-head.tsx'
 import classes from './file-editor.module.css'
-import { useFocusReturned } from './use-focus-returned.ts'
 
 export interface ImagePreviewProps {
   /** The id of the server. */

@@ -1,12 +1,13 @@
 import type { ServerView } from '@innkeeper/contract/servers'
 import { Button, Modal } from '@mantine/core'
 import { useText } from '../../i18n/text.tsx'
+import { useFocusReturned } from '../../ui/use-focus-returned.ts'
 import { ExtractDialog } from './extract-dialog.tsx'
 import classes from './files.module.css'
 import { NameDialog } from './name-dialog.tsx'
 import { folderOf } from './paths.ts'
 import { TransferDialog } from './transfer-dialog.tsx'
-import type { useFileActions } from './use-file-actions.tsx'
+import type { Asking, useFileActions } from './use-file-actions.tsx'
 
 interface DialogsProps {
   readonly server: Pick<ServerView, 'id'>
@@ -16,15 +17,16 @@ interface DialogsProps {
 }
 
 /** What is being asked in front of the list. */
-export function Dialogs({
-  server,
-  path,
-  names,
-  actions: { asking, ask, begin, create, rename, download },
-}: DialogsProps) {
+export function Dialogs(props: DialogsProps) {
+  const { asking } = props.actions
+  return asking && <Dialog {...props} asking={asking} />
+}
+
+function Dialog({ server, path, names, actions, asking }: DialogsProps & { readonly asking: Asking }) {
   const text = useText()
+  const { ask, begin, create, rename, download } = actions
   const close = () => ask(undefined)
-  if (!asking) return null
+  useFocusReturned()
   if (asking.is === 'create') {
     const { kind } = asking
     return (

@@ -27,7 +27,7 @@ const windowedFrom = 200
 const page = 10
 
 export interface FileTableHandle {
-  /** Puts the focus on a row, or into the list when the row is not there. */
+  /** Puts the focus on a row; when that is not there, on the one that had it. */
   readonly focus: (path?: string) => void
 }
 
@@ -106,7 +106,7 @@ export function FileTable(props: FileTableProps) {
     focus(path) {
       const at = items.findIndex((item) => item.path === path)
       if (path !== undefined && at >= 0) focusRow(at)
-      else if (items.length > 0) focusRow(0)
+      else if (items.length > 0) focusRow(active)
       else scroller.current?.focus()
     },
   }))
