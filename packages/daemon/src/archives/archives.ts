@@ -40,7 +40,16 @@ export interface PackingOrder {
  * archives of this kind can only be opened, and with the signal's reason when it is aborted; nothing waits for an end
  * that is known before the beginning, so that an archive can be sent while it is made.
  */
-export async function packArchive({ files, paths, kind, write, tally, signal }: PackingOrder): Promise<void> {
+export async function packArchive(order: PackingOrder): Promise<void> {
+  try {
+    await pack(order)
+  } catch (error) {
+    order.signal.throwIfAborted()
+    throw error
+  }
+}
+
+async function pack({ files, paths, kind, write, tally, signal }: PackingOrder): Promise<void> {
   const pieces = piecesOf({ files, paths, tally, signal })
   switch (kind) {
     case 'zip':

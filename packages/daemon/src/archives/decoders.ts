@@ -1,11 +1,12 @@
 import type { FileHandle } from 'node:fs/promises'
-import { createGunzip, createZstdDecompress } from 'node:zlib'
+import { createGunzip } from 'node:zlib'
 import { decoding } from './archive-errors.ts'
 import { rangeOf } from './file-range.ts'
 import type { Coding } from './kinds.ts'
 import { lzipContent } from './lzip.ts'
 import { contentBySevenZip } from './seven-zip.ts'
 import { through } from './through.ts'
+import { zstdContent } from './zstd.ts'
 
 interface Packed {
   readonly file: FileHandle
@@ -21,15 +22,14 @@ export function decoded(packed: Packed, coding: Coding): AsyncGenerator<Uint8Arr
   return decoding(raw(packed, coding))
 }
 
-const chunkSize = 256 * 1024
 const sevenZipTypes = { bz2: 'bzip2', xz: 'xz', lzma: 'lzma' } as const
 
 function raw({ file, size, signal }: Packed, coding: Coding): AsyncIterable<Uint8Array> {
   const whole = { start: 0, end: size }
   if (coding === 'lz') return lzipContent({ file, size, signal })
-  if (coding !== 'gz' && coding !== 'zst') {
+  if (coding === 'zst') return zstdContent(file, size)
+  if (coding !== 'gz') {
     return contentBySevenZip({ file, parts: [whole], type: sevenZipTypes[coding], signal })
   }
-  const decoder = coding === 'gz' ? createGunzip({ chunkSize }) : createZstdDecompress({ chunkSize })
-  return through(rangeOf(file, 0, size), decoder)
+  return through(rangeOf(file, 0, size), createGunzip({ chunkSize: 256 * 1024 }))
 }

@@ -68,14 +68,12 @@ async function membersOf(file: FileHandle, size: number): Promise<Member[]> {
 
 const mostMembers = 100_000
 
-/** The size that the coded byte stands for, or `undefined` when it is no head of a member. */
+/** A size that holds the one that the coded byte stands for, or `undefined` when it is no head of a member. */
 function dictionaryOf(head: Buffer): number | undefined {
   if (head.toString('latin1', 0, 4) !== 'LZIP' || head[4] !== 1) return undefined
-  const coded = head[5] ?? 0
-  const power = coded & 31
-  if (power < 12 || power > 29) return undefined
-  const full = 2 ** power
-  return full - (full / 16) * (coded >> 5)
+  const power = (head[5] ?? 0) & 31
+  // Fractions of it can be coded too, but are not known to 7-Zip.
+  return power < 12 || power > 29 ? undefined : 2 ** power
 }
 
 /** The head of an .lzma file: usual parameters, the dictionary, and a size that the content tells by its end. */
