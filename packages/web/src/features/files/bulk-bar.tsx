@@ -27,7 +27,7 @@ export function BulkBar({ chosen, canWrite, isPhone, onAct, onClear }: BulkBarPr
   return (
     <div className={classes.bulk} role="toolbar" aria-label={text('files.ForChosen')}>
       <span role="status" className={classes.chosen}>
-        {text('files.Chosen', { count })} {bytes > 0 && <small>{size(bytes)}</small>}
+        {text('files.Chosen', { count })} {bytes > 0 && <small dir="ltr">{size(bytes)}</small>}
       </span>
       <span className={classes.grow} />
       {together

@@ -1,5 +1,5 @@
 import { IconDots, IconDotsVertical, IconLink } from '@tabler/icons-react'
-import { memo } from 'react'
+import { Fragment, memo } from 'react'
 import type { Formats } from '../../i18n/format.ts'
 import type { Text } from '../../i18n/text.tsx'
 import { actionNames, quickActionNames, quickActionsOf } from './actions.ts'
@@ -42,7 +42,16 @@ export const FileRow = memo(function FileRow(row: FileRowProps) {
       <span className={classes.label}>
         <bdi>{name}</bdi>
         {item.isLink && <IconLink size={13} aria-label={text('files.Link')} className={classes.link} />}
-        {isPhone && <small>{facts.join(' · ')}</small>}
+        {isPhone && (
+          <small>
+            {facts.map((fact, nth) => (
+              <Fragment key={fact}>
+                {nth > 0 && ' · '}
+                <bdi>{fact}</bdi>
+              </Fragment>
+            ))}
+          </small>
+        )}
         {!isPhone && where !== undefined && (
           <small dir="ltr" className={classes.where}>
             {where || '/'}
@@ -85,11 +94,13 @@ export const FileRow = memo(function FileRow(row: FileRowProps) {
       </td>
       {!isPhone && (
         <>
-          <td className={classes.size}>{bytes}</td>
+          <td className={classes.size}>
+            <bdi>{bytes}</bdi>
+          </td>
           <td className={classes.modified}>
             {modified !== undefined && (
               <time dateTime={new Date(modified).toISOString()} data-tip={formats.dateTime(modified)}>
-                {day}
+                <bdi>{day}</bdi>
               </time>
             )}
           </td>

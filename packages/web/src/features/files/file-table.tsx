@@ -178,8 +178,9 @@ export function FileTable(props: FileTableProps) {
     if (item.isOdd) return
     if (verb === 'choose') return selection.toggle(item.path, event.shiftKey)
     if (verb === 'menu') {
-      const { right, bottom } = element.getBoundingClientRect()
-      return props.onMenu(item, { x: right, y: bottom, from: 'button' })
+      const { left, right, bottom } = element.getBoundingClientRect()
+      const end = document.documentElement.dir === 'rtl' ? left : right
+      return props.onMenu(item, { x: end, y: bottom, from: 'button' })
     }
     const action = actions.find((one) => one === verb)
     if (action) return props.onAct(action, [item])

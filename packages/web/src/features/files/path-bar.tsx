@@ -18,8 +18,10 @@ export function PathBar({ path, onPath, hrefOf, most }: PathBarProps) {
   const text = useText()
   const [typed, setTyped] = useState<string>()
   const segments = segmentsOf(path)
-  const shown = segments.slice(-most)
-  const folded = segments[segments.length - most - 1]
+  // The fold takes the room of one more.
+  const fitting = segments.length > most ? most - 1 : most
+  const shown = segments.slice(-fitting)
+  const folded = segments[segments.length - fitting - 1]
   const follow = (to: string) => (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
