@@ -24,7 +24,7 @@ export function ClosingDialog({ name, opened, changedLines, onDiscard, onKeep, o
     >
       <p className={classes.quiet}>{opened && text('file-editor.ClosingDiscards', { count: changedLines() })}</p>
       <div className={classes.buttons}>
-        <Button variant="subtle" color="red" onClick={onDiscard}>
+        <Button variant="subtle" color="red" className={classes.danger ?? ''} onClick={onDiscard}>
           {text('file-editor.CloseWithoutSaving')}
         </Button>
         <span className={classes.grow} />

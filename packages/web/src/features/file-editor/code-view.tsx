@@ -8,7 +8,7 @@ import { useText, type Text as Words } from '../../i18n/text.tsx'
 import { codeEditing, codeLook } from '../../ui/code.ts'
 import type * as Changes from './changes.ts'
 import classes from './file-editor.module.css'
-import { languageOf } from './languages.ts'
+import { coloursOf, languageOf } from './languages.ts'
 import { indentationOf, type LineEnding } from './text-file.ts'
 
 /** What the frame around the code shows of it. */
@@ -110,7 +110,7 @@ export function CodeView({ ref, ...props }: CodeViewProps) {
     )
     // Without its colours the code is as good as before; the next file asks again.
     void known?.load().then(
-      (support) => isHere && editor.dispatch({ effects: language.reconfigure(support) }),
+      (support) => isHere && editor.dispatch({ effects: language.reconfigure([support, coloursOf(known)]) }),
       () => undefined,
     )
     return () => {

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react'
 import { useText } from '../../i18n/text.tsx'
 import { codeLook } from '../../ui/code.ts'
 import classes from './file-editor.module.css'
-import { languageOf } from './languages.ts'
+import { coloursOf, languageOf } from './languages.ts'
 
 interface CompareViewProps {
   readonly theirs: readonly string[]
@@ -28,9 +28,8 @@ export function CompareView({ theirs, mine, name, isSideBySide }: CompareViewPro
     void (async () => {
       const { theirs, mine, name, text } = latest.current
       // Without its colours a difference is as plain as before.
-      const language = await languageOf(name)
-        ?.load()
-        .catch(() => undefined)
+      const known = languageOf(name)
+      const language = await known?.load().catch(() => undefined)
       if (!isHere || !place.current) return
       const look: Extension = [
         codeLook,
@@ -38,7 +37,7 @@ export function CompareView({ theirs, mine, name, isSideBySide }: CompareViewPro
         EditorView.lineWrapping,
         EditorState.readOnly.of(true),
         EditorState.phrases.of({ '$ unchanged lines': text('file-editor.UnchangedLines') }),
-        language ?? [],
+        known && language ? [language, coloursOf(known)] : [],
       ]
       const side = (lines: readonly string[], label: string) => ({
         doc: Text.of([...lines]),

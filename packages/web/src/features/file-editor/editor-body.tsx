@@ -162,21 +162,25 @@ export function EditorBody({ server, path, canWrite, file, onClose, onSaved, onA
           </>
         }
       />
-      {isBinary && <Notice kind="warning">{text('file-editor.Binary')}</Notice>}
-      {failure !== undefined && <Notice kind="error">{failure}</Notice>}
-      {theirs && (
-        <ConflictNotice
-          name={name}
-          theirs={theirs}
-          mine={() => code.current?.lines() ?? []}
-          isSaving={isSaving}
-          onOverwrite={() => void save(theirs.file ? { over: theirs.file.version } : 'isNew')}
-          onReload={takeTheirs}
-          onKeep={() => {
-            setTheirs(undefined)
-            code.current?.focus()
-          }}
-        />
+      {(isBinary || failure !== undefined || theirs) && (
+        <div className={classes.notices}>
+          {isBinary && <Notice kind="warning">{text('file-editor.Binary')}</Notice>}
+          {failure !== undefined && <Notice kind="error">{failure}</Notice>}
+          {theirs && (
+            <ConflictNotice
+              name={name}
+              theirs={theirs}
+              mine={() => code.current?.lines() ?? []}
+              isSaving={isSaving}
+              onOverwrite={() => void save(theirs.file ? { over: theirs.file.version } : 'isNew')}
+              onReload={takeTheirs}
+              onKeep={() => {
+                setTheirs(undefined)
+                code.current?.focus()
+              }}
+            />
+          )}
+        </div>
       )}
       <Suspense fallback={<LinesToCome />}>
         <CodeView

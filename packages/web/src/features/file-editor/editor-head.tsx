@@ -6,6 +6,8 @@ import classes from './file-editor.module.css'
 
 interface EditorHeadProps {
   readonly path: string
+  /** What kind of file it is. */
+  readonly icon?: ReactNode
   /** Behind the path. */
   readonly tags?: ReactNode
   /** Before the button that closes. */
@@ -14,12 +16,12 @@ interface EditorHeadProps {
 }
 
 /** The bar above the code: where the file is, and what can be done with it. */
-export function EditorHead({ path, tags, actions, onClose }: EditorHeadProps) {
+export function EditorHead({ path, icon, tags, actions, onClose }: EditorHeadProps) {
   const text = useText()
   const names = path.split('/')
   return (
     <header className={classes.head}>
-      <IconFileCode size={17} stroke={1.6} aria-hidden />
+      {icon ?? <IconFileCode size={17} stroke={1.6} aria-hidden />}
       <h2 className={classes.path} dir="ltr">
         {names.length > 1 && <span>{names.slice(0, -1).join(' / ')} / </span>}
         <b>{names.at(-1)}</b>

@@ -6,6 +6,7 @@ import {
   IconChevronLeft,
   IconChevronRight,
   IconDownload,
+  IconPhoto,
   IconPhotoOff,
   IconZoomScan,
 } from '@tabler/icons-react'
@@ -73,6 +74,7 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
         <Modal.Body className={classes.body ?? ''}>
           <EditorHead
             path={path}
+            icon={<IconPhoto size={17} stroke={1.6} aria-hidden />}
             onClose={onClose}
             actions={
               <>

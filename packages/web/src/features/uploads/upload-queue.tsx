@@ -17,14 +17,16 @@ export function UploadQueue({ store }: { store: UploadStore }) {
   const heard = useAnnouncement(queue)
   const sum = sumOf(queue)
   const isOver = !isBusy(queue)
+  // A question cannot be answered in a pill.
+  const isSmall = isFolded && sum.asking === 0
   useLeavingAsked(!isOver)
 
   return (
     <>
       <VisuallyHidden role="status">{heard}</VisuallyHidden>
       {queue.uploads.length > 0 && (
-        <section className={classes.queue} aria-label={text('uploads.Title')}>
-          {isFolded && sum.asking === 0 ? (
+        <section className={classes.queue} data-open={isSmall ? undefined : true} aria-label={text('uploads.Title')}>
+          {isSmall ? (
             <button type="button" className={classes.pill} aria-expanded={false} onClick={() => setIsFolded(false)}>
               <IconUpload size={16} stroke={1.6} aria-hidden />
               <Summary queue={queue} />
