@@ -1,21 +1,49 @@
-import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { PassThrough, type Readable } from 'node:stream'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
+import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 
 /** The field of a form that a file is sent in. */
 const field = 'file'
 
+/**
+ * The body of a request, apart from its connection: to leave it early must not close that, because the answer still goes
+ * that way. Ends with the signal.
+ */
+export function bodyOf(request: IncomingMessage, signal: AbortSignal): Readable {
+  const body = new PassThrough({ highWaterMark: limits.fileReadBytes })
+  const broken = () => {
+    if (!request.readableEnded) body.destroy(new Refusal('ErrCancelled'))
+  }
+  const aborted = () => body.destroy(new Refusal('ErrCancelled'))
+  request.once('error', broken).once('close', broken)
+  signal.addEventListener('abort', aborted)
+  if (signal.aborted) aborted()
+  // Whoever reads it hears it.
+  body.on('error', () => {})
+  body.once('close', () => {
+    request
+      .off('error', broken)
+      .off('close', broken)
+      .on('error', () => {})
+    signal.removeEventListener('abort', aborted)
+    // What is left of it goes nowhere.
+    request.unpipe(body)
+    request.resume()
+  })
+  return request.pipe(body)
+}
+
 /** The bytes that a request brings: its body, or the file in its form. */
 export async function receivedFile(request: IncomingMessage, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
   const type = request.headers['content-type'] ?? ''
-  // To leave a request early must not close its connection: the answer still goes that way.
-  if (!/^multipart\//i.test(type)) return request.iterator({ destroyOnReturn: false })
-  return await fileInForm(request, type, signal)
+  const body = bodyOf(request, signal)
+  return /^multipart\//i.test(type) ? await fileInForm(body, request.headers, type) : body
 }
 
-async function fileInForm(request: IncomingMessage, type: string, signal: AbortSignal) {
-  const form = formOf(request, type)
+async function fileInForm(body: Readable, headers: IncomingHttpHeaders, type: string) {
+  const form = formOf(headers, type)
   const { promise, resolve, reject } = Promise.withResolvers<Readable>()
   let file: Readable | undefined
   form.on('file', (name: string, stream: Readable) => {
@@ -32,13 +60,13 @@ async function fileInForm(request: IncomingMessage, type: string, signal: AbortS
   // A form that breaks off ends the file with it, or there will be none.
   const fail = (cause: unknown) => {
     const reason = cause instanceof Error ? cause : new Error('The form is not whole.')
-    request.unpipe(form)
+    body.destroy()
     reject(new Refusal('ErrFieldInvalid', { field }, { cause: reason }))
     file?.destroy(reason)
   }
   form.on('error', fail)
-  signal.addEventListener('abort', () => fail(signal.reason), { once: true })
-  request.pipe(form)
+  body.on('error', fail)
+  body.pipe(form)
   return whole(await promise)
 }
 
@@ -50,10 +78,10 @@ async function* whole(file: Readable): AsyncGenerator<Uint8Array> {
   }
 }
 
-function formOf(request: IncomingMessage, type: string): BusboyInstance {
+function formOf(headers: IncomingHttpHeaders, type: string): BusboyInstance {
   try {
     return new Busboy({
-      headers: { ...request.headers, 'content-type': type },
+      headers: { ...headers, 'content-type': type },
       limits: { fields: 20, fieldSize: 4096, files: 1, parts: 21, headerPairs: 50, headerSize: 16_384 },
     })
   } catch (cause) {

@@ -146,6 +146,12 @@ function presenceOf(call: Served, { raw }: FastifyRequest, reply: FastifyReply):
     before = raw.socket.bytesRead
   }, limits.nodeStreamIdleMs)
   for (const end of ['end', 'close'] as const) raw.once(end, () => clearInterval(timer))
+  reply.raw.once('finish', () => {
+    if (raw.complete) return
+    // What is still sent after the answer is read for a moment and no more.
+    const late = setTimeout(() => raw.destroy(), limits.lingerMs)
+    for (const end of ['end', 'close'] as const) raw.once(end, () => clearTimeout(late))
+  })
   return gone.signal
 }
 

@@ -1,10 +1,11 @@
+import { once } from 'node:events'
 import { constants } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { finished } from 'node:stream/promises'
 import { limits } from '@innkeeper/contract/limits'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { pour } from '../files/bytes.ts'
 import { codeOf } from '../files/error-code.ts'
 import { UploadFacts } from './upload-facts.ts'
 
@@ -71,10 +72,16 @@ export class UploadFolder {
    */
   async append(id: string, source: Readable, { from, room, signal }: Appending): Promise<void> {
     const file = await open(this.bytesOf(id), constants.O_WRONLY | constants.O_NOFOLLOW)
+    // While one piece is being written the next ones are gathered, up to this many bytes.
     const sink = file.createWriteStream({ start: from, highWaterMark: limits.fileWriteBytes })
-    // To leave a request early must not close its connection: the answer still goes that way.
-    const bytes = source.iterator({ destroyOnReturn: false })
-    await pipeline(bytes, atMost(room), sink, { signal })
+    const write = async (part: Uint8Array) => {
+      if (!sink.write(part)) await once(sink, 'drain')
+    }
+    try {
+      await pour(source, { write }, { limit: room, signal })
+    } finally {
+      if (!sink.errored) await finished(sink.end())
+    }
   }
 
   async sync(id: string): Promise<void> {
@@ -106,17 +113,6 @@ interface Appending {
   readonly from: number
   readonly room: number
   readonly signal: AbortSignal
-}
-
-function atMost(room: number) {
-  return async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    let left = room
-    for await (const part of source) {
-      left -= part.length
-      if (left < 0) throw new Refusal('ErrBodyTooLarge', { max: room })
-      yield part
-    }
-  }
 }
 
 async function unlessMissing<T>(looking: Promise<T>): Promise<T | undefined> {
