@@ -5,9 +5,12 @@ import type { Logger } from 'pino'
 import type { ServerChannel, Connection as SshConnection, Session as SshSession } from 'ssh2'
 import type { RootFs } from '../files/root.ts'
 import type { PanelLink } from '../panel-link/panel-link.ts'
+import type { Buffers } from './buffers.ts'
 import type { Confirmations } from './confirmations.ts'
+import { keepKeysAsObjects } from './fast-keys.ts'
 import { type LoggedIn, Login } from './login.ts'
 import { type Pipe, SftpSession } from './session.ts'
+import { passBytes } from './young-garbage.ts'
 
 /** What SFTP needs to know of a server. */
 export interface FilesOfServer {
@@ -20,6 +23,7 @@ export interface ConnectionNeeds {
   readonly panel: Pick<PanelLink, 'ask'>
   readonly find: (server: string) => FilesOfServer | undefined
   readonly confirmations: Confirmations
+  readonly buffers: Buffers
   /** Takes a place for a person's session; `undefined` when there is none. The answer gives it back. */
   readonly admit: (who: LoggedIn) => (() => void) | undefined
   /** The login is over: its deadline no longer counts. */
@@ -61,8 +65,10 @@ export class Connection {
       end: () => this.end('the login failed'),
       log: needs.log,
     })
+    client.on('handshake', () => keepKeysAsObjects(client))
     client.on('authentication', (context) => void this.#login.judge(context))
     client.once('ready', () => {
+      keepKeysAsObjects(client)
       needs.begun()
       this.#begin()
     })
@@ -163,6 +169,7 @@ export class Connection {
       files,
       rights: () => this.#rights,
       linkComesLast: this.#linkComesLast,
+      buffers: this.#needs.buffers,
       log: this.#needs.log,
     })
     this.#sessions.add(session)
@@ -172,7 +179,10 @@ export class Connection {
     }
     socket.on('drain', drained)
     socket.on('data', watch)
-    channel.on('data', (chunk: Buffer) => session.take(chunk))
+    channel.on('data', (chunk: Buffer) => {
+      passBytes(chunk.length)
+      session.take(chunk)
+    })
     channel.once('end', () => session.finish())
     channel.once('close', () => {
       socket.off('drain', drained)
@@ -206,6 +216,7 @@ function pipeOf(channel: ServerChannel, socket: Socket): Pipe {
           socket.uncork()
         })
       }
+      passBytes(bytes.length)
       channel.write(bytes, () => sent())
     },
     get unsent() {

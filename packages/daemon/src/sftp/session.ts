@@ -5,7 +5,7 @@ import { rightOfSftpOperation, type SftpOperation } from '@innkeeper/contract/sf
 import type { Logger } from 'pino'
 import { diskTroubleOf } from '../files/error-code.ts'
 import type { RootFs } from '../files/root.ts'
-import { Buffers } from './buffers.ts'
+import type { Buffers } from './buffers.ts'
 import { Handles, type OpenFile } from './handles.ts'
 import { Declined, done, fileAt, type Ground, serve } from './operations.ts'
 import {
@@ -40,6 +40,7 @@ interface Needs {
   /** What the person may do at this moment. */
   readonly rights: () => ReadonlySet<ServerRight>
   readonly linkComesLast: boolean
+  readonly buffers: Buffers
   readonly log: Logger
 }
 
@@ -55,8 +56,7 @@ interface Read extends Request {
 
 interface Write extends Request {
   readonly offset: number
-  readonly data: readonly Buffer[]
-  readonly bytes: number
+  readonly data: Buffer
 }
 
 /** Requests that wait are few: a client that sends more is not read any further. */
@@ -71,9 +71,9 @@ const readsAtOnce = 2
  */
 export class SftpSession {
   readonly #needs: Needs
-  readonly #cutter = new PacketCutter()
+  readonly #cutter: PacketCutter
   readonly #handles = new Handles()
-  readonly #buffers = new Buffers()
+  readonly #buffers: Buffers
   readonly #ground: Ground
   readonly #queue: Request[] = []
   #queuedBytes = 0
@@ -91,6 +91,8 @@ export class SftpSession {
 
   constructor(needs: Needs) {
     this.#needs = needs
+    this.#buffers = needs.buffers
+    this.#cutter = new PacketCutter(needs.buffers)
     this.#ground = {
       files: needs.files,
       handles: this.#handles,
@@ -144,7 +146,7 @@ export class SftpSession {
     if (packet.type === requests.init) throw new Malformed('A session begins once.')
     const id = new Fields(packet).u32()
     this.#queue.push({ packet, id })
-    this.#queuedBytes += packet.bytes
+    this.#queuedBytes += packet.body.length
   }
 
   /** Serves what may be served now. */
@@ -193,7 +195,7 @@ export class SftpSession {
 
   #next(): Request | undefined {
     const next = this.#queue.shift()
-    this.#queuedBytes -= next?.packet.bytes ?? 0
+    this.#queuedBytes -= next?.packet.body.length ?? 0
     return next
   }
 
@@ -207,6 +209,8 @@ export class SftpSession {
       this.#send(await serve(this.#ground, packet, id, fields))
     } catch (error) {
       this.#refuse([request], error)
+    } finally {
+      this.#buffers.giveBack(packet.memory)
     }
   }
 
@@ -227,9 +231,11 @@ export class SftpSession {
       buffers.push(...run.map(({ length }) => this.#buffers.take(dataHeadBytes + length)))
       const places = buffers.map((buffer, at) => buffer.subarray(dataHeadBytes, dataHeadBytes + (run[at]?.length ?? 0)))
       const { bytesRead } = await open.file.readv(places, read.offset)
+      // From here on each buffer has one way back: with its answer.
+      const filled = buffers.splice(0)
       let left = bytesRead
       for (const [at, { id, length }] of run.entries()) {
-        const buffer = buffers[at]
+        const buffer = filled[at]
         const got = Math.min(length, left)
         left -= got
         if (!buffer) continue
@@ -273,33 +279,35 @@ export class SftpSession {
     const first = this.#next()
     if (!first) return
     const run: Write[] = []
-    let refused: readonly Request[] = [first]
+    let asked: readonly Request[] = [first]
     try {
       this.#expect('write')
       const { open, ...write } = this.#writeOf(first)
       run.push(write)
-      refused = run
+      asked = run
       if (!open.mayWrite) throw new Declined(statuses.permissionDenied, 'It is not open to write.')
-      let bytes = write.bytes
+      let bytes = write.data.length
       for (;;) {
         const [next] = this.#queue
         const last = run.at(-1)
         if (next?.packet.type !== requests.write || !last) break
         const more = attempt(() => this.#writeOf(next))
-        const isNext = more?.open === open && more.offset === last.offset + last.bytes
-        if (!more || !isNext || bytes + more.bytes > limits.fileWriteBytes) break
+        const isNext = more?.open === open && more.offset === last.offset + last.data.length
+        if (!more || !isNext || bytes + more.data.length > limits.fileWriteBytes) break
         this.#next()
         run.push(more)
-        bytes += more.bytes
+        bytes += more.data.length
       }
       await writeAll(
         open,
-        run.flatMap(({ data }) => data),
+        run.map(({ data }) => data),
         write.offset,
       )
       for (const { id } of run) this.#send(done(id))
     } catch (error) {
-      this.#refuse(refused, error)
+      this.#refuse(asked, error)
+    } finally {
+      for (const { packet } of asked) this.#buffers.giveBack(packet.memory)
     }
   }
 
@@ -307,9 +315,7 @@ export class SftpSession {
     const fields = new Fields(packet)
     fields.u32()
     const open = fileAt(this.#handles, fields)
-    const offset = fields.u64()
-    const data = fields.data()
-    return { packet, id, open, offset, data, bytes: data.reduce((sum, part) => sum + part.length, 0) }
+    return { packet, id, open, offset: fields.u64(), data: fields.string() }
   }
 
   #expect(operation: SftpOperation): void {

@@ -3,6 +3,7 @@ import { limits } from '@innkeeper/contract/limits'
 import type { Logger } from 'pino'
 import ssh2 from 'ssh2'
 import type { PanelLink } from '../panel-link/panel-link.ts'
+import { Buffers } from './buffers.ts'
 import { Confirmations } from './confirmations.ts'
 import { Connection, type FilesOfServer } from './connection.ts'
 import type { LoggedIn } from './login.ts'
@@ -45,6 +46,7 @@ export class SftpServer {
   readonly #ssh: ssh2.Server
   readonly #listener: Server
   readonly #confirmations: Confirmations
+  readonly #buffers = new Buffers()
   /** By the address and port they come from. */
   readonly #sockets = new Map<string, Socket>()
   readonly #deadlines = new WeakMap<Socket, NodeJS.Timeout>()
@@ -147,6 +149,7 @@ export class SftpServer {
       find,
       log,
       confirmations: this.#confirmations,
+      buffers: this.#buffers,
       admit: (who) => this.#admit(who),
       begun: () => clearTimeout(this.#deadlines.get(socket)),
     })

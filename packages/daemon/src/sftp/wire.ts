@@ -1,3 +1,5 @@
+import type { Buffers } from './buffers.ts'
+
 /** Packets of the SFTP protocol, version 3 (draft-ietf-secsh-filexfer-02), and the extensions of OpenSSH. */
 
 export const requests = {
@@ -56,71 +58,63 @@ export class Malformed extends Error {
 export const packetBytes = 256 * 1024
 export const dataBytes = 255 * 1024
 
-/** So much of a packet is at hand whole before its data begins. */
-const headBytes = 64
-
-/** One packet: its type, and the rest in the pieces that it came in. */
+/** One packet: its type, and what follows it. */
 export interface Packet {
   readonly type: number
-  readonly bytes: number
-  readonly parts: readonly Buffer[]
+  readonly body: Buffer
+  /** Its memory, to give back when nobody needs the body any more. */
+  readonly memory: Buffer
 }
 
-/** Cuts what comes over a channel into packets. It keeps no more than one packet. */
+/** Cuts what comes over a channel into packets. It keeps no more than one packet, and nothing of what came. */
 export class PacketCutter {
+  readonly #memory: Pick<Buffers, 'take'>
   readonly #length = Buffer.alloc(4)
   #lengthBytes = 0
-  #left = 0
+  #packet: Buffer | undefined
   #bytes = 0
-  #parts: Buffer[] = []
+  #held = 0
+
+  constructor(memory: Pick<Buffers, 'take'>) {
+    this.#memory = memory
+  }
 
   /** The packets that are whole now. @throws Malformed for one that is empty or too long. */
   cut(chunk: Buffer): Packet[] {
     const whole: Packet[] = []
     let at = 0
     while (at < chunk.length) {
-      if (this.#lengthBytes < 4) {
+      if (!this.#packet) {
         const taken = chunk.copy(this.#length, this.#lengthBytes, at, at + 4 - this.#lengthBytes)
         this.#lengthBytes += taken
         at += taken
         if (this.#lengthBytes < 4) break
         this.#bytes = this.#length.readUInt32BE()
-        this.#left = this.#bytes
         if (this.#bytes === 0 || this.#bytes > packetBytes) throw new Malformed('The length of a packet is wrong.')
+        this.#packet = this.#memory.take(this.#bytes)
       }
-      const part = chunk.subarray(at, at + this.#left)
-      if (part.length > 0) this.#parts.push(part)
-      at += part.length
-      this.#left -= part.length
-      if (this.#left > 0) break
-      const parts = withHead(this.#parts)
-      const [head = Buffer.alloc(0), ...rest] = parts
-      this.#parts = []
+      // What came is not kept: its many small buffers are best forgotten while they are young.
+      const taken = chunk.copy(this.#packet, this.#held, at, at + this.#bytes - this.#held)
+      this.#held += taken
+      at += taken
+      if (this.#held < this.#bytes) break
+      const memory = this.#packet
+      whole.push({ type: memory[0] ?? 0, body: memory.subarray(1, this.#bytes), memory })
+      this.#packet = undefined
       this.#lengthBytes = 0
-      whole.push({ type: head[0] ?? 0, bytes: this.#bytes, parts: [head.subarray(1), ...rest] })
+      this.#held = 0
     }
     return whole
   }
 }
 
-/** The pieces, the first of them long enough for all that stands before data. */
-function withHead(parts: readonly Buffer[]): readonly Buffer[] {
-  const [first] = parts
-  if (!first || parts.length === 1 || first.length >= headBytes) return parts
-  return [Buffer.concat(parts)]
-}
-
 /** Reads the fields of a packet in order. @throws Malformed when they are not there. */
 export class Fields {
-  readonly #parts: readonly Buffer[]
-  #head: Buffer
-  #isWhole: boolean
+  readonly #body: Buffer
   #at = 0
 
-  constructor({ parts }: Packet) {
-    this.#parts = parts
-    this.#head = parts[0] ?? Buffer.alloc(0)
-    this.#isWhole = parts.length <= 1
+  constructor({ body }: Pick<Packet, 'body'>) {
+    this.#body = body
   }
 
   u32(): number {
@@ -134,21 +128,9 @@ export class Fields {
     return Number(value)
   }
 
+  /** Bytes behind their length. What stands behind the last ones is nothing: rclone sends more than it says. */
   string(): Buffer {
     return this.#take(this.u32())
-  }
-
-  /** A string that is the last field, in the pieces that it came in. What stands behind it is nothing: rclone does so. */
-  data(): Buffer[] {
-    let left = this.u32()
-    const parts: Buffer[] = []
-    for (const part of [this.#head.subarray(this.#at), ...(this.#isWhole ? [] : this.#parts.slice(1))]) {
-      const taken = part.subarray(0, left)
-      if (taken.length > 0) parts.push(taken)
-      left -= taken.length
-    }
-    if (left > 0) throw new Malformed('A packet ends too early.')
-    return parts
   }
 
   /** Text of a path. Bytes that are no text name nothing that could be asked for. */
@@ -161,18 +143,9 @@ export class Fields {
     }
   }
 
-  get isAtEnd(): boolean {
-    return this.#isWhole && this.#at >= this.#head.length
-  }
-
   #take(length: number): Buffer {
-    if (this.#at + length > this.#head.length) {
-      if (this.#isWhole) throw new Malformed('A packet ends too early.')
-      this.#head = Buffer.concat(this.#parts)
-      this.#isWhole = true
-      return this.#take(length)
-    }
-    const bytes = this.#head.subarray(this.#at, this.#at + length)
+    if (this.#at + length > this.#body.length) throw new Malformed('A packet ends too early.')
+    const bytes = this.#body.subarray(this.#at, this.#at + length)
     this.#at += length
     return bytes
   }

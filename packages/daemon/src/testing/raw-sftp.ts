@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type ssh2 from 'ssh2'
+import { Buffers } from '../sftp/buffers.ts'
 import { PacketCutter, PacketWriter } from '../sftp/wire.ts'
 import { type Session, told } from './sftp-host.ts'
 
@@ -16,7 +17,7 @@ export class RawSftp {
   /** The first packet of the server. */
   version = ''
   readonly closed: Promise<void>
-  readonly #cutter = new PacketCutter()
+  readonly #cutter = new PacketCutter(new Buffers())
   readonly #waiting = new Map<number, (answer: Raw) => void>()
   #last = 0
 
@@ -24,8 +25,7 @@ export class RawSftp {
     this.channel = channel
     this.closed = once(channel, 'close').then(() => undefined)
     channel.on('data', (chunk: Buffer) => {
-      for (const { type, parts } of this.#cutter.cut(chunk)) {
-        const bytes = Buffer.concat(parts)
+      for (const { type, body: bytes } of this.#cutter.cut(chunk)) {
         if (type === 2) this.version = bytes.toString('latin1')
         else this.#waiting.get(bytes.readUInt32BE())?.({ type, id: bytes.readUInt32BE(), rest: bytes.subarray(4) })
       }
