@@ -89,6 +89,8 @@ export const limits = {
   definitionBytes: 4_194_304,
   bodyBytes: 1_048_576,
   editableFileBytes: 20_971_520,
+  /** The largest frame of a live socket: such a file in base64, and a little around it. */
+  liveFrameBytes: 28 * 1024 * 1024,
   /** Images beyond this are downloaded rather than shown: a page holds all of one in memory. */
   previewBytes: 64 * 1024 ** 2,
   jsonDepth: 100,

@@ -132,7 +132,7 @@ export class NodeClient {
     const socket = new WebSocket(`ws+unix:${this.#socketPath}:/daemon/socket/${server}`, {
       headers: { authorization },
       handshakeTimeout: limits.nodeCallMs,
-      maxPayload: limits.consoleBufferBytes,
+      maxPayload: limits.liveFrameBytes,
       perMessageDeflate: false,
     })
     return new Promise((resolve, reject) => {
