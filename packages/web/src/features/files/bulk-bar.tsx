@@ -3,8 +3,8 @@ import { IconX } from '@tabler/icons-react'
 import { useFormats, useText } from '../../i18n/text.tsx'
 import { type Action, actionNames, actionsFor } from './actions.ts'
 import { bytesOf, type Item } from './entries.ts'
-import classes from './files.module.css'
 import { actionIcons } from './icons.tsx'
+import classes from './toolbar.module.css'
 
 interface BulkBarProps {
   readonly chosen: readonly Item[]
@@ -26,7 +26,7 @@ export function BulkBar({ chosen, canWrite, isPhone, onAct, onClear }: BulkBarPr
 
   return (
     <div className={classes.bulk} role="toolbar" aria-label={text('files.ForChosen')}>
-      <span role="status" className={classes.chosen}>
+      <span className={classes.chosen}>
         {text('files.Chosen', { count })} {bytes > 0 && <small dir="ltr">{size(bytes)}</small>}
       </span>
       <span className={classes.grow} />

@@ -1,140 +1,14 @@
-import {
-  cancelFileJob,
-  createDownload,
-  type FileEntry,
-  type FileJob,
-  type FileWork,
-  getDiskUsage,
-  getFile,
-  getFileJobs,
-  moveFile,
-  putFile,
-  searchFiles,
-  startFileJob,
-} from '@innkeeper/contract/files'
+import { createDownload, type FileEntry, getFile, moveFile, putFile, searchFiles } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { useState } from 'react'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { type Asked, FakePanel } from '../../testing/fake-panel.ts'
-import { holdAPhone, openPart } from '../../testing/open-part.tsx'
-import { FileBrowser } from './file-browser.tsx'
+import { holdAPhone } from '../../testing/open-part.tsx'
+import { aDisk, button, crumb, file, inDialog, names, open, plugins, row } from './testing/disk.tsx'
 
 afterEach(() => {
   vi.unstubAllGlobals()
   vi.restoreAllMocks()
 })
-
-const file = (name: string, size = 10): FileEntry => ({ name, isFile: true, size, modifyTime: 1_700_000_000 })
-const folder = (name: string): FileEntry => ({ name, isFile: false, modifyTime: 1_700_000_000 })
-
-/** A server's files in a test's hand: folders by path. Work ends when the test says so. */
-function aDisk(folders: Record<string, FileEntry[]>) {
-  const panel = new FakePanel()
-  let jobs: FileJob[] = []
-  const pathOf = ({ path }: Asked) => decodeURIComponent(path.split('/file/')[1] ?? '')
-  panel.answer(getFile, (asked) => folders[pathOf(asked)] ?? new Refusal('ErrFileNotFound'))
-  panel.answer(putFile, undefined)
-  panel.answer(moveFile, undefined)
-  panel.answer(cancelFileJob, undefined)
-  panel.answer(createDownload, { url: '/api/downloads/one-time' })
-  panel.answer(getFileJobs, () => jobs)
-  panel.answer(getDiskUsage, {
-    bytes: 5 * 1024 ** 3,
-    files: 10,
-    folders: 2,
-    freeBytes: 30 * 1024 ** 3,
-    measuredAt: '2026-11-20T20:00:00Z',
-  })
-  panel.answer(startFileJob, ({ body }) => {
-    const work = body as FileWork
-    const paths = 'paths' in work ? work.paths : [work.path]
-    const job: FileJob = {
-      id: `job-${jobs.length}`,
-      kind: work.kind,
-      path: paths[0] ?? '',
-      paths: paths.length,
-      state: 'running',
-      entries: 0,
-      bytes: 0,
-      startedAt: '2026-11-20T20:00:00Z',
-      ...('destination' in work ? { destination: work.destination } : {}),
-    }
-    jobs = [job, ...jobs]
-    return job
-  })
-  return {
-    panel,
-    /** Asked for its first byte, a file answers with it. */
-    holdAFileAt: (path: string) => {
-      const usual = panel.fetch
-      vi.spyOn(panel, 'fetch').mockImplementation(async (url, init) =>
-        String(url).endsWith(`/file/${path}`) ? new Response('[', { status: 206 }) : usual(url, init),
-      )
-    },
-    works: () => panel.asked(startFileJob).map(({ body }) => body),
-    /** All work becomes so. */
-    turn: (change: Partial<FileJob>) => {
-      jobs = jobs.map((job) => ({ ...job, ...change }))
-    },
-    begin: (job: FileJob) => {
-      jobs = [job, ...jobs]
-    },
-  }
-}
-
-interface Opening {
-  readonly canWrite?: boolean
-  readonly path?: string
-}
-
-const plugins = {
-  '': [folder('plugins'), folder('world'), file('server.properties')],
-  plugins: [
-    folder('..'),
-    folder('data'),
-    file('config.yml', 1024),
-    file('claims.yml', 2048),
-    file('pack.zip', 1024 ** 2),
-    file('icon.png'),
-    file('huge.log', 20_971_521),
-  ],
-  'plugins/data': [folder('..')],
-  world: [folder('..'), file('config.yml')],
-}
-
-async function open(disk: ReturnType<typeof aDisk>, { canWrite = true, path: first = 'plugins' }: Opening = {}) {
-  const edited: string[] = []
-  const viewed: unknown[] = []
-  const picked: string[] = []
-  function Part() {
-    const [path, setPath] = useState(first)
-    return (
-      <FileBrowser
-        server={{ id: 'deadbeef', name: 'Oak Valley' }}
-        canWrite={canWrite}
-        path={path}
-        onPath={setPath}
-        hrefOf={(to) => `/server/deadbeef?tab=files&path=${to}`}
-        onEdit={(edit) => edited.push(edit)}
-        onPreview={(image, images) => viewed.push([image, images])}
-        upload={{ pickFiles: () => picked.push('files'), pickFolder: () => picked.push('folder') }}
-      />
-    )
-  }
-  const opened = await openPart(<Part />, { panel: disk.panel })
-  return { ...opened, edited, viewed, picked }
-}
-
-const row = async (name: string) => {
-  const box = await screen.findByRole('checkbox', { name: `Select ${name}` })
-  return box.closest('tr') as HTMLElement
-}
-const names = () =>
-  screen.getAllByRole('checkbox', { name: /^Select (?!all)/ }).map((box) => box.getAttribute('aria-label')?.slice(7))
-const button = (name: string | RegExp) => screen.findByRole('button', { name })
-const inDialog = async (title: string) => within(await screen.findByRole('dialog', { name: title }))
-const crumb = () => screen.getByRole('navigation', { name: 'Path' }).querySelector('[aria-current]')?.textContent
 
 test('a folder shows its folders first, sizes, and what the server takes up', async () => {
   await open(aDisk(plugins))
@@ -198,6 +72,17 @@ test('Enter opens a folder, Backspace leads up to where one came from, and r ref
 
   expect(hint).toBeNull()
   await waitFor(() => expect(document.activeElement?.textContent).toBe('plugins'))
+})
+
+test('outside of the list r does not refresh: there it begins restart and stop', async () => {
+  const { user, panel } = await open(aDisk(plugins))
+  await row('config.yml')
+  const before = panel.asked(getFile).length
+
+  await user.keyboard('rr')
+  await user.click(await button('Size'))
+
+  expect(panel.asked(getFile)).toHaveLength(before)
 })
 
 test('an empty folder says so, and Backspace leads up from it too', async () => {
@@ -298,26 +183,6 @@ test('a name that somebody else took meanwhile is an objection at the field', as
   })
 })
 
-test('Shift chooses a range, the bar says how much, and all of it is deleted after a question with the names', async () => {
-  const disk = aDisk(plugins)
-  const { user } = await open(disk)
-  await row('config.yml')
-
-  await user.click(screen.getByRole('checkbox', { name: 'Select data' }))
-  await user.keyboard('{Shift>}')
-  await user.click(screen.getByRole('checkbox', { name: 'Select pack.zip' }))
-  await user.keyboard('{/Shift}')
-  expect(screen.getByText('6 selected')).toBeDefined()
-  await user.click(within(screen.getByRole('toolbar')).getByRole('button', { name: 'Delete' }))
-  const dialog = await inDialog('Delete 6 items?')
-  const listed = dialog.getAllByRole('listitem').map((one) => one.textContent)
-  await user.click(dialog.getByRole('button', { name: 'Delete 6 items' }))
-
-  await waitFor(() => expect(disk.works()).toHaveLength(1))
-  expect(listed).toEqual(['data', 'claims.yml', 'config.yml', 'huge.log', 'icon.png', 'and 1 more'])
-  expect(disk.works()[0]).toMatchObject({ kind: 'delete', paths: expect.arrayContaining(['plugins/data']) })
-})
-
 test('Ctrl+A chooses everything, Esc nothing, and arrows with Shift a range', async () => {
   const { user } = await open(aDisk(plugins))
   within(await row('data'))
@@ -335,141 +200,6 @@ test('Ctrl+A chooses everything, Esc nothing, and arrows with Shift a range', as
   expect(none).toBeNull()
   expect(screen.getByText('3 selected')).toBeDefined()
   expect(document.activeElement?.textContent).toBe('config.yml')
-})
-
-test('an archive of a choice has the name of the folder, with a number when that is taken', async () => {
-  const disk = aDisk({ ...plugins, plugins: [...plugins.plugins, file('plugins.zip')] })
-  const { user } = await open(disk)
-  await row('config.yml')
-
-  await user.click(screen.getByRole('checkbox', { name: 'Select config.yml' }))
-  await user.click(screen.getByRole('checkbox', { name: 'Select claims.yml' }))
-  await user.click(within(screen.getByRole('toolbar')).getByRole('button', { name: 'Archive' }))
-  await user.click(await button('Archive data'))
-
-  await waitFor(() => expect(disk.works()).toHaveLength(2))
-  expect(disk.works()).toEqual([
-    { kind: 'archive', paths: ['plugins/claims.yml', 'plugins/config.yml'], destination: 'plugins/plugins (2).zip' },
-    { kind: 'archive', paths: ['plugins/data'], destination: 'plugins/data.zip' },
-  ])
-})
-
-test('work shows how far it is, can be cancelled, and the list is asked again when it ends', async () => {
-  const disk = aDisk(plugins)
-  const { user, panel } = await open(disk)
-  await row('config.yml')
-  await user.click(await button('Archive data'))
-
-  disk.turn({ bytes: 30, totalBytes: 120 })
-  expect(await screen.findByText(/25%/)).toBeDefined()
-  expect(screen.getByRole('progressbar', { name: 'Archiving data' }).getAttribute('aria-valuenow')).toBe('25')
-  const lists = panel.asked(getFile).length
-  await user.click(await button('Cancel'))
-  disk.turn({ state: 'cancelled' })
-
-  await waitFor(() => expect(screen.queryByRole('progressbar')).toBeNull())
-  expect(panel.asked(cancelFileJob)).toHaveLength(1)
-  await waitFor(() => expect(panel.asked(getFile).length).toBeGreaterThan(lists))
-  expect(screen.getAllByRole('status').map((one) => one.textContent)).toContain('Archiving was cancelled')
-})
-
-test('what an archive held that was left out is named', async () => {
-  const disk = aDisk(plugins)
-  const { user } = await open(disk)
-  await row('config.yml')
-
-  await user.click(await button('Extract pack.zip'))
-  const dialog = await inDialog('Extract pack.zip')
-  await user.click(dialog.getByRole('button', { name: 'Extract' }))
-  await screen.findByRole('progressbar')
-  disk.turn({ state: 'done', entries: 312, skipped: ['bin/sh', 'dev/null'], skippedCount: 2 })
-
-  expect(await screen.findByText('Extracted 312 files, 2 skipped', { selector: 'div' })).toBeDefined()
-  await user.click(screen.getByText('Show what was skipped'))
-  expect(screen.getByText('dev/null')).toBeDefined()
-  expect(disk.works()).toEqual([
-    { kind: 'extract', path: 'plugins/pack.zip', destination: 'plugins', existing: 'replace' },
-  ])
-})
-
-test('an archive can go to a folder of its own', async () => {
-  const disk = aDisk(plugins)
-  const { user, panel } = await open(disk)
-  await row('config.yml')
-
-  await user.click(await button('Extract pack.zip'))
-  const dialog = await inDialog('Extract pack.zip')
-  await user.click(dialog.getByText('New folder pack'))
-  await user.click(dialog.getByRole('button', { name: 'Extract' }))
-
-  await waitFor(() => expect(disk.works()).toHaveLength(1))
-  expect(panel.asked(putFile)[0]?.path).toBe('/proxy/daemon/server/deadbeef/file/plugins/pack')
-  expect(disk.works()[0]).toMatchObject({ kind: 'extract', destination: 'plugins/pack' })
-})
-
-test('work that failed says why and can be tried again', async () => {
-  const disk = aDisk(plugins)
-  const { user } = await open(disk)
-  await row('config.yml')
-  await user.click(await button('Archive data'))
-  await screen.findByRole('progressbar')
-
-  disk.turn({ state: 'failed', error: { code: 'ErrDisk', metadata: { reason: 'no space left' } } })
-  expect(
-    await screen.findByText('data could not be archived. The disk of the node refused: no space left', {
-      selector: 'div',
-    }),
-  ).toBeDefined()
-  await user.click(await button('Try again'))
-
-  await waitFor(() => expect(disk.works()).toHaveLength(2))
-})
-
-test('work that another tab began is shown, and only what ends before our eyes is told', async () => {
-  const disk = aDisk(plugins)
-  const job: FileJob = {
-    id: 'theirs',
-    kind: 'copy',
-    path: 'world',
-    paths: 1,
-    state: 'running',
-    entries: 1_204,
-    bytes: 0,
-    startedAt: '2026-11-20T20:00:00Z',
-  }
-  disk.begin({ ...job, id: 'old', state: 'failed', error: { code: 'ErrDisk', metadata: { reason: 'x' } } })
-  disk.begin(job)
-
-  await open(disk)
-
-  expect(await screen.findByText('Copying world')).toBeDefined()
-  expect(screen.getByText('1,204 entries')).toBeDefined()
-  expect(screen.queryByText(/could not be copied/)).toBeNull()
-})
-
-test('a taken name at the destination asks: replace, keep both or skip', async () => {
-  const disk = aDisk(plugins)
-  const { user } = await open(disk)
-  await row('config.yml')
-  await user.click(screen.getByRole('checkbox', { name: 'Select config.yml' }))
-  await user.click(screen.getByRole('checkbox', { name: 'Select claims.yml' }))
-
-  await user.click(within(screen.getByRole('toolbar')).getByRole('button', { name: 'Move' }))
-  const dialog = await inDialog('Move 2 items')
-  expect(dialog.getByText('It is there already')).toBeDefined()
-  await user.click(dialog.getByRole('button', { name: 'Up' }))
-  await user.click(await dialog.findByRole('button', { name: 'world' }))
-  await waitFor(() => expect(dialog.getByRole('textbox', { name: 'To' })).toHaveProperty('value', '/world'))
-  await dialog.findByText('No folders here')
-  await user.click(dialog.getByRole('button', { name: 'Move here' }))
-  expect(await dialog.findByText('config.yml exists there already.')).toBeDefined()
-  await user.click(dialog.getByRole('button', { name: 'Keep both' }))
-
-  await waitFor(() => expect(disk.works()).toHaveLength(2))
-  expect(disk.works()).toEqual([
-    { kind: 'move', paths: ['plugins/claims.yml'], destination: 'world', existing: 'refuse' },
-    { kind: 'move', paths: ['plugins/config.yml'], destination: 'world', existing: 'keepBoth' },
-  ])
 })
 
 test('the filter narrows the list, and Enter looks in subfolders, with where things are', async () => {

@@ -12,7 +12,7 @@ import { useIsLate } from '../../ui/use-late.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { Dialogs } from './dialogs.tsx'
 import { DiskUsage } from './disk-usage.tsx'
-import { filtered, type Item, sorted, sortedBy, sortFrom, usualSort } from './entries.ts'
+import { bytesOf, filtered, type Item, sorted, sortedBy, sortFrom, usualSort } from './entries.ts'
 import { FileMenu, type MenuWish } from './file-menu.tsx'
 import { FileTable, type FileTableHandle } from './file-table.tsx'
 import classes from './files.module.css'
@@ -107,6 +107,10 @@ export function FileBrowser(props: FileBrowserProps) {
     onUpload: upload?.pickFiles,
     onFilter: () => filter.current?.focus(),
   })
+
+  const { size } = useFormats()
+  const count = selection.chosen.length
+  const chosenAloud = count > 0 ? text('files.ChosenAloud', { count, size: size(bytesOf(selection.chosen)) }) : ''
 
   const answer = search.isSearching ? search.answer : listing
   const isLate = useIsLate(answer.isPending)
@@ -248,6 +252,9 @@ export function FileBrowser(props: FileBrowserProps) {
       </div>
       <span role="status" className={classes.unseen}>
         {said}
+      </span>
+      <span role="status" className={classes.unseen}>
+        {chosenAloud}
       </span>
       <FileMenu
         wish={wish}

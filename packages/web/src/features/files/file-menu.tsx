@@ -2,7 +2,7 @@ import { Drawer, Menu, UnstyledButton } from '@mantine/core'
 import { useFormats, useText } from '../../i18n/text.tsx'
 import { type Action, actionNames, actionsFor } from './actions.ts'
 import { bytesOf, type Item } from './entries.ts'
-import classes from './files.module.css'
+import classes from './file-menu.module.css'
 import { actionIcons, ItemIcon } from './icons.tsx'
 import { modifiedText } from './modified.ts'
 

@@ -4,7 +4,7 @@ import type { Formats } from '../../i18n/format.ts'
 import type { Text } from '../../i18n/text.tsx'
 import { actionNames, quickActionNames, quickActionsOf } from './actions.ts'
 import type { Item } from './entries.ts'
-import classes from './files.module.css'
+import classes from './file-table.module.css'
 import { actionIcons, ItemIcon } from './icons.tsx'
 import { modifiedText } from './modified.ts'
 

@@ -1,10 +1,11 @@
 import { Button, TextInput, UnstyledButton } from '@mantine/core'
-import { IconCornerLeftUp, IconFolderFilled } from '@tabler/icons-react'
+import { IconCornerLeftUp } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useText } from '../../i18n/text.tsx'
 import { messageOf } from '../../ui/refusal.tsx'
+import classes from './dialogs.module.css'
 import { sorted, usualSort } from './entries.ts'
-import classes from './files.module.css'
+import { ItemIcon } from './icons.tsx'
 import { folderOf, parsePath } from './paths.ts'
 import { useListing } from './use-listing.ts'
 
@@ -12,7 +13,7 @@ interface FolderPickerProps {
   readonly server: string
   readonly folder: string
   readonly onFolder: (folder: string) => void
-  /** Why this folder will not do. */
+  /** Why this folder will not do, as a key of the catalogue. */
   readonly objection: string | undefined
 }
 
@@ -25,6 +26,7 @@ export function FolderPicker({ server, folder, onFolder, objection }: FolderPick
     (listing.items ?? []).filter(({ isFolder, isOdd }) => isFolder && !isOdd),
     usualSort,
   )
+  const isStart = objection === 'files.AlreadyThere'
   const go = () => {
     if (typed !== undefined) onFolder(parsePath(typed.trim()))
     setTyped(undefined)
@@ -46,7 +48,9 @@ export function FolderPicker({ server, folder, onFolder, objection }: FolderPick
           event.preventDefault()
           go()
         }}
-        error={listing.isError ? messageOf(text, listing.error) : objection && text(objection)}
+        // Everybody begins where the things are: that is no mistake.
+        description={isStart && objection && text(objection)}
+        error={listing.isError ? messageOf(text, listing.error) : !isStart && objection && text(objection)}
       />
       <ul className={classes.folders} aria-label={text('files.Folders')} aria-busy={listing.isFetching}>
         {folder !== '' && (
@@ -57,11 +61,11 @@ export function FolderPicker({ server, folder, onFolder, objection }: FolderPick
             </UnstyledButton>
           </li>
         )}
-        {folders.map(({ name, path }) => (
-          <li key={path}>
-            <UnstyledButton onClick={() => onFolder(path)}>
-              <IconFolderFilled size={17} aria-hidden className={classes['look-folder']} />
-              <bdi>{name}</bdi>
+        {folders.map((one) => (
+          <li key={one.path}>
+            <UnstyledButton onClick={() => onFolder(one.path)}>
+              <ItemIcon item={one} size={17} />
+              <bdi>{one.name}</bdi>
             </UnstyledButton>
           </li>
         ))}

@@ -17,7 +17,7 @@ import {
 } from '@tabler/icons-react'
 import type { Action } from './actions.ts'
 import type { Item } from './entries.ts'
-import classes from './files.module.css'
+import classes from './file-table.module.css'
 import { lookOf } from './kinds.ts'
 
 export const actionIcons: Readonly<Record<Action, typeof IconFile>> = {

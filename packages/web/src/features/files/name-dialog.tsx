@@ -4,7 +4,7 @@ import { isRefusal } from '../../api/request.ts'
 import { useText } from '../../i18n/text.tsx'
 import { messageOf } from '../../ui/refusal.tsx'
 import { useTellRefusal } from '../../ui/toast.tsx'
-import classes from './files.module.css'
+import classes from './dialogs.module.css'
 import { objectionTo } from './names.ts'
 
 interface NameDialogProps {

@@ -2,8 +2,8 @@ import { TextInput } from '@mantine/core'
 import { IconChevronRight, IconHome, IconPencil } from '@tabler/icons-react'
 import { type KeyboardEvent, type MouseEvent, useState } from 'react'
 import { useText } from '../../i18n/text.tsx'
-import classes from './files.module.css'
 import { parsePath, segmentsOf } from './paths.ts'
+import classes from './toolbar.module.css'
 
 interface PathBarProps {
   readonly path: string

@@ -8,8 +8,8 @@ import { Link } from 'react-router'
 import { useCall } from '../../api/use-call.ts'
 import { useText } from '../../i18n/text.tsx'
 import { Card, CopyButton, Mono } from '../../ui/small.tsx'
-import classes from './files.module.css'
 import { sftpAddressOf, sftpHostOf, sftpLinkOf } from './sftp.ts'
+import classes from './sftp-card.module.css'
 
 /** How to reach the files of a server with an SFTP client. */
 export function SftpCard({ server: { id, node } }: { server: Pick<ServerView, 'id' | 'node'> }) {

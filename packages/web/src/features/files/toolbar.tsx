@@ -14,7 +14,7 @@ import {
 import type { ReactNode, RefObject } from 'react'
 import { useText } from '../../i18n/text.tsx'
 import { type Sort, type SortColumn, sortColumns } from './entries.ts'
-import classes from './files.module.css'
+import classes from './toolbar.module.css'
 
 /** How files come from the person's own disk; whoever shows the list brings it. */
 export interface Upload {
