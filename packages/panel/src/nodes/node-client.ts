@@ -116,6 +116,8 @@ export class NodeClient {
         body: sent,
         signal: AbortSignal.any([signal, deadline.signal]),
       })
+      // It may break off before somebody reads it; whoever does hears it all the same.
+      answer.body.on('error', () => {})
       return { status: answer.statusCode, headers: answer.headers, body: answer.body }
     } catch (error) {
       if (signal.reason instanceof Refusal) throw signal.reason
