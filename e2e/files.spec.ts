@@ -29,6 +29,13 @@ test('files are made, written, packed, unpacked, moved, found, downloaded and de
   await expect(row('groups.yml')).toBeVisible()
   expect(await onDisk('plugins', 'config.yml')).toBe('claims: 3\n')
 
+  // Opened in front of the list, and left by Back.
+  await row('config.yml').getByRole('button', { name: 'config.yml', exact: true }).click()
+  await expect(dialog).toContainText('claims: 3')
+  await page.goBack()
+  await expect(dialog).toBeHidden()
+  await expect(row('config.yml')).toBeVisible()
+
   // Packed under the name of the folder, and unpacked into one of its own.
   await list.getByRole('checkbox', { name: 'Select all' }).check()
   await page.getByRole('toolbar').getByRole('button', { name: 'Archive' }).click()
