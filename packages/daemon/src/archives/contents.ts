@@ -25,7 +25,6 @@ export type Piece =
   | {
       readonly is: 'block'
       readonly bytes: Uint8Array
-      readonly before: Uint8Array
       readonly isLast: boolean
     }
 
@@ -63,7 +62,6 @@ async function* blocksOf(content: Content, tally: Tally): AsyncGenerator<Piece> 
   if (!file) return
   const { size } = await file.stat()
   yield { is: 'start', content, size }
-  let before: Uint8Array = new Uint8Array()
   let [at, isLast] = [0, false]
   while (!isLast) {
     const wanted = Math.min(blockBytes, size - at)
@@ -71,8 +69,7 @@ async function* blocksOf(content: Content, tally: Tally): AsyncGenerator<Piece> 
     const bytes = buffer.subarray(0, await fill(file, buffer, at))
     at += bytes.length
     isLast = bytes.length < wanted || at >= size
-    yield { is: 'block', bytes, before, isLast }
-    before = bytes
+    yield { is: 'block', bytes, isLast }
   }
 }
 

@@ -1,30 +1,26 @@
 import { availableParallelism } from 'node:os'
-import { promisify } from 'node:util'
-import { constants, deflateRaw } from 'node:zlib'
+import { constants, createDeflateRaw, type DeflateRaw } from 'node:zlib'
 import { Turns } from './turns.ts'
-
-const deflateOnce = promisify<Uint8Array, Parameters<typeof deflateRaw>[1], Buffer>(deflateRaw)
 
 /** So much is deflated at a time. Smaller blocks pack worse, larger ones keep fewer processors busy. */
 export const blockBytes = 256 * 1024
 
-/** How far back a block may refer to the one before. */
-const windowBytes = 32 * 1024
-
-/** The pool of the runtime also reads and writes files: some of it is left for those. */
-const turns = new Turns(Math.max(1, Math.min(3, availableParallelism())))
-
 /** How many blocks may be under way for one archive. */
 export const blocksAhead = 12
 
-const level = 6
+const level = 5
 
-/** A piece of a stream that is deflated in pieces; `before` is what came right before it. */
+/** A piece of a stream that is deflated in pieces. */
 export interface Block {
   readonly bytes: Uint8Array
-  readonly before?: Uint8Array
   readonly isLast: boolean
 }
+
+/** The pool of the runtime also reads and writes files: some of it is left for those. */
+const atOnce = Math.max(1, Math.min(3, availableParallelism()))
+const turns = new Turns(atOnce)
+/** Those that nobody uses at the moment; one is made anew much more slowly than it is made ready again. */
+const idle: DeflateRaw[] = []
 
 /**
  * Deflates one block so that it can stand behind the others: together they are one raw deflate stream. The work is done
@@ -36,17 +32,31 @@ export async function deflateBlock(block: Block): Promise<Uint8Array[]> {
 }
 
 /** The block deflated; `undefined` when that does not make it smaller. */
-export async function smaller({ bytes, before, isLast }: Block): Promise<Uint8Array | undefined> {
-  if (isDense(bytes)) return undefined
-  const packed = await turns.take(() =>
-    deflateOnce(bytes, {
-      level,
-      chunkSize: Math.max(1024, bytes.length + (bytes.length >>> 6) + 64),
-      finishFlush: isLast ? constants.Z_FINISH : constants.Z_SYNC_FLUSH,
-      ...(before && before.length > 0 ? { dictionary: before.subarray(-windowBytes) } : {}),
-    }),
-  )
-  return packed.length < bytes.length ? packed : undefined
+export async function smaller(block: Block): Promise<Uint8Array | undefined> {
+  if (block.bytes.length === 0 || isDense(block.bytes)) return undefined
+  const packed = await turns.take(() => deflated(block))
+  return packed.length < block.bytes.length ? packed : undefined
+}
+
+async function deflated({ bytes, isLast }: Block): Promise<Buffer> {
+  const deflater = idle.pop() ?? createDeflateRaw(options)
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  deflater.once('error', reject)
+  deflater.write(bytes)
+  deflater.flush(isLast ? constants.Z_FINISH : constants.Z_SYNC_FLUSH, resolve)
+  await promise
+  deflater.off('error', reject)
+  const packed: Buffer = deflater.read()
+  deflater.reset()
+  idle.push(deflater)
+  return packed
+}
+
+const options = {
+  level,
+  chunkSize: 64 * 1024,
+  // All of a block is read in one piece when it is done: it never waits for a reader.
+  readableHighWaterMark: 2 * blockBytes,
 }
 
 const storedMax = 65_535

@@ -22,29 +22,30 @@ export async function* gzipOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
 }
 
 async function* blocksOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Block> {
-  let before: Uint8Array = new Uint8Array()
-  for await (const block of gathered(bytes)) {
-    yield { bytes: block, before, isLast: false }
-    before = block
-  }
-  yield { bytes: new Uint8Array(), before, isLast: true }
+  for await (const block of gathered(bytes)) yield { bytes: block, isLast: false }
+  yield { bytes: new Uint8Array(), isLast: true }
 }
 
-/** The same bytes in pieces of one block; the last one may be shorter. */
-export async function* gathered(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let block = Buffer.allocUnsafeSlow(blockBytes)
+/** The same bytes with small pieces put together; no piece is larger than a block, or than it was. */
+export async function* gathered(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let block: Buffer | undefined
   let filled = 0
   for await (const chunk of bytes) {
-    for (let at = 0; at < chunk.length; ) {
-      const part = chunk.subarray(at, at + blockBytes - filled)
-      block.set(part, filled)
-      filled += part.length
-      at += part.length
-      if (filled < blockBytes) continue
-      yield block
+    const isLarge = chunk.length >= blockBytes / 2
+    if (block && (isLarge || filled + chunk.length > blockBytes)) {
+      yield block.subarray(0, filled)
+      block = undefined
+    }
+    if (isLarge) {
+      yield chunk
+      continue
+    }
+    if (!block) {
       block = Buffer.allocUnsafeSlow(blockBytes)
       filled = 0
     }
+    block.set(chunk, filled)
+    filled += chunk.length
   }
-  if (filled > 0) yield block.subarray(0, filled)
+  if (block) yield block.subarray(0, filled)
 }

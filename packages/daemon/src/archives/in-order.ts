@@ -27,6 +27,6 @@ async function first<R>(waiting: Promise<R>[]): Promise<R> {
   try {
     return await (next as Promise<R>)
   } finally {
-    waiting.shift()
+    void waiting.shift()
   }
 }
