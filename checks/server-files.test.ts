@@ -9,11 +9,14 @@ import { exists, isForTests, type Source, sourceOf, sources } from './sources.ts
 const otherUses: Readonly<Record<string, string>> = {
   'packages/daemon/src/daemon.ts': 'the socket that the node listens on',
   'packages/daemon/src/keeper/': 'a process of its own, with its run folder and /proc',
+  'packages/daemon/src/panel-link/kept-secret.ts': 'keys of the node itself, in files of its data folder',
   'packages/daemon/src/processes/': 'what /proc says of processes',
   'packages/daemon/src/requirements/check.ts': 'whether a program is on the PATH',
   'packages/daemon/src/environments/locate-program.ts': 'where on the PATH a program is',
+  'packages/daemon/src/archives/seven-zip-worker.ts': 'an archive, through a descriptor that is open already',
   'packages/daemon/src/console/log.ts': 'the console log, in a folder named by the id of the server',
   'packages/daemon/src/lifecycle/state-file.ts': 'the state of a server, in a file named by its id',
+  'packages/daemon/src/uploads/': 'uploads on their way, in files named by ids of ours, outside the folders of servers',
   'packages/daemon/src/servers/definitions.ts': 'the definitions, in files named by the id of the server',
 }
 

@@ -4,12 +4,21 @@ import { succeeds } from './commands.ts'
 
 /** Debian packages that the tests use, each with a file (or a pattern of files) that shows it is there. */
 const needed: Readonly<Record<string, string>> = {
+  bzip2: '/usr/bin/bzip2',
   chromium: '/usr/bin/chromium',
+  lftp: '/usr/bin/lftp',
+  lzip: '/usr/bin/lzip',
   // The program alone: `mariadb-server` would start a server for the whole machine.
   'mariadb-server-core': '/usr/sbin/mariadbd',
+  'openssh-client': '/usr/bin/sftp',
   openttd: '/usr/games/openttd',
   'openttd-opengfx': '/usr/share/games/openttd/baseset/opengfx',
   postgresql: '/usr/lib/postgresql/*/bin/postgres',
+  rclone: '/usr/bin/rclone',
+  sshfs: '/usr/bin/sshfs',
+  unzip: '/usr/bin/unzip',
+  'xz-utils': '/usr/bin/xz',
+  zip: '/usr/bin/zip',
 }
 
 /**

@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { localNodeId } from '@innkeeper/contract/nodes'
 import { createDaemon, type Daemon } from '@innkeeper/daemon/daemon'
+import { type NodeIdentity, openNodeKey } from '@innkeeper/daemon/panel-link/node-key'
+import { panelLink } from '@innkeeper/daemon/panel-link/panel-link'
 import { createPanel, type Panel } from '@innkeeper/panel/panel'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
@@ -31,13 +33,13 @@ export async function run(config: Config, version: string, log: Logger): Promise
     throw new Error('This version cannot run a node apart from a panel yet: use the role all.')
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const lock = await lockData(config.dataDir)
-  const socketPath = join(config.dataDir, 'run', 'node.sock')
-  const panel = await openPanel(config, version, log, socketPath)
+  const local = await localNode(config)
+  const panel = await openPanel(config, version, log, local)
   let daemon: Daemon | undefined
   try {
     // The address first: a port that is taken must be known before any server is started.
     const { url } = await panel.listen()
-    daemon = config.role === 'all' ? await openDaemon(config, version, log, panel, socketPath) : undefined
+    daemon = local && (await openDaemon(config, version, log, panel, local))
     return {
       url,
       setupCode: panel.setupCode,
@@ -58,7 +60,24 @@ export async function run(config: Config, version: string, log: Logger): Promise
   }
 }
 
-async function openPanel(config: Config, version: string, log: Logger, socketPath: string): Promise<Panel> {
+/** Where the panel and the node of one machine reach each other, and the key that the node signs with. */
+interface Local {
+  readonly nodeSocket: string
+  readonly panelSocket: string
+  readonly identity: NodeIdentity
+}
+
+async function localNode({ role, dataDir }: Config): Promise<Local | undefined> {
+  if (role !== 'all') return undefined
+  const folder = join(dataDir, 'run')
+  return {
+    nodeSocket: join(folder, 'node.sock'),
+    panelSocket: join(folder, 'panel.sock'),
+    identity: await openNodeKey(dataDir, localNodeId),
+  }
+}
+
+async function openPanel(config: Config, version: string, log: Logger, local: Local | undefined): Promise<Panel> {
   const { adminEmail: email, adminUsername: username, adminPassword: password, tlsCert, tlsKey } = config
   return createPanel({
     databaseUrl: config.databaseUrl,
@@ -67,7 +86,13 @@ async function openPanel(config: Config, version: string, log: Logger, socketPat
     masterUrl: config.masterUrl,
     upstream: config.upstream,
     trustProxy: config.trustProxy,
-    localNode: config.role === 'all' ? { socketPath, name: 'LocalNode', sftpPort: config.sftpPort } : undefined,
+    localNode: local && {
+      name: 'LocalNode',
+      socketPath: local.nodeSocket,
+      sftpPort: config.sftpPort,
+      publicKey: local.identity.publicKey,
+      panelSocketPath: local.panelSocket,
+    },
     webDir: join(repository, 'packages', 'web', 'dist'),
     templatesDir: join(repository, 'templates'),
     admin: email && username && password ? { email, username, password } : undefined,
@@ -82,16 +107,18 @@ async function openDaemon(
   version: string,
   log: Logger,
   panel: Panel,
-  socketPath: string,
+  { nodeSocket, panelSocket, identity }: Local,
 ): Promise<Daemon> {
   const daemon = await createDaemon({
     dataDir: config.dataDir,
-    nodeId: localNodeId,
+    nodeId: identity.nodeId,
     publicKey: panel.publicJwk,
+    panel: panelLink({ socketPath: panelSocket }, identity),
     version,
     log,
     downloadAllow: config.downloadAllow,
   })
-  await daemon.listen({ socketPath })
+  await daemon.listen({ socketPath: nodeSocket })
+  await daemon.serveSftp({ host: config.sftpHost, port: config.sftpPort })
   return daemon
 }

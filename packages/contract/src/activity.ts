@@ -125,6 +125,26 @@ export const activityActions: Readonly<Record<string, string | undefined>> = {
   'POST /daemon/server/:id/install': 'server.install',
   'POST /daemon/server/:id/reload': 'server.reload',
 
+  'PUT /daemon/server/:id/file/:path*': 'server.file.write',
+  'DELETE /daemon/server/:id/file/:path*': 'server.file.delete',
+  'POST /daemon/server/:id/archive/:path*': 'server.file.archive',
+  'POST /daemon/server/:id/extract/:path*': 'server.file.extract',
+  'GET /daemon/server/:id/extract/:path*': 'server.file.extract',
+  'POST /daemon/server/:id/files/move': 'server.file.move',
+  'POST /daemon/server/:id/files/jobs': 'server.file.work',
+  'DELETE /daemon/server/:id/files/jobs/:job': 'server.file.cancel',
+  'POST /daemon/server/:id/files/download': 'server.file.download',
+  'POST /daemon/server/:id/uploads': 'server.file.upload',
+  // Pieces of an upload that was written down when it began.
+  'PATCH /daemon/server/:id/uploads/:upload': undefined,
+  'DELETE /daemon/server/:id/uploads/:upload': undefined,
+  'POST /api/servers/:id/downloads': 'server.file.download',
+
+  'POST /api/self/sshkeys': 'account.key.add',
+  'DELETE /api/self/sshkeys/:id': 'account.key.remove',
+  'POST /api/node/sftp/login': 'server.sftp.login',
+  'POST /api/node/sftp/rights': undefined,
+
   'PUT /api/templates/:name': 'template.edit',
   'DELETE /api/templates/:name': 'template.delete',
 

@@ -1,16 +1,17 @@
 import type { z } from 'zod'
 import type { PanelScope, ServerRight } from './permissions.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD' | 'PATCH'
 
 /**
  * What a caller must prove before a call runs. `session` is any live credential, `person` a session that a person
- * opened: no OAuth2 client. `by: 'person'` asks for that beside a scope or right.
+ * opened: no OAuth2 client. `by: 'person'` asks for that beside a scope or right. `node` is one of our nodes.
  */
 export type Access =
   | 'public'
   | 'session'
   | 'person'
+  | 'node'
   | { readonly scope: PanelScope; readonly by?: 'person' }
   | { readonly onServer: ServerRight; readonly by?: 'person' }
 
@@ -30,7 +31,7 @@ export interface Call<
   X extends Access = Access,
 > {
   readonly method: Method
-  /** With `:name` for each path parameter. */
+  /** With `:name` for each path parameter; `:name*` at the end takes all that is left, with its slashes. */
   readonly path: string
   readonly access: X
   readonly via: 'panel' | 'node'
@@ -39,6 +40,10 @@ export interface Call<
   readonly body: B
   readonly answer: A
   readonly status: number
+  /** Which body is a stream of bytes instead of JSON. */
+  readonly bytes: 'sent' | 'answered' | undefined
+  /** Whether the answer may take longer than a call to a node otherwise may. */
+  readonly takesLong: boolean
 }
 
 interface Parts<P extends Shape, Q extends Shape, B extends Shape, A extends Shape, X extends Access> {
@@ -51,6 +56,8 @@ interface Parts<P extends Shape, Q extends Shape, B extends Shape, A extends Sha
   answer?: A
   /** 200 with an answer, 204 without, unless said. */
   status?: number
+  bytes?: 'sent' | 'answered'
+  takesLong?: boolean
 }
 
 /** A call that the panel serves itself. */
@@ -78,9 +85,11 @@ export function nodeCall<
 /** A part that was not given is `undefined`, and its type parameter is `undefined` too. */
 function whole<P extends Shape, Q extends Shape, B extends Shape, A extends Shape, X extends Access>(
   via: 'panel' | 'node',
-  { method, path, access, params, query, body, answer, status = answer ? 200 : 204 }: Parts<P, Q, B, A, X>,
+  { status, bytes, takesLong = false, ...parts }: Parts<P, Q, B, A, X>,
 ): Call<P, Q, B, A, X> {
-  return { method, path, access, via, params, query, body, answer, status } as Call<P, Q, B, A, X>
+  const { params, query, body, answer } = parts
+  const whole = { ...parts, params, query, body, answer, via, status: status ?? (answer ? 200 : 204), bytes, takesLong }
+  return whole as Call<P, Q, B, A, X>
 }
 
 export type InputOf<S extends Shape> = S extends z.ZodType ? z.input<S> : undefined
@@ -98,7 +107,10 @@ export function urlOf(
   call: Call,
   given: { params?: Readonly<Record<string, unknown>>; query?: Readonly<Record<string, unknown>> } = {},
 ): string {
-  const path = call.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(given.params?.[name])))
+  const path = call.path.replace(/:(\w+)(\*?)/g, (_, name: string, isRest: string) => {
+    const value = String(given.params?.[name])
+    return isRest ? value.replace(/^\/+/, '').split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value)
+  })
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(given.query ?? {})) {
     if (value !== undefined) query.set(name, String(value))

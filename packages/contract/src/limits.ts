@@ -89,6 +89,10 @@ export const limits = {
   definitionBytes: 4_194_304,
   bodyBytes: 1_048_576,
   editableFileBytes: 20_971_520,
+  /** The largest frame of a live socket: such a file in base64, and a little around it. */
+  liveFrameBytes: 28 * 1024 * 1024,
+  /** Images beyond this are downloaded rather than shown: a page holds all of one in memory. */
+  previewBytes: 64 * 1024 ** 2,
   jsonDepth: 100,
   /** How long a request may take to send its body; files are not meant. */
   bodyMs: 60_000,
@@ -96,8 +100,77 @@ export const limits = {
   /** Paths that people type, in bytes of UTF-8; a name is one part of a path. */
   pathBytes: 4_096,
   nameBytes: 255,
+  /** The longest path with each of its bytes escaped, and what is around it in a URL. */
+  urlBytes: 3 * 4_096 + 2_048,
+  /** The head of a request: the URL, and to a node once more in its ticket. */
+  headBytes: 64 * 1024,
   /** Links inside a server's folder that are followed on the way to one file. */
   linksFollowed: 16,
+
+  /** Work on the files of a server: what one job may name, what runs at once per server, how long its end is told. */
+  pathsPerJob: 1_000,
+  fileJobsAtOnce: 2,
+  fileJobsWaiting: 20,
+  fileJobKeptMs: 10 * 60 * 1000,
+  /** How often pages ask about it: just after it began, while some runs, and otherwise, for what others began. */
+  fileJobsFirstMs: 250,
+  fileJobsEveryMs: 1_000,
+  fileJobsIdleMs: 10_000,
+  searchResults: 500,
+  searchMs: 5_000,
+  diskUsageEveryMs: 60_000,
+  diskUsageWaitMs: 5_000,
+
+  /** Buffers of file transfers; two of the first are in use at a time, of the second one. */
+  fileReadBytes: 512 * 1024,
+  fileWriteBytes: 1024 * 1024,
+
+  /** Uploads, and how long unfinished ones are kept. */
+  uploadBytes: 256 * 1024 ** 3,
+  uploadsPerServer: 100,
+  uploadSweepEveryMs: 60 * 60 * 1000,
+  /** How long one that has arrived is still known, for whoever missed the answer. */
+  uploadDoneKeptMs: 60 * 60 * 1000,
+  uploadKeptMs: 7 * 24 * 60 * 60 * 1000,
+  /** What a browser sends in one request: a file up to the first size whole, a larger one in pieces of the second. */
+  uploadWholeBytes: 8 * 1024 ** 2,
+  uploadPieceBytes: 32 * 1024 ** 2,
+  /** What got lost on its way is sent again after these waits, the last one again and again; a node gets this long. */
+  uploadRetryMs: [1_000, 2_000, 5_000, 10_000, 30_000],
+  uploadGiveUpMs: 10 * 60 * 1000,
+  /** How often progress is shown, and over which time speed is levelled out. */
+  uploadProgressMs: 250,
+  uploadPaceMs: 3_000,
+  /** An upload that moved this lately is at work in another tab. */
+  uploadActiveMs: 60_000,
+  /** A link to a file that a browser downloads. */
+  downloadTicketMs: 60_000,
+
+  /** Archives: what unpacking may write, how deep, how many times the size of the archive once it is worth asking. */
+  archiveBytes: 256 * 1024 ** 3,
+  archiveEntries: 1_000_000,
+  archiveDepth: 100,
+  archiveRatio: 1_000,
+  archiveRatioFromBytes: 256 * 1024 ** 2,
+  archiveMs: 6 * 60 * 60 * 1000,
+  /** What 7-Zip may take for one archive, and for how many it may work at a time. */
+  archiveMemoryBytes: 640 * 1024 ** 2,
+  sevenZipThreads: 2,
+  skippedShown: 20,
+
+  /** SFTP: how long a client may take to log in, how often it may try, and what it may hold open. */
+  sftpLoginMs: 60_000,
+  sftpTries: 6,
+  sftpIdleMs: 30 * 60 * 1000,
+  sftpSessions: 1_000,
+  sftpSessionsPerUser: 32,
+  sftpHandles: 256,
+  /** Connections of all, and of one address: logins that are not done count too. */
+  sftpConnections: 2_000,
+  sftpConnectionsPerAddress: 64,
+  /** Sessions go on this long while no panel answers; then they end. */
+  sftpUnconfirmedMs: 60_000,
+  sshKeysPerPerson: 50,
 
   /** Downloads of install steps. */
   downloadBytes: 64 * 1024 ** 3,
@@ -117,12 +190,16 @@ export const limits = {
   /** Calls between panel and node. */
   nodeCallMs: 10_000,
   nodeUsageMs: 2_000,
+  /** A node that has all the bytes of a file brings them to the disk, be it another one. */
+  nodeStoreMs: 300_000,
   /** Deleting runs uninstall steps and removes every file. */
   nodeRemoveMs: 120_000,
   /** How old what a node said it can do may be. */
   nodeFeaturesMs: 10_000,
   /** A stream from a node that says nothing for this long is given up. */
   nodeStreamIdleMs: 60_000,
+  /** Whoever was refused in the middle of a body is read for this long, so that the answer arrives. */
+  lingerMs: 3_000,
   socketsPerUser: 200,
 
   /** What one panel asks of a database server: connections, and how long it waits for one and for an answer. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type FileEntry, FilePath } from './files.ts'
 import { limits } from './limits.ts'
 import type { ServerRight } from './permissions.ts'
 import type { RefusalMetadata } from './refusals.ts'
@@ -32,8 +33,20 @@ export const ClientMessage = z.discriminatedUnion('type', [
     cols: z.number().int().min(20).max(1000),
     rows: z.number().int().min(5).max(500),
   }),
+  /** Lists a folder or, with `edit`, sends a file; makes a folder; deletes a file or folder. All answered with `file`. */
+  z.looseObject({
+    type: z.literal('file'),
+    action: z
+      .string()
+      .max(10)
+      .transform((action) => action.toLowerCase())
+      .pipe(z.enum(['get', 'create', 'delete'])),
+    path: FilePath,
+    edit: z.boolean().optional(),
+  }),
 ])
 export type ClientMessage = z.infer<typeof ClientMessage>
+export type FileMessage = Extract<ClientMessage, { type: 'file' }>
 
 /** The right each message needs; a missing one is answered with an `error` message. */
 export const rightOfMessage = {
@@ -49,7 +62,14 @@ export const rightOfMessage = {
   install: 'installServer',
   reload: 'admin',
   resize: 'sendServerConsole',
+  file: 'viewServerFiles',
 } as const satisfies Record<ClientMessage['type'], ServerRight>
+
+/** The right that this very message needs: to change files takes another one than to see them. */
+export function rightFor(message: ClientMessage): ServerRight {
+  if (message.type === 'file' && message.action !== 'get') return 'putServerFiles'
+  return rightOfMessage[message.type]
+}
 
 /** The right that each message pushed to a viewer needs; without it the message is not sent. */
 export const rightToReceive = {
@@ -68,6 +88,19 @@ export interface ConsoleOutput {
   readonly to: number
 }
 
+/**
+ * Answer to `file`. A listing has its `path` and, unless it is empty, `files`. Of a file there are `contents` (base64; none
+ * when it is empty) or, when it is too large or not asked for, a `url`: the path to download it from. `error` says why not.
+ */
+export interface FileAnswer {
+  readonly path: string
+  readonly files?: readonly FileEntry[]
+  readonly name?: string
+  readonly contents?: string
+  readonly url?: string
+  readonly error?: string
+}
+
 /** What the node sends. */
 export type ServerMessage =
   | { readonly type: 'console'; readonly data: ConsoleOutput }
@@ -75,6 +108,7 @@ export type ServerMessage =
   | { readonly type: 'replay'; readonly data: { readonly from: number; readonly to: number } }
   | { readonly type: 'status'; readonly data: ServerStatus }
   | { readonly type: 'stat'; readonly data: ServerStats }
+  | { readonly type: 'file'; readonly data: FileAnswer }
   | { readonly type: 'pong'; readonly data: Record<string, never> }
   | { readonly type: 'error'; readonly data: { readonly code: string; readonly metadata?: RefusalMetadata } }
 

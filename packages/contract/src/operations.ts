@@ -30,6 +30,10 @@ export const stepFields = {
   /** `source` may hold `*` and `?`. */
   move: z.looseObject({ source: z.string().min(1), target: z.string().min(1) }),
   mkdir: z.looseObject({ target: z.string().min(1) }),
+  /** The kind of archive follows from the name of `destination`. */
+  archive: z.looseObject({ source: Lines.pipe(z.array(z.string().min(1)).min(1)), destination: z.string().min(1) }),
+  /** `destination` is a folder that is there; without it the server's folder. */
+  extract: z.looseObject({ source: z.string().min(1), destination: z.string().default('') }),
 } as const
 export type StepType = keyof typeof stepFields
 export type StepFields<T extends StepType> = z.output<(typeof stepFields)[T]>

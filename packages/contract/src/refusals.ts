@@ -88,6 +88,18 @@ export const refusals = {
   ErrLastAdministrator: [409, 'The last administrator must stay'],
   ErrOwnAccount: [403, 'Change your own email and password on the Account page'],
   ErrOtpEnabled: [409, 'Two-factor login is switched on already'],
+  ErrDisk: [507, 'The disk of the node refused: ${reason}'],
+  ErrFolderInItself: [400, 'A folder cannot be put into itself'],
+  ErrUnsupportedArchive: [400, 'This is no archive that can be opened or made here'],
+  ErrArchiveDamaged: [400, 'The archive is damaged or protected: ${reason}'],
+  ErrArchiveTooLarge: [400, 'The archive goes beyond a limit: ${limit}'],
+  ErrCancelled: [409, 'It was cancelled'],
+  ErrUploadNotFound: [404, 'This upload is not known any more'],
+  ErrUploadOffset: [409, 'The upload goes on at another place: ${offset}'],
+  ErrUploadVersion: [412, 'The node speaks version ${version} of the upload protocol'],
+  ErrLinkExpired: [404, 'This link has expired or was used already'],
+  ErrSshKeyInvalid: [400, 'This is not a public SSH key that can be used'],
+  ErrDuplicateSshKey: [409, 'This key is in use already'],
   ErrTooMany: [409, 'There can be no more than ${max} of these'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 

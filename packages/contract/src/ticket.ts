@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
 import { serverRights } from './permissions.ts'
 
@@ -18,7 +19,7 @@ export const Ticket = z.object({
   /** The rights on that server, or `node` for the panel's own calls. */
   rights: z.array(z.enum([...serverRights, 'node'])),
   /** `METHOD /path` of the request, or `socket`: a ticket for one purpose is no good for another. */
-  purpose: z.string().max(2048),
+  purpose: z.string().max(limits.urlBytes),
 })
 export type Ticket = z.infer<typeof Ticket>
 
@@ -29,3 +30,20 @@ export const audienceOf = (nodeId: number): string => `node:${nodeId}`
 export const purposeOf = (method: string, path: string): string => `${method} ${path.split('?')[0]}`
 
 export const socketPurpose = 'socket'
+
+/**
+ * What a node signs with its own key for one request to the panel: a JWT like a ticket, in the other direction. `iss` is
+ * `node:<id>`.
+ */
+export const NodeToken = z.object({
+  iss: z.string().regex(/^node:\d{1,9}$/),
+  aud: z.string(),
+  jti: z.string().min(16).max(64),
+  exp: z.number(),
+  iat: z.number(),
+  purpose: z.string().max(200),
+})
+export type NodeToken = z.infer<typeof NodeToken>
+
+/** The audience of what nodes sign. */
+export const panelAudience = 'panel'

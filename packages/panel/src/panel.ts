@@ -1,4 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
+import { localNodeId } from '@innkeeper/contract/nodes'
 import type { JWK } from 'jose'
 import type { Logger } from 'pino'
 import { accessService } from './access/access.ts'
@@ -14,6 +15,7 @@ import { openApiOf } from './api-docs/openapi.ts'
 import { authService, type FirstAdministrator } from './auth/auth.ts'
 import { credentials } from './auth/credentials.ts'
 import { KnownCallers } from './auth/known-callers.ts'
+import { passwordTries } from './auth/password-tries.ts'
 import { passwords } from './auth/passwords.ts'
 import { pendingLogins } from './auth/pending-logins.ts'
 import { authRoutes } from './auth/routes.ts'
@@ -22,8 +24,11 @@ import { triesService } from './auth/tries.ts'
 import { twoFactorService } from './auth/two-factor.ts'
 import { openDatabase } from './database/database.ts'
 import type { Database } from './database/schema.ts'
+import { downloadsService } from './downloads/downloads.ts'
+import { downloadRoutes } from './downloads/routes.ts'
 import { healthRoutes } from './http/health.ts'
 import { createListener, type Listener } from './http/listener.ts'
+import { listenForNode } from './http/node-listener.ts'
 import { invitesService } from './invites/invites.ts'
 import { inviteRoutes } from './invites/routes.ts'
 import { mailService } from './mail/mail.ts'
@@ -31,6 +36,7 @@ import { postOffice } from './mail/office.ts'
 import { realServices } from './mail/providers.ts'
 import { mailRoutes } from './mail/routes.ts'
 import { MailWorker } from './mail/worker.ts'
+import { nodeProofs } from './nodes/node-proofs.ts'
 import { type LocalNode, nodesService } from './nodes/nodes.ts'
 import { nodeRoutes } from './nodes/routes.ts'
 import { signingKey } from './nodes/signing-key.ts'
@@ -41,6 +47,7 @@ import { oauth2Routes } from './oauth2/routes.ts'
 import { passwordReset } from './password-reset/password-reset.ts'
 import { passwordResetRoutes } from './password-reset/routes.ts'
 import { LiveSockets } from './proxy/live-sockets.ts'
+import { LongPasses } from './proxy/long-passes.ts'
 import { requestsService } from './proxy/requests.ts'
 import { serverUserRoutes } from './server-users/routes.ts'
 import { serverUsersService } from './server-users/server-users.ts'
@@ -49,6 +56,10 @@ import { serversService } from './servers/servers.ts'
 import { usageService } from './servers/usage.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { panelConfig, settingsService } from './settings/settings.ts'
+import { sftpRoutes } from './sftp/routes.ts'
+import { sftpService } from './sftp/sftp.ts'
+import { sshKeyRoutes } from './ssh-keys/routes.ts'
+import { sshKeysService } from './ssh-keys/ssh-keys.ts'
 import { seedTemplates } from './templates/bundled.ts'
 import { templateRoutes } from './templates/routes.ts'
 import { templatesService } from './templates/templates.ts'
@@ -127,12 +138,19 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
   const live = credentials({ sessions, clients })
   const access = accessService({ db, callerOf: live.callerOf })
   const twoFactor = twoFactorService({ db, tries, issuer: settings.companyName, now })
-  const people = { db, sessions, tries, passwords: hashing, twoFactor, mail, now }
+  const judging = passwordTries({ db, tries, passwords: hashing })
+  const people = { db, sessions, tries, passwords: hashing, passwordTries: judging, twoFactor, mail, now }
+  const proofs = nodeProofs({ db, now })
+  if (localNode?.publicKey) await proofs.learn(localNodeId, localNode.publicKey)
   const auth = authService({ ...people, pending: pendingLogins({ db, now }), settings })
   const nodes = nodesService({ localNode, masterUrl: settings.lastMasterUrl, tickets: ticketsOf(key, now), log, now })
   const templates = templatesService({ db, log })
   const servers = serversService({ db, nodes, templates, mail, log, now })
   const sockets = new LiveSockets({ access, currentCallers: live.current, nodes, witness: seen, log })
+
+  const passes = new LongPasses({ access, currentCallers: live.current, log })
+  const requests = requestsService({ access, nodes, servers, passes, log })
+  const downloads = downloadsService({ db, access, currentCallers: live.current, requests, now })
 
   // What was stored about the panel itself is known before the first request.
   await settings.current()
@@ -142,10 +160,11 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
 
   const app = await createListener({
     access,
-    requests: requestsService({ access, nodes, servers, log }),
+    requests,
     sockets,
     masterUrl: settings.lastMasterUrl,
     witness: seen,
+    nodes: proofs,
     apiDocument: async () => openApiOf({ calls: everyCall, version, title: await settings.companyName() }),
     trustProxy,
     webDir,
@@ -159,7 +178,10 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
         oauth2Routes(serve, serveForm, clients, grantsService({ clients, tries }))
         serverRoutes(serve, servers, usageService({ access, nodes, log }))
         serverUserRoutes(serve, serverUsersService({ db, invites, mail, sessions }))
+        downloadRoutes(serve, downloads)
         nodeRoutes(serve, nodes)
+        sftpRoutes(serve, sftpService(people))
+        sshKeyRoutes(serve, sshKeysService(people))
         templateRoutes(serve, templates)
         const { setupNeeded } = auth
         const config = panelConfig({ settings, version, setupNeeded, isMailReady: mail.isReady })
@@ -173,6 +195,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
   })
 
   const purge = new ActivityPurge({ activity, log })
+  let forNode: Awaited<ReturnType<typeof listenForNode>> | undefined
   postman.start()
 
   return {
@@ -182,6 +205,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
 
     async listen() {
       await app.listen({ host, port })
+      if (localNode?.panelSocketPath) forNode = await listenForNode(app, localNode.panelSocketPath)
       return { url: masterUrl ?? urlOfListener(app, host, tls !== undefined) }
     },
 
@@ -189,7 +213,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
     async close() {
       const cutOff = setTimeout(() => app.server.closeAllConnections(), limits.requestsEndMs)
       try {
-        await Promise.all([app.close(), sockets.close(), postman.close(), purge.close()])
+        await Promise.all([app.close(), forNode?.close(), sockets.close(), postman.close(), purge.close()])
         await reset.settled()
       } finally {
         clearTimeout(cutOff)

@@ -1,28 +1,50 @@
-import { randomUUID } from 'node:crypto'
-import { rename, rmdir, unlink } from 'node:fs/promises'
+import type { Dirent } from 'node:fs'
+import { lstat, rename, rmdir, unlink } from 'node:fs/promises'
 import { codeOf } from './error-code.ts'
 import type { HeldFolder, RawName } from './held-folder.ts'
+import type { Tally } from './tally.ts'
+import { temporaryName } from './temporary.ts'
 
 /** How often it looks again for what appeared meanwhile, before it gives up. */
 const rounds = 10
+/** So many files are removed together. */
+const together = 64
+
+export interface Removing {
+  readonly signal?: AbortSignal | undefined
+  /** Counts what was removed. */
+  readonly progress?: Tally | undefined
+}
+
+/** Removes what has a name in a folder, with all that is in it. */
+export async function removeIn(folder: HeldFolder, name: RawName, removing: Removing = {}): Promise<void> {
+  const there = await lstat(folder.at(name))
+  if (there.isDirectory()) {
+    {
+      await using inner = await folder.enter(name)
+      await emptyFolder(inner, removing)
+    }
+    await rmdir(folder.at(name))
+  } else {
+    await unlink(folder.at(name))
+  }
+  if (removing.progress) removing.progress.entries++
+}
 
 /**
  * Removes all that is in a folder; links are removed, never followed. Deeper folders are first moved up into the folder
  * itself, so that two descriptors are enough for any depth.
  */
-export async function emptyFolder(folder: HeldFolder, signal?: AbortSignal): Promise<void> {
+export async function emptyFolder(folder: HeldFolder, removing: Removing = {}): Promise<void> {
   await folder.makeWritable()
   for (let round = 0; round < rounds; round++) {
     const waiting = await folder.entries()
     if (waiting.length === 0) return
-    const folders: RawName[] = []
-    for (const entry of waiting) {
-      if (entry.isDirectory()) folders.push(entry.name)
-      else await unlessGone(unlink(folder.at(entry.name)))
-    }
+    const folders = waiting.filter((entry) => entry.isDirectory()).map(({ name }): RawName => name)
+    await removeFiles(folder, waiting, removing)
     for (let name = folders.pop(); name !== undefined; name = folders.pop()) {
-      signal?.throwIfAborted()
-      folders.push(...(await dissolve(folder, name)))
+      removing.signal?.throwIfAborted()
+      folders.push(...(await dissolve(folder, name, removing)))
     }
   }
   const left = await folder.entries()
@@ -30,24 +52,37 @@ export async function emptyFolder(folder: HeldFolder, signal?: AbortSignal): Pro
 }
 
 /** Removes a folder in `top`, and gives the names under which the folders that were in it now stand in `top`. */
-async function dissolve(top: HeldFolder, name: RawName): Promise<RawName[]> {
+async function dissolve(top: HeldFolder, name: RawName, removing: Removing): Promise<RawName[]> {
   const moved: RawName[] = []
   {
     await using inner = await top.enter(name)
     await inner.makeWritable()
-    for (const entry of await inner.entries()) {
-      if (!entry.isDirectory()) {
-        await unlessGone(unlink(inner.at(entry.name)))
-      } else if (!(await removedEmpty(inner, entry.name))) {
-        const fresh = `.removing-${randomUUID()}`
+    const entries = await inner.entries()
+    await removeFiles(inner, entries, removing)
+    for (const entry of entries) {
+      if (!entry.isDirectory()) continue
+      if (await removedEmpty(inner, entry.name)) {
+        if (removing.progress) removing.progress.entries++
+      } else {
+        const fresh = temporaryName()
         await moveUp(inner, entry.name, top.at(fresh))
         moved.push(fresh)
       }
     }
   }
   // What was written into it meanwhile is found in the next round.
-  await removedEmpty(top, name)
+  if ((await removedEmpty(top, name)) && removing.progress) removing.progress.entries++
   return moved
+}
+
+async function removeFiles(folder: HeldFolder, entries: readonly Dirent<Buffer>[], { signal, progress }: Removing) {
+  const files = entries.filter((entry) => !entry.isDirectory())
+  for (let at = 0; at < files.length; at += together) {
+    signal?.throwIfAborted()
+    const some = files.slice(at, at + together)
+    await Promise.all(some.map(({ name }) => unlessGone(unlink(folder.at(name)))))
+    if (progress) progress.entries += some.length
+  }
 }
 
 async function removedEmpty(folder: HeldFolder, name: RawName): Promise<boolean> {

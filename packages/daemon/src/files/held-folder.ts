@@ -1,8 +1,8 @@
-import { constants, type Dirent } from 'node:fs'
+import { type BigIntStats, constants, type Dirent } from 'node:fs'
 import { chmod, type FileHandle, open, readdir } from 'node:fs/promises'
 
 /** Linux has it, Node does not name it: a descriptor that only stands for a place, without the right to read it. */
-const O_PATH = 0o10000000
+export const O_PATH = 0o10000000
 
 /** A name as the file system has it: bytes that need not be text. */
 export type RawName = string | Buffer
@@ -41,17 +41,23 @@ export class HeldFolder implements AsyncDisposable {
     return Buffer.concat([Buffer.from(`${this.path}/`), name])
   }
 
+  /** The names in it. Plain ones are strings, which take less memory than buffers. */
+  async names(): Promise<RawName[]> {
+    const names = await readdir(this.path, { encoding: 'latin1' })
+    return names.map((name) => (/[^\x00-\x7f]/.test(name) ? Buffer.from(name, 'latin1') : name))
+  }
+
   async entries(): Promise<Dirent<Buffer>[]> {
     return await readdir(this.path, { withFileTypes: true, encoding: 'buffer' })
   }
 
-  async stat() {
-    return await this.#handle.stat()
+  async stat(): Promise<BigIntStats> {
+    return await this.#handle.stat({ bigint: true })
   }
 
   /** Lets its owner change what is in it, which read-only folders of package managers do not. */
   async makeWritable(): Promise<void> {
-    const { mode } = await this.stat()
+    const mode = Number((await this.stat()).mode)
     if ((mode & 0o700) !== 0o700) await chmod(this.path, (mode & 0o777) | 0o700)
   }
 

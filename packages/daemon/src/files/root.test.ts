@@ -4,62 +4,19 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
-  realpathSync,
-  renameSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { test as base, describe, expect } from 'vitest'
+import { describe, expect } from 'vitest'
+import { everythingIn, type Ground, makeDeepTree, openDescriptors, refusalOf, test } from '../testing/ground.ts'
 import { RootFs } from './root.ts'
 import { formatPath, parsePath, parsePattern, rootPath } from './safe-path.ts'
-
-interface Ground {
-  /** The server's folder, and the folder that it is in, which is out of bounds. */
-  readonly inside: string
-  readonly outside: string
-  readonly files: RootFs
-}
-
-const test = base.extend<{ ground: Ground }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
-  ground: async ({}, use) => {
-    const outside = realpathSync(mkdtempSync(join(tmpdir(), 'innkeeper-files-')))
-    const inside = join(outside, 'abc')
-    mkdirSync(inside)
-    // A neighbour whose name begins alike: a test of prefixes would let it through.
-    mkdirSync(join(outside, 'abcd'))
-    writeFileSync(join(outside, 'secret.txt'), 'outside')
-    writeFileSync(join(outside, 'abcd/secret.txt'), 'outside')
-    const files = await RootFs.open(inside)
-    await use({ inside, outside, files })
-    await files[Symbol.asyncDispose]()
-    rmSync(outside, { recursive: true, force: true })
-  },
-})
-
-async function refusalOf(trying: Promise<unknown>): Promise<string> {
-  try {
-    await trying
-  } catch (error) {
-    if (error instanceof Refusal) return error.code
-    throw error
-  }
-  return 'no refusal'
-}
-
-const everythingIn = (folder: string) => execFileSync('find', [folder], { encoding: 'utf8' }).split('\n').toSorted()
-
-const openDescriptors = () => readdirSync('/proc/self/fd').length
 
 describe('reading and writing', () => {
   test('what was written is read back, and no temporary is left', async ({ ground: { files, inside } }) => {
@@ -83,12 +40,13 @@ describe('reading and writing', () => {
   test('a write that fails half way leaves the old content and nothing else', async ({ ground: { files, inside } }) => {
     writeFileSync(join(inside, 'a.txt'), 'old')
 
-    const writing = files.replaceFile(parsePath('a.txt'), async (file) => {
-      await file.write('half')
+    const writing = async () => {
+      await using draft = await files.draft(parsePath('a.txt'))
+      await draft.write(Buffer.from('half'))
       throw new Error('broken')
-    })
+    }
 
-    await expect(writing).rejects.toThrow('broken')
+    await expect(writing()).rejects.toThrow('broken')
     expect(readFileSync(join(inside, 'a.txt'), 'utf8')).toBe('old')
     expect(readdirSync(inside)).toEqual(['a.txt'])
   })
@@ -283,63 +241,6 @@ describe('the way out', () => {
     }
     expect(await refusalOf(files.readFile(rootPath, 100))).toBe('ErrNotAFile')
   })
-
-  test('a link that is swapped in and out while paths are walked lets nothing out', async ({
-    ground: { files, inside, outside },
-  }) => {
-    mkdirSync(join(inside, 'real'))
-    writeFileSync(join(inside, 'real/secret.txt'), 'inside')
-    symlinkSync('..', join(inside, 'link'))
-    mkdirSync(join(outside, 'victim'))
-    writeFileSync(join(outside, 'victim/keep'), '')
-    // Three names trade places as fast as the system can, so that `door` is a folder, a link out, or nothing.
-    const swapper = new Worker(
-      `const { renameSync } = require('node:fs')
-       const { inside } = require('node:worker_threads').workerData
-       const swap = (from, to) => renameSync(inside + '/' + from, inside + '/' + to)
-       let aside = 0
-       for (;;) {
-         for (const face of ['real', 'link']) {
-           try {
-             swap(face, 'door')
-           } catch {
-             // While there was no door, a folder of this name was made.
-             swap('door', 'aside-' + aside++)
-             continue
-           }
-           swap('door', face)
-         }
-       }`,
-      { eval: true, workerData: { inside } },
-    )
-    const answers = new Map<string, number>()
-    const note = (answer: string) => answers.set(answer, (answers.get(answer) ?? 0) + 1)
-    const until = performance.now() + 2000
-
-    while (performance.now() < until) {
-      const doors: Promise<string>[] = [
-        files.readFile(parsePath('door/secret.txt'), 100).then(String),
-        files.writeFile(parsePath('door/written.txt'), 'x').then(() => 'written'),
-        files.mkdirs(parsePath('door/made')).then(() => 'made'),
-        files.removeTree(parsePath('door/victim')).then(() => 'removed'),
-        files
-          .readdir(parsePath('door'))
-          .then((shown) => (shown.some(({ name }) => name === 'abcd') ? 'listed outside' : 'listed')),
-      ]
-      for (const door of await Promise.allSettled(doors)) {
-        note(door.status === 'fulfilled' ? door.value : String((door.reason as { code?: string }).code ?? door.reason))
-      }
-    }
-    await swapper.terminate()
-
-    expect(answers.keys()).not.toContain('outside')
-    expect(answers.keys()).not.toContain('listed outside')
-    expect(answers.keys()).not.toContain('removed')
-    expect(readdirSync(outside).toSorted()).toEqual(['abc', 'abcd', 'secret.txt', 'victim'])
-    // The race was really run: both faces of the door were met.
-    expect(answers.get('inside')).toBeGreaterThan(0)
-    expect(answers.get('ErrIllegalFileAccess')).toBeGreaterThan(0)
-  })
 })
 
 describe('folders', () => {
@@ -377,15 +278,7 @@ describe('folders', () => {
   test('a tree deeper than any path, with links and read-only folders, is removed', async ({
     ground: { files, inside, outside },
   }) => {
-    // No call takes a path this long: the tree is made from short ones that are put into each other.
-    for (let part = 0; part < 15; part++) {
-      const top = join(inside, `part-${part}`)
-      const bottom = join(top, ...Array(100).fill('0123456789'))
-      mkdirSync(bottom, { recursive: true })
-      symlinkSync('/etc', join(bottom, 'etc'))
-      writeFileSync(join(bottom, 'file'), '')
-      if (part > 0) renameSync(join(inside, `part-${part - 1}`), join(bottom, 'next'))
-    }
+    makeDeepTree(join(inside, 'deep'))
     mkdirSync(join(inside, 'locked/in'), { recursive: true })
     chmodSync(join(inside, 'locked'), 0o500)
     symlinkSync('..', join(inside, 'out'))

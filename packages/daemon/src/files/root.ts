@@ -1,47 +1,53 @@
-import { randomUUID } from 'node:crypto'
-import { constants, type Stats } from 'node:fs'
-import { chown, type FileHandle, lstat, mkdir, open, readlink, rename, rmdir, statfs, unlink } from 'node:fs/promises'
-import { limits } from '@innkeeper/contract/limits'
-import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
-import { emptyFolder } from './empty-folder.ts'
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, mkdir, readlink, rmdir, statfs, symlink, unlink } from 'node:fs/promises'
+import type { OnExisting } from '@innkeeper/contract/files'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { adopt } from './adopt.ts'
+import { type Copying, copyTree } from './copy.ts'
+import { Draft, type DraftOptions } from './draft.ts'
+import { emptyFolder, type Removing, removeIn } from './empty-folder.ts'
 import { codeOf } from './error-code.ts'
-import { HeldFolder } from './held-folder.ts'
+import { type FileInfo, fileInfoOf, isAddressable } from './file-info.ts'
+import { type FileStat, setStat } from './file-stat.ts'
+import { freeNameIn } from './free-name.ts'
+import type { RawName } from './held-folder.ts'
+import { Listing } from './listing.ts'
+import { move } from './move.ts'
+import { isRefusal, leadsOut, naming, none } from './naming.ts'
+import { type Opening, openFile } from './opening.ts'
 import {
   childOf,
   fitsPattern,
   formatPath,
   hasWildcard,
   nameOf,
-  parentOf,
-  resolveNames,
   rootPath,
   type SafePath,
   type SafePattern,
+  shownBelow,
 } from './safe-path.ts'
+import { Staging } from './staging.ts'
+import { sweepBelow } from './sweep.ts'
+import { isTemporary } from './temporary.ts'
+import { walkBelow } from './walk.ts'
+import { Ways } from './ways.ts'
 
-/** What a folder shows of one thing in it. Links are shown as links. */
-export interface FileInfo {
-  /** Bytes that are no text are shown as `�`; such a name cannot be asked for. */
-  readonly name: string
-  readonly kind: 'file' | 'folder' | 'link' | 'other'
-  readonly size: number
-  readonly modified: Date
-  /** Permission bits. */
-  readonly mode: number
+/** Something on the way through a tree. Both what it shows and what it opens is of the very thing that was met. */
+export interface Walked {
+  /** Leads to it only when `info.isAddressable`, and every folder above is. */
+  readonly path: SafePath
+  readonly info: FileInfo
+  /** Opens a regular file for reading, until the walk goes on; whoever opens it closes it. */
+  open(): Promise<FileHandle>
 }
 
-/** `append` and `update` make a missing file; `update` reads and writes anywhere. Nothing is cut off. */
-export type Opening = 'read' | 'append' | 'update'
-
-const openings: Readonly<Record<Opening, number>> = {
-  read: constants.O_RDONLY,
-  append: constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT,
-  update: constants.O_RDWR | constants.O_CREAT,
-}
-
-interface Place {
-  readonly folder: HeldFolder
-  readonly name: string
+/** What the disk has, in blocks and in files. */
+export interface Space {
+  readonly blockSize: number
+  readonly blocks: number
+  readonly free: number
+  readonly files: number
+  readonly filesFree: number
 }
 
 /**
@@ -53,24 +59,21 @@ interface Place {
  * what it is (`diskTroubleOf`).
  */
 export class RootFs implements AsyncDisposable {
-  /** Where the folder is on this machine. */
-  readonly directory: string
-  readonly #root: HeldFolder
-  /** New files belong to whoever owns the server's folder. */
-  readonly #owner: { readonly uid: number; readonly gid: number }
+  readonly #ways: Ways
 
-  private constructor(directory: string, root: HeldFolder, owner: { uid: number; gid: number }) {
-    this.directory = directory
-    this.#root = root
-    this.#owner = owner
+  private constructor(ways: Ways) {
+    this.#ways = ways
   }
 
   /** Holds the folder of a server; `create` makes a missing one. The directory is ours, not something a user typed. */
   static async open(directory: string, { create = false } = {}): Promise<RootFs> {
     if (create) await mkdir(directory, { recursive: true, mode: 0o755 })
-    const root = await HeldFolder.open(directory)
-    const { uid, gid } = await root.stat()
-    return new RootFs(directory, root, { uid, gid })
+    return new RootFs(await Ways.open(directory))
+  }
+
+  /** Where the folder is on this machine. */
+  get directory(): string {
+    return this.#ways.directory
   }
 
   /** What is there; a link that stays inside stands for what it leads to. `undefined` when nothing is. */
@@ -90,18 +93,41 @@ export class RootFs implements AsyncDisposable {
 
   /** What is in a folder, in no order. */
   async readdir(path: SafePath): Promise<FileInfo[]> {
-    return await naming(path, async () => {
-      await using folder = await this.#enter(path)
-      const shown: FileInfo[] = []
-      for (const { name } of await folder.entries()) {
-        try {
-          shown.push(infoOf(name.toString('utf8'), await lstat(folder.at(name))))
-        } catch (error) {
-          if (codeOf(error) !== 'ENOENT') throw error
-        }
+    const shown: FileInfo[] = []
+    for await (const some of this.list(path)) shown.push(...some)
+    return shown
+  }
+
+  /** Like `readdir`, some at a time: folders of worlds hold a great many files. */
+  async *list(path: SafePath): AsyncGenerator<FileInfo[]> {
+    await using folder = await naming(path, () => this.#ways.enter(path))
+    const listing = await naming(path, () => Listing.of(folder))
+    for (;;) {
+      const some = await naming(path, () => listing.some(folder))
+      if (some.length === 0) return
+      yield some.map(({ name, stats }) => fileInfoOf(name, stats))
+    }
+  }
+
+  /**
+   * All that is below a folder, each folder before what is in it. A link at the end of `path` is followed, no other one.
+   * Folders that may not be read end the walk, or are told to `passBy` and left out.
+   */
+  async *walk(
+    path: SafePath,
+    { signal, passBy }: { signal?: AbortSignal; passBy?: (path: SafePath) => void } = {},
+  ): AsyncGenerator<Walked> {
+    const top = await naming(path, () => this.#ways.enter(path))
+    const pathOf = (names: readonly RawName[]) => shownBelow(path, names)
+    const steps = walkBelow(top, { signal, passBy: passBy && ((names) => passBy(pathOf(names))) })
+    for await (const { name, stats, above, folder } of steps) {
+      const here = pathOf([...above, name])
+      yield {
+        path: here,
+        info: fileInfoOf(name, stats),
+        open: () => naming(here, () => this.#ways.openFile(folder, name, constants.O_RDONLY, here)),
       }
-      return shown
-    })
+    }
   }
 
   /** The whole content; a file larger than `limit` bytes is refused with `ErrFieldTooLarge`. */
@@ -120,90 +146,120 @@ export class RootFs implements AsyncDisposable {
 
   /** Replaces the content wholly or not at all; a new file has mode 0644, an existing one keeps its own. */
   async writeFile(path: SafePath, content: string | Uint8Array): Promise<void> {
-    await this.replaceFile(path, async (file) => await file.writeFile(content))
+    await using draft = await this.draft(path)
+    await draft.write(typeof content === 'string' ? Buffer.from(content) : content)
+    await draft.commit()
   }
 
-  /** Like `writeFile`, for content that is written piece by piece. Nothing is left of it when `write` throws. */
-  async replaceFile(path: SafePath, write: (file: FileHandle) => Promise<void>): Promise<void> {
-    await naming(path, async () => {
-      const { folder, name } = await this.#reach(path, true)
-      await using _ = folder
-      const before = await presence(folder.at(name))
-      if (before && !before.isFile()) throw new Refusal('ErrNotAFile', { path: formatPath(path) })
+  /**
+   * Begins a file that appears when it is whole. Throws `ErrFileExists` and `ErrStaleVersion` at once when that is known
+   * by now, and again from `commit`.
+   */
+  async draft(path: SafePath, options: DraftOptions = {}): Promise<Draft> {
+    const target = await naming(path, () => this.#ways.reach(path, { followLast: true }))
+    return await Draft.begin(this.#ways, { ...target, path }, options)
+  }
 
-      const temporary = folder.at(`.innkeeper-${randomUUID()}.tmp`)
-      try {
-        {
-          const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
-          await using file = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
-          await write(file)
-          await this.#own(file)
-          await file.chmod(before ? before.mode & 0o777 : 0o644)
-          await file.sync()
-        }
-        await rename(temporary, folder.at(name))
-      } catch (error) {
-        await removeIfThere(temporary)
-        throw error
-      }
-      await folder.sync()
-    })
+  /** Begins a tree that comes into a folder when it is whole. */
+  async stage(folder: SafePath): Promise<Staging> {
+    return await Staging.begin(this.#ways, folder)
+  }
+
+  /** Takes in a finished file of ours, from any disk. Nothing is at its old place afterwards, unless this fails. */
+  async adopt(file: string, to: SafePath, { existing }: { existing: OnExisting }): Promise<FileInfo> {
+    return await adopt(this.#ways, file, to, existing)
   }
 
   /** Opens a regular file; whoever opens it closes it. */
   async open(path: SafePath, opening: Opening): Promise<FileHandle> {
-    return await naming(path, async () => {
-      const { folder, name } = await this.#reach(path, true)
-      await using _ = folder
-      const file = await open(folder.at(name), openings[opening] | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o644)
-      try {
-        const found = await file.stat()
-        if (!found.isFile()) throw new Refusal('ErrNotAFile', { path: formatPath(path) })
-        // A hard link to a file of somebody else is a way out too.
-        if (found.nlink > 1 && found.uid !== this.#owner.uid) throw leadsOut(path)
-        if (opening !== 'read' && found.size === 0) await this.#own(file)
-        return file
-      } catch (error) {
-        await file.close()
-        throw error
-      }
+    return await openFile(this.#ways, path, opening)
+  }
+
+  /** Makes the names in a folder survive a power loss, after drafts that left that to their maker. */
+  async syncFolder(path: SafePath): Promise<void> {
+    await naming(path, async () => {
+      await using folder = await this.#ways.enter(path)
+      await folder.sync()
     })
   }
 
   /** Makes a folder and those above it; one that is there is fine. */
   async mkdirs(path: SafePath): Promise<void> {
     await naming(path, async () => {
-      await using _ = await this.#enter(path, { create: true })
+      await using _ = await this.#ways.enter(path, { create: true })
     })
   }
 
-  /** Moves to another name, and replaces a file there. Links are moved as links. */
-  async rename(from: SafePath, to: SafePath): Promise<void> {
-    await naming(from, async () => {
-      const source = await this.#reach(from, false)
-      await using _ = source.folder
-      const target = await this.#reach(to, false)
-      await using __ = target.folder
-      await rename(source.folder.at(source.name), target.folder.at(target.name))
-      await target.folder.sync()
-      await source.folder.sync()
+  /**
+   * Moves to another name. A file there is replaced, or refused with `ErrFileExists`, in one step; so is an empty folder
+   * by a folder. Links are moved as links.
+   */
+  async rename(
+    from: SafePath,
+    to: SafePath,
+    { existing = 'replace' }: { existing?: 'refuse' | 'replace' } = {},
+  ): Promise<void> {
+    await move(this.#ways, from, to, existing)
+  }
+
+  /**
+   * Copies a file, a link as a link, or a folder with all that is in it; folders that are there are merged. What cannot
+   * be copied, such as pipes and links that would lead out, is left out and told to `progress`. Says where it went.
+   */
+  async copyTree(from: SafePath, to: SafePath, copying: Copying): Promise<SafePath> {
+    return await copyTree(this.#ways, from, to, copying)
+  }
+
+  /** A name that is free in a folder at the moment: `a.zip`, `a (2).zip`, `a (3).zip` ... */
+  async freeName(folder: SafePath, name: string): Promise<string> {
+    return await naming(folder, async () => {
+      await using held = await this.#ways.enter(folder)
+      return String(await freeNameIn(held, name))
     })
+  }
+
+  /** What a link says; it may lead anywhere. */
+  async readlink(path: SafePath): Promise<string> {
+    return await naming(path, async () => {
+      const { folder, name } = await this.#ways.reach(path, { followLast: false })
+      await using _ = folder
+      return await readlink(folder.at(name)).catch((error: unknown) => {
+        if (codeOf(error) === 'EINVAL') throw new Refusal('ErrNotAFile', { path: formatPath(path) }, { cause: error })
+        throw error
+      })
+    })
+  }
+
+  /** Makes a link to something inside, whether that is there or not. */
+  async symlink(target: string, path: SafePath): Promise<void> {
+    await naming(path, async () => {
+      const { folder, name, way } = await this.#ways.reach(path, { followLast: false })
+      await using _ = folder
+      if (target.includes('\0') || !(await this.#ways.resolve(target, way.slice(0, -1)))) throw leadsOut(path)
+      await symlink(target, folder.at(name))
+      await this.#ways.ownLink(folder, name)
+      await folder.sync()
+    })
+  }
+
+  /** Sets what is given, of a file or folder. Of the mode only the permission bits are taken. */
+  async setStat(of: SafePath | FileHandle, wanted: FileStat): Promise<void> {
+    await setStat(this.#ways, of, wanted)
   }
 
   /** Removes one file, link or folder with all that is in it; of the server's own folder, what is in it. */
-  async removeTree(path: SafePath, { signal }: { signal?: AbortSignal } = {}): Promise<void> {
+  async removeTree(path: SafePath, removing: Removing = {}): Promise<void> {
     await naming(path, async () => {
-      if (path.length === 0) return await emptyFolder(this.#root, signal)
-      const { folder, name } = await this.#reach(path, false)
+      if (path.length === 0) return await emptyFolder(this.#ways.root, removing)
+      const { folder, name } = await this.#ways.reach(path, { followLast: false })
       await using _ = folder
-      const there = await lstat(folder.at(name))
-      if (!there.isDirectory()) return await unlink(folder.at(name))
-      {
-        await using inner = await folder.enter(name)
-        await emptyFolder(inner, signal)
-      }
-      await rmdir(folder.at(name))
+      await removeIn(folder, name, removing)
     })
+  }
+
+  /** Removes what an earlier daemon had not finished when it ended; says how many things. */
+  async sweep({ signal }: { signal?: AbortSignal } = {}): Promise<number> {
+    return await sweepBelow(await this.#ways.enter(rootPath), signal)
   }
 
   /** Removes all files and the server's folder itself; afterwards nothing can be done here but to close it. */
@@ -239,8 +295,8 @@ export class RootFs implements AsyncDisposable {
   /** The real path of a folder, to start a process in. */
   async workingDirectory(path: SafePath): Promise<string> {
     return await naming(path, async () => {
-      await using folder = await this.#enter(path)
-      const [root, inside] = await Promise.all([readlink(this.#root.path), readlink(folder.path)])
+      await using folder = await this.#ways.enter(path)
+      const [root, inside] = await Promise.all([readlink(this.#ways.root.path), readlink(folder.path)])
       if (inside !== root && !inside.startsWith(`${root}/`)) throw leadsOut(path)
       return inside
     })
@@ -248,123 +304,33 @@ export class RootFs implements AsyncDisposable {
 
   /** How many bytes the disk has left for the server. */
   async freeBytes(): Promise<number> {
-    const { bavail, bsize } = await statfs(this.#root.path)
-    return bavail * bsize
+    const { free, blockSize } = await this.space()
+    return free * blockSize
+  }
+
+  /** What the disk of the server has, and what is left of it for us. */
+  async space(): Promise<Space> {
+    const { bsize, blocks, bavail, files, ffree } = await statfs(this.#ways.root.path)
+    return { blockSize: bsize, blocks, free: bavail, files, filesFree: ffree }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#root[Symbol.asyncDispose]()
-  }
-
-  /** Holds the folder at the end of a path. */
-  async #enter(path: SafePath, { create = false } = {}): Promise<HeldFolder> {
-    let way = path
-    for (let links = 0; links <= limits.linksFollowed; links++) {
-      const end = await this.#descend(way, create)
-      if (end instanceof HeldFolder) return end
-      way = end
-    }
-    throw leadsOut(path)
-  }
-
-  /** Walks from the server's folder until the end, or until a link says where to go on instead. */
-  async #descend(way: SafePath, create: boolean): Promise<HeldFolder | SafePath> {
-    let folder = await HeldFolder.open(this.#root.path)
-    try {
-      for (const [at, name] of way.entries()) {
-        const next = await this.#step(folder, name, create)
-        if (!next) {
-          const instead = await this.#behindLink(folder, way, at, create ? 'ErrFileExists' : 'ErrFileNotFound')
-          await folder[Symbol.asyncDispose]()
-          return instead
-        }
-        await folder[Symbol.asyncDispose]()
-        folder = next
-      }
-      return folder
-    } catch (error) {
-      await folder[Symbol.asyncDispose]()
-      throw error
-    }
-  }
-
-  /** Holds the next folder; `undefined` when the name is not one of a folder. */
-  async #step(folder: HeldFolder, name: string, create: boolean): Promise<HeldFolder | undefined> {
-    try {
-      return await folder.enter(name)
-    } catch (error) {
-      if (['ENOTDIR', 'ELOOP'].includes(codeOf(error))) return undefined
-      if (codeOf(error) !== 'ENOENT' || !create) throw error
-    }
-    const isNew = await made(folder.at(name))
-    const next = await folder.enter(name)
-    if (isNew) await this.#ownFolder(next)
-    return next
-  }
-
-  /** The folder that the last name of a path is in, held, and that name; after links that stay inside. */
-  async #reach(path: SafePath, followLast: boolean): Promise<Place> {
-    let way = path
-    for (let links = 0; links <= limits.linksFollowed; links++) {
-      const parent = parentOf(way)
-      if (!parent) throw new Refusal('ErrNotAFile', { path: formatPath(path) })
-      const name = nameOf(way)
-      const folder = await this.#descend(parent, false)
-      if (!(folder instanceof HeldFolder)) {
-        way = childOf(folder, name)
-        continue
-      }
-      if (!followLast) return { folder, name }
-      try {
-        if (!(await presence(folder.at(name)))?.isSymbolicLink()) return { folder, name }
-        way = await this.#behindLink(folder, way, way.length - 1, 'ErrFileNotFound')
-        await folder[Symbol.asyncDispose]()
-      } catch (error) {
-        await folder[Symbol.asyncDispose]()
-        throw error
-      }
-    }
-    throw leadsOut(path)
-  }
-
-  /** The way on behind a link, which stands at `way[at]` in the held folder. No name before it is one of a link. */
-  async #behindLink(folder: HeldFolder, way: SafePath, at: number, noLink: RefusalCode): Promise<SafePath> {
-    let target: string
-    try {
-      target = await readlink(folder.at(way[at] ?? ''))
-    } catch (error) {
-      // It is something that is neither folder nor link, in the place of a folder.
-      if (codeOf(error) === 'EINVAL') throw new Refusal(noLink, { path: formatPath(way) }, { cause: error })
-      throw error
-    }
-    const start = target.startsWith('/') ? [] : way.slice(0, at)
-    const inside = target.startsWith('/') ? await this.#belowRoot(target) : target
-    const instead =
-      inside === undefined ? undefined : resolveNames([...start, ...inside.split('/'), ...way.slice(at + 1)])
-    if (!instead) throw leadsOut(way)
-    return instead
-  }
-
-  /** What is left of an absolute path behind the server's folder, under the name we have for it or its real one. */
-  async #belowRoot(target: string): Promise<string | undefined> {
-    const names = [this.directory, await readlink(this.#root.path)]
-    const own = names.find((name) => target === name || target.startsWith(`${name}/`))
-    return own === undefined ? undefined : target.slice(own.length)
+    await this.#ways.root[Symbol.asyncDispose]()
   }
 
   async #found(path: SafePath, followLast: boolean): Promise<FileInfo | undefined> {
     try {
       return await naming(path, async () => {
-        if (path.length === 0) return infoOf('', await this.#root.stat())
-        const { folder, name } = await this.#reach(path, followLast)
+        if (path.length === 0) return fileInfoOf('', await this.#ways.root.stat())
+        const { folder, name } = await this.#ways.reach(path, { followLast })
         await using _ = folder
-        return infoOf(nameOf(path), await lstat(folder.at(name)))
+        return fileInfoOf(nameOf(path), await lstat(folder.at(name), { bigint: true }))
       })
     } catch (error) {
-      if (error instanceof Refusal && error.code === 'ErrFileNotFound') return undefined
+      if (isRefusal(error, 'ErrFileNotFound')) return undefined
       // A link inside may lead to the server's folder itself, which is in no other.
-      if (error instanceof Refusal && error.code === 'ErrNotAFile') {
-        return infoOf(nameOf(path), await this.#root.stat())
+      if (isRefusal(error, 'ErrNotAFile')) {
+        return fileInfoOf(nameOf(path), await this.#ways.root.stat())
       }
       throw error
     }
@@ -373,110 +339,13 @@ export class RootFs implements AsyncDisposable {
   async #namesIn(folder: SafePath): Promise<string[]> {
     const names = await none(
       naming(folder, async () => {
-        await using held = await this.#enter(folder)
-        return (await held.entries()).map(({ name }) => ({ name, text: name.toString('utf8') }))
+        await using held = await this.#ways.enter(folder)
+        return await held.names()
       }),
     )
-    return (names ?? []).filter(({ name, text }) => isAddressable(name, text)).map(({ text }) => text)
+    return (names ?? [])
+      .filter((name) => isAddressable(name))
+      .map(String)
+      .filter((name) => !isTemporary(name))
   }
-
-  async #own(file: FileHandle): Promise<void> {
-    const { uid, gid } = await file.stat()
-    if (uid !== this.#owner.uid || gid !== this.#owner.gid) {
-      await unlessForbidden(file.chown(this.#owner.uid, this.#owner.gid))
-    }
-  }
-
-  async #ownFolder(folder: HeldFolder): Promise<void> {
-    const { uid, gid } = await folder.stat()
-    if (uid !== this.#owner.uid || gid !== this.#owner.gid) {
-      await unlessForbidden(chown(folder.path, this.#owner.uid, this.#owner.gid))
-    }
-  }
-}
-
-function leadsOut(path: SafePath): Refusal {
-  return new Refusal('ErrIllegalFileAccess', { path: formatPath(path) })
-}
-
-const codes = {
-  ENOENT: 'ErrFileNotFound',
-  ENOTDIR: 'ErrFileNotFound',
-  ELOOP: 'ErrIllegalFileAccess',
-  EEXIST: 'ErrFileExists',
-  ENOTEMPTY: 'ErrFileExists',
-  EISDIR: 'ErrNotAFile',
-  ENXIO: 'ErrNotAFile',
-  ENODEV: 'ErrNotAFile',
-} as const satisfies Record<string, RefusalCode>
-
-/** Gives the answers of the system that are expected their code. */
-async function naming<T>(path: SafePath, act: () => Promise<T>): Promise<T> {
-  try {
-    return await act()
-  } catch (error) {
-    const code = codeOf(error)
-    if (!(error instanceof Refusal) && Object.hasOwn(codes, code)) {
-      throw new Refusal(codes[code as keyof typeof codes], { path: formatPath(path) }, { cause: error })
-    }
-    throw error
-  }
-}
-
-/** `undefined` for what is not there or must not be looked at. */
-async function none<T>(looking: Promise<T>): Promise<T | undefined> {
-  try {
-    return await looking
-  } catch (error) {
-    if (error instanceof Refusal && ['ErrFileNotFound', 'ErrIllegalFileAccess'].includes(error.code)) return undefined
-    throw error
-  }
-}
-
-async function presence(path: string): Promise<Stats | undefined> {
-  try {
-    return await lstat(path)
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
-  }
-}
-
-/** Makes a folder; says whether it was not there before. */
-async function made(path: string): Promise<boolean> {
-  try {
-    await mkdir(path, 0o755)
-    return true
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
-    throw error
-  }
-}
-
-async function removeIfThere(path: string): Promise<void> {
-  try {
-    await unlink(path)
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
-  }
-}
-
-/** Only root gives files away: a daemon that is not keeps them as its own. */
-async function unlessForbidden(giving: Promise<void>): Promise<void> {
-  try {
-    await giving
-  } catch (error) {
-    if (codeOf(error) !== 'EPERM') throw error
-  }
-}
-
-/** Whether the text of a name leads back to the file, and may stand in a path. */
-function isAddressable(name: Buffer, text: string): boolean {
-  return !/[\x00-\x1f\x7f]/.test(text) && Buffer.from(text).equals(name)
-}
-
-function infoOf(name: string, stats: Stats): FileInfo {
-  const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : stats.isSymbolicLink() ? 'link' : 'other'
-  const size = kind === 'file' ? stats.size : 0
-  return { name, kind, size, modified: stats.mtime, mode: stats.mode & 0o777 }
 }

@@ -36,6 +36,16 @@ export function childOf(folder: SafePath, name: string): SafePath {
   return parsePath(`${folder.join('/')}/${name}`)
 }
 
+/** The path of what the file system itself shows in a folder. Only a name that is addressable leads back to it. */
+export function shownIn(folder: SafePath, name: string | Buffer): SafePath {
+  return shownBelow(folder, [name])
+}
+
+/** Like `shownIn`, for a way down from a folder. */
+export function shownBelow(folder: SafePath, names: readonly (string | Buffer)[]): SafePath {
+  return [...folder, ...names.map(String)] as readonly string[] as SafePath
+}
+
 /** The folder that something is in; the folder of the server is in none. */
 export function parentOf(path: SafePath): SafePath | undefined {
   return path.length === 0 ? undefined : (path.slice(0, -1) as readonly string[] as SafePath)

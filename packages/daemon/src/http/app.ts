@@ -4,15 +4,21 @@ import { limits } from '@innkeeper/contract/limits'
 import type { NodeFeatures } from '@innkeeper/contract/nodes'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import type { FileWork } from '../file-work/file-work.ts'
 import type { Registry } from '../servers/registry.ts'
-import { answerErrors } from './errors.ts'
+import type { Uploads } from '../uploads/uploads.ts'
+import { answerError, answerErrors } from './errors.ts'
+import { fileRoutes } from './file-routes.ts'
 import { LiveSockets } from './live-sockets.ts'
 import { panelRoutes, serverRoutes } from './routes.ts'
 import { servingPanel, servingServers } from './serve.ts'
 import type { TicketCheck } from './tickets.ts'
+import { uploadRoutes } from './upload-routes.ts'
 
 interface Needs {
   readonly servers: Registry
+  readonly work: FileWork
+  readonly uploads: Uploads
   readonly tickets: TicketCheck
   readonly features: () => NodeFeatures
   readonly log: Logger
@@ -25,7 +31,7 @@ export interface HttpSide {
 }
 
 /** The node's HTTP side: calls, and the live sockets. */
-export function createApp({ servers, tickets, features, log }: Needs): HttpSide {
+export function createApp({ servers, work, uploads, tickets, features, log }: Needs): HttpSide {
   const app = Fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -33,6 +39,9 @@ export function createApp({ servers, tickets, features, log }: Needs): HttpSide 
     // Idle connections of the panel are closed with the listener.
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 200 },
+    // The path of a file may be long, and is in the ticket once more.
+    http: { maxHeaderSize: limits.headBytes },
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply, log),
   })
   // Bodies are read as text whatever they are called; the call says what is in them.
   app.removeAllContentTypeParsers()
@@ -45,8 +54,11 @@ export function createApp({ servers, tickets, features, log }: Needs): HttpSide 
 
   app.get('/daemon', () => ({ message: 'daemon is running' }))
   app.head('/daemon', (_, reply) => reply.code(204).send())
-  serverRoutes(servingServers(app, tickets), servers)
-  panelRoutes(servingPanel(app, tickets), servers, features)
+  const serve = servingServers(app, tickets)
+  serverRoutes(serve, servers)
+  fileRoutes(serve, servers, work)
+  uploadRoutes(serve, uploads)
+  panelRoutes(servingPanel(app, tickets), { servers, work, uploads, features })
 
   const sockets = new LiveSockets({ servers, tickets, log })
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {

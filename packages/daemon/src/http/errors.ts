@@ -1,30 +1,41 @@
 import { envelopeOf, Refusal } from '@innkeeper/contract/refusals'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import { diskTroubleOf } from '../files/error-code.ts'
 
 /** Turns every error into the envelope: refusals as they are, faults as ErrUnknownError with the whole story in the log. */
 export function answerErrors(app: FastifyInstance, log: Logger): void {
-  app.setErrorHandler(async (error, request, reply) => {
-    const refusal = refusalFor(error)
-    if (!refusal) log.error({ err: error, method: request.method, url: request.url }, 'a request failed')
-    const told = refusal ?? new Refusal('ErrUnknownError')
-    if (statusOf(told) === 401) reply.header('WWW-Authenticate', 'Bearer')
-    return reply.code(statusOf(told)).send(envelopeOf(told))
-  })
+  app.setErrorHandler(async (error, request, reply) => answerError(error, request, reply, log))
   app.setNotFoundHandler(async (_, reply) => {
     return reply.code(404).send(envelopeOf(new Refusal('ErrNotFound')))
   })
 }
 
+/** Answers one error; the framework comes here by itself with what it does not take, such as an URL. */
+export function answerError(error: unknown, { method, url }: FastifyRequest, reply: FastifyReply, log: Logger) {
+  const refusal = refusalFor(error)
+  if (!refusal) log.error({ err: error, method, url }, 'a request failed')
+  else if (refusal.code === 'ErrDisk') log.warn({ err: error, method, url }, 'the disk refused')
+  const told = refusal ?? new Refusal('ErrUnknownError')
+  if (statusOf(told) === 401) reply.header('WWW-Authenticate', 'Bearer')
+  // What came before is not what is answered now.
+  for (const name of bodyHeaders) reply.removeHeader(name)
+  return reply.code(statusOf(told)).send(envelopeOf(told))
+}
+
+const bodyHeaders = ['content-length', 'content-type', 'content-disposition', 'etag', 'last-modified', 'accept-ranges']
+
 /** The expected no behind an error; `undefined` for a fault. */
 export function refusalFor(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error
   const { code, statusCode } = error as { code?: string; statusCode?: number }
+  if (code === 'FST_ERR_BAD_URL') return new Refusal('ErrFieldInvalid', { field: 'path' }, { cause: error })
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refusal('ErrBodyTooLarge', {}, { cause: error })
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new Refusal('ErrInvalidJson', {}, { cause: error })
   }
-  return undefined
+  const trouble = diskTroubleOf(error)
+  return trouble === undefined ? undefined : new Refusal('ErrDisk', { reason: trouble }, { cause: error })
 }
 
 /** Whoever has no valid ticket is nobody to a node, whatever the code says to people. */

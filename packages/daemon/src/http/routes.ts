@@ -4,9 +4,11 @@ import * as calls from '@innkeeper/contract/node-servers'
 import { NodeFeatures } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
+import type { FileWork } from '../file-work/file-work.ts'
 import type { Wish } from '../lifecycle/rules.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Server } from '../servers/server.ts'
+import type { Uploads } from '../uploads/uploads.ts'
 import type { Serve, Served } from './serve.ts'
 import { holds, type Rights } from './tickets.ts'
 
@@ -53,7 +55,14 @@ interface Power {
 }
 
 const { forPanel } = calls
-const nothing = { params: undefined, query: undefined, body: undefined, answer: undefined } as const
+const nothing = {
+  params: undefined,
+  query: undefined,
+  body: undefined,
+  answer: undefined,
+  bytes: undefined,
+  takesLong: false,
+} as const
 const OnServer = z.object({ id: ServerId })
 
 const panelCalls = {
@@ -63,14 +72,26 @@ const panelCalls = {
   usage: { ...nothing, ...forPanel.usage, query: z.object({ ids: z.string().max(1000) }), status: 200 },
 } as const satisfies Record<string, Served>
 
+interface PanelNeeds {
+  readonly servers: Registry
+  readonly work: FileWork
+  readonly uploads: Uploads
+  readonly features: () => NodeFeatures
+}
+
 /** The calls that only the panel makes. */
-export function panelRoutes(serve: Serve<Served>, servers: Registry, features: () => NodeFeatures): void {
+export function panelRoutes(serve: Serve<Served>, { servers, work, uploads, features }: PanelNeeds): void {
   const { features: getFeatures, create, remove, usage } = panelCalls
   serve(getFeatures, features)
   serve(create, async ({ params, body }) => {
     await servers.create(params.id, body)
   })
-  serve(remove, ({ params }) => servers.remove(params.id))
+  serve(remove, async ({ params: { id } }) => {
+    servers.get(id)
+    await work.end(id)
+    await servers.remove(id)
+    await uploads.removeAll(id)
+  })
   serve(usage, ({ query }) => {
     const wanted = query.ids.split(',').flatMap((id) => servers.find(id) ?? [])
     return wanted.map((server) => ({ id: server.id, status: server.status, stats: statsOf(server) }))

@@ -1,8 +1,10 @@
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { Call, OutputOf, Shape } from '@innkeeper/contract/call'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal, refusalOfInput } from '@innkeeper/contract/refusals'
 import { purposeOf } from '@innkeeper/contract/ticket'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Proof, TicketCheck } from './tickets.ts'
 
@@ -15,7 +17,22 @@ export interface Given<C extends Served> extends Proof {
   readonly query: OutputOf<C['query']>
   readonly body: OutputOf<C['body']>
   readonly header: (name: string) => string | undefined
+  /** The request itself, whose body a call with `bytes: 'sent'` has still to read. */
+  readonly request: IncomingMessage
+  /** Ends when the caller leaves, or sends nothing any more. */
+  readonly signal: AbortSignal
   readonly reply: Reply
+}
+
+/** An answer of bytes, for calls with `bytes: 'answered'`. One of a known length is that long, or breaks off. */
+export class BytesAnswer {
+  readonly body: Readable | undefined
+  readonly length: number | undefined
+
+  constructor(body?: Readable, length?: number) {
+    this.body = body
+    this.length = length
+  }
 }
 
 /** For what the answer alone cannot say. */
@@ -25,9 +42,9 @@ export interface Reply {
   header(name: string, value: string): void
 }
 
-type Handler<C extends Served> = C['answer'] extends undefined
-  ? (given: Given<C>) => void | Promise<void>
-  : (given: Given<C>) => OutputOf<C['answer']> | Promise<OutputOf<C['answer']>>
+// biome-ignore lint/suspicious/noConfusingVoidType: a call without an answer has a handler that returns nothing
+type Outcome<C extends Served> = C['answer'] extends undefined ? void : OutputOf<C['answer']> | BytesAnswer
+type Handler<C extends Served> = (given: Given<C>) => Outcome<C> | Promise<Outcome<C>>
 
 /** Serves a call. There is no other way to add a route, and none without a right. */
 export type Serve<K extends Served> = <C extends K>(call: C, handler: Handler<C>) => void
@@ -63,33 +80,94 @@ function route<C extends Served>(
   handler: Handler<C>,
   prove: (request: FastifyRequest) => Promise<Proof>,
 ): void {
-  app.route({
-    method: call.method,
-    url: call.path,
-    bodyLimit: call.body ? limits.definitionBytes : limits.bodyBytes,
-    // Before a body is read: who may not ask may not send either.
-    onRequest: async (request) => {
-      request.proof = await prove(request)
-    },
-    handler: async (request, reply) => {
-      let { status } = call
-      const given = {
-        ...request.proof,
-        params: read(call.params, request.params),
-        query: read(call.query, request.query),
-        body: call.body && read(call.body, bodyOf(call.body, request)),
-        header: (name: string) => one(request.headers[name]),
-        reply: {
-          status: (other: number) => {
-            status = other
-          },
-          header: (name: string, value: string) => void reply.header(name, value),
+  void app.register(async (scope) => {
+    if (call.bytes === 'sent') leaveBodies(scope)
+    for (const url of urlsOf(call.path)) {
+      scope.route({
+        method: call.method,
+        url,
+        bodyLimit: call.body ? limits.definitionBytes : limits.bodyBytes,
+        // Before a body is read: who may not ask may not send either.
+        onRequest: async (request) => {
+          request.proof = await prove(request)
         },
-      }
-      const answer = await handler(given as Given<C>)
-      return reply.code(status).header('Cache-Control', 'no-store').send(answer)
-    },
+        handler: async (request, reply) => {
+          let { status } = call
+          const given = {
+            ...request.proof,
+            params: read(call.params, paramsOf(request)),
+            query: read(call.query, request.query),
+            body: call.body && read(call.body, bodyOf(call.body, request)),
+            header: (name: string) => one(request.headers[name]),
+            request: request.raw,
+            signal: presenceOf(call, request, reply),
+            reply: {
+              status: (other: number) => {
+                status = other
+              },
+              header: (name: string, value: string) => void reply.header(name, value),
+            },
+          }
+          const answer = await handler(given as Given<C>)
+          reply.code(status).header('Cache-Control', 'no-store')
+          return answer instanceof BytesAnswer ? sendBytes(reply, answer) : reply.send(answer)
+        },
+      })
+    }
   })
+}
+
+/** A body of bytes is for the handler to read, whatever its sender calls it. */
+function leaveBodies(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', (_request, _body, done) => done(null, undefined))
+}
+
+/** `:name*` takes all that is left, or nothing. */
+function urlsOf(path: string): readonly string[] {
+  const start = /^(.*)\/:\w+\*$/.exec(path)?.[1]
+  return start === undefined ? [path] : [start, `${start}/*`]
+}
+
+/** The parts of the path, which the router has decoded once. */
+function paramsOf(request: FastifyRequest): unknown {
+  const { '*': path = '', ...params } = request.params as Readonly<Record<string, string>>
+  return { path, ...params }
+}
+
+/** Ends when the caller leaves, or when a body that is on its way does not come for long. */
+function presenceOf(call: Served, { raw }: FastifyRequest, reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort(new Refusal('ErrCancelled')))
+  if (call.bytes !== 'sent') return gone.signal
+  let before = raw.socket.bytesRead
+  const timer = setInterval(() => {
+    if (raw.socket.bytesRead === before) gone.abort(new Refusal('ErrCancelled'))
+    before = raw.socket.bytesRead
+  }, limits.nodeStreamIdleMs)
+  for (const end of ['end', 'close'] as const) raw.once(end, () => clearInterval(timer))
+  reply.raw.once('finish', () => {
+    if (raw.complete) return
+    // What is still sent after the answer is read for a moment and no more.
+    const late = setTimeout(() => raw.destroy(), limits.lingerMs)
+    for (const end of ['end', 'close'] as const) raw.once(end, () => clearTimeout(late))
+  })
+  return gone.signal
+}
+
+function sendBytes(reply: FastifyReply, { body, length }: BytesAnswer): FastifyReply {
+  if (!body || length === undefined) return reply.send(body)
+  let sent = 0
+  body.on('data', (part: Buffer) => {
+    sent += part.length
+  })
+  // Whoever sends it sets it going.
+  body.pause()
+  body.once('end', () => {
+    // It became shorter meanwhile: a broken connection tells the truth, a short answer would not.
+    if (sent < length) reply.raw.destroy()
+  })
+  return reply.header('Content-Length', length).send(body)
 }
 
 declare module 'fastify' {

@@ -108,7 +108,7 @@ test('a call without a right on a server cannot be served', () => {
 })
 
 test('what is not served is not found, as JSON, and the daemon says that it runs', async ({ node: { client } }) => {
-  expect(await client.ask('GET', `/daemon/server/${id}/file/a`)).toMatchObject({
+  expect(await client.ask('GET', `/daemon/server/${id}/nothing/a`)).toMatchObject({
     status: 404,
     body: { error: { code: 'ErrNotFound' } },
   })

@@ -2,6 +2,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { scopeOfRight } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { audienceOf, Ticket } from '@innkeeper/contract/ticket'
+import { UsedTokens } from '@innkeeper/contract/used-tokens'
 import { importJWK, type JWK, jwtVerify } from 'jose'
 
 /** What a caller proved. */
@@ -31,7 +32,7 @@ export interface TicketCheck {
 /** Believes what the panel signed: for this node, for one request, once, and not for long. */
 export async function ticketCheck({ nodeId, publicKey }: { nodeId: number; publicKey: JWK }): Promise<TicketCheck> {
   const key = await importJWK(publicKey, 'EdDSA')
-  const seen = new SeenTickets()
+  const seen = new UsedTokens()
 
   return {
     async check(authorization, wanted) {
@@ -74,22 +75,3 @@ export function holds(rights: Rights, wanted: Ticket['rights'][number]): boolean
 }
 
 const scopeOf = (right: Ticket['rights'][number]): string => (right === 'node' ? 'node' : scopeOfRight[right])
-
-/** Remembers tickets as long as they could come again, in two generations. */
-class SeenTickets {
-  #recent = new Set<string>()
-  #older = new Set<string>()
-  #turned = performance.now()
-
-  take(jti: string): boolean {
-    const life = limits.ticketLifeMs + 2 * limits.clockSkewMs
-    if (performance.now() - this.#turned > life) {
-      this.#older = this.#recent
-      this.#recent = new Set()
-      this.#turned = performance.now()
-    }
-    if (this.#recent.has(jti) || this.#older.has(jti)) return false
-    this.#recent.add(jti)
-    return true
-  }
-}

@@ -1,5 +1,13 @@
 import { limits } from '@innkeeper/contract/limits'
-import { ClientMessage, closeCodes, rightOfMessage, rightToReceive, type ServerMessage } from '@innkeeper/contract/live'
+import {
+  ClientMessage,
+  closeCodes,
+  type FileMessage,
+  rightFor,
+  rightOfMessage,
+  rightToReceive,
+  type ServerMessage,
+} from '@innkeeper/contract/live'
 import { scopeOfRight } from '@innkeeper/contract/permissions'
 import { accept, Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
@@ -7,6 +15,8 @@ import type { RawData, WebSocket } from 'ws'
 import type { Reader } from '../console/console.ts'
 import type { Wish } from '../lifecycle/rules.ts'
 import type { Server } from '../servers/server.ts'
+import { refusalFor } from './errors.ts'
+import { fileAnswerTo } from './file-messages.ts'
 import { holds, type Rights } from './tickets.ts'
 
 interface Needs {
@@ -27,6 +37,7 @@ export class Viewer {
   readonly #log: Logger
   readonly #reader: Reader | undefined
   #isStatusDue = false
+  #filesBefore: Promise<void> = Promise.resolve()
   /** While a replay looks its place up, output from the old place must wait. */
   #isSeeking = false
 
@@ -98,7 +109,7 @@ export class Viewer {
   }
 
   #answer(message: ClientMessage): void {
-    const right = rightOfMessage[message.type]
+    const right = rightFor(message)
     if (!holds(this.#rights, right)) throw new Refusal('ErrMissingScope', { scope: scopeOfRight[right] })
     this.#acts[message.type](message as never)
   }
@@ -109,6 +120,7 @@ export class Viewer {
     stat: () => this.#tell({ type: 'stat', data: this.#stats }),
     replay: ({ from }) => this.#apart(this.#replay(from)),
     console: ({ command }) => this.#server.send(command),
+    file: (message) => this.#apart(this.#file(message)),
     resize: ({ cols, rows }) => this.#server.resize(cols, rows),
     reload: () => this.#apart(this.#server.reload()),
     start: () => this.#want('start'),
@@ -132,6 +144,29 @@ export class Viewer {
       this.#isSeeking = false
     }
     this.#pump()
+  }
+
+  /** One message after the other, and none before the viewer has taken the last answer: it may be long. */
+  #file(message: FileMessage): Promise<void> {
+    const answering = this.#filesBefore.then(async () => {
+      if (this.#socket.readyState !== this.#socket.OPEN) return
+      this.#log.debug({ action: message.action, path: message.path }, 'a message about files')
+      const text = await this.#fileAnswer(message)
+      await new Promise<void>((resolve) => this.#send(text, resolve))
+    })
+    this.#filesBefore = answering.catch(() => {})
+    return answering
+  }
+
+  async #fileAnswer(message: FileMessage): Promise<string> {
+    try {
+      await using files = await this.#server.openFiles()
+      return JSON.stringify({ type: 'file', data: await fileAnswerTo(message, files) } satisfies ServerMessage)
+    } catch (cause) {
+      const refusal = refusalFor(cause)
+      if (!refusal) throw cause
+      return JSON.stringify({ type: 'file', data: { path: '', error: refusal.message } } satisfies ServerMessage)
+    }
   }
 
   get #stats() {

@@ -3,8 +3,10 @@ import { isStepType, type Step, type StepFields, type StepType, stepFields } fro
 import { accept, Refusal } from '@innkeeper/contract/refusals'
 import { diskTroubleOf } from '../files/error-code.ts'
 import { alterFile } from './alterfile.ts'
+import { makeArchive } from './archive.ts'
 import { runCommands } from './command.ts'
 import { downloadFiles } from './download.ts'
+import { extractFiles } from './extract.ts'
 import { fillCommand } from './filled-command.ts'
 import { makeFolder } from './mkdir.ts'
 import { moveFiles } from './move.ts'
@@ -75,6 +77,8 @@ const readers: { readonly [T in StepType]: Reader<T> } = {
   alterfile: alterFile,
   move: moveFiles,
   mkdir: makeFolder,
+  archive: makeArchive,
+  extract: extractFiles,
 }
 
 function read(step: Step, number: number, values: ReadonlyMap<string, string>): ReadyStep {

@@ -31,6 +31,8 @@ export class Registry {
   /** Ids that are being taken at the moment. */
   readonly #creating = new Set<string>()
   readonly #log: Logger
+  readonly #closing = new AbortController()
+  #sweeping: Promise<void> = Promise.resolve()
 
   private constructor(needs: Needs, store: DefinitionStore) {
     this.#needs = needs
@@ -45,6 +47,7 @@ export class Registry {
     const registry = new Registry(needs, store)
     await Promise.all((await store.ids()).map((id) => registry.#load(id)))
     registry.#reportStrays()
+    registry.#sweeping = registry.#sweep()
     return registry
   }
 
@@ -114,6 +117,8 @@ export class Registry {
 
   /** Lets go of every server without touching its process. */
   async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#sweeping
     await Promise.all(this.servers.map((server) => server.close()))
   }
 
@@ -123,6 +128,11 @@ export class Registry {
     const own = this.#needs.runs.filter((run) => run.key.startsWith(`${id}/`))
     await Promise.all(own.filter((run) => run.key === `${id}/step`).map((run) => this.#end(run)))
     this.#add(id, stored).resume(own.find((run) => run.key === `${id}/main`))
+  }
+
+  /** One server after the other: it is work for the disk, and nobody waits for it. */
+  async #sweep(): Promise<void> {
+    for (const server of this.servers) await server.sweepFiles(this.#closing.signal)
   }
 
   #add(id: string, stored: Stored): Server {

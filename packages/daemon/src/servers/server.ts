@@ -6,6 +6,7 @@ import { isUserEditable, objectionTo, type Variables, type VariableValues } from
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
 import type { Run } from '../environments/run.ts'
+import { RootFs } from '../files/root.ts'
 import type { Wish } from '../lifecycle/rules.ts'
 import type { StateFile } from '../lifecycle/state-file.ts'
 import { Supervisor } from '../lifecycle/supervisor.ts'
@@ -151,6 +152,24 @@ export class Server {
       this.#complain(reason)
       throw new Refusal('ErrServerDamaged', { reason })
     })
+  }
+
+  /** The server's files; whoever opens them closes them. */
+  async openFiles(): Promise<RootFs> {
+    if (this.#isLeaving) throw new Refusal('ErrServerNotFound')
+    return await RootFs.open(this.#needs.place.rootDir, { create: true })
+  }
+
+  /** Removes what an earlier daemon had begun to write, or to remove, when it ended. */
+  async sweepFiles(signal: AbortSignal): Promise<void> {
+    if (this.#isLeaving) return
+    try {
+      await using files = await this.openFiles()
+      const removed = await files.sweep({ signal })
+      if (removed > 0) this.#needs.log.info({ removed }, 'unfinished files of an earlier run were removed')
+    } catch (cause) {
+      if (!signal.aborted) this.#needs.log.warn({ err: cause }, 'unfinished files could not be removed')
+    }
   }
 
   /** Tells of every change of the status, until the answer is called. */

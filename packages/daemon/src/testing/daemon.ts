@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Call, urlOf } from '@innkeeper/contract/call'
@@ -14,7 +15,7 @@ import type { ServerRight } from '@innkeeper/contract/permissions'
 import { audienceOf, purposeOf, socketPurpose, type Ticket } from '@innkeeper/contract/ticket'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { type Logger, pino } from 'pino'
-import { Agent, request } from 'undici'
+import { Agent, type Dispatcher } from 'undici'
 import { WebSocket } from 'ws'
 import { createDaemon, type Daemon } from '../daemon.ts'
 import { RunFolder, runFolderOf } from '../keeper/run-folder.ts'
@@ -35,17 +36,28 @@ export interface Answer {
   readonly body: any // oxlint-disable-line typescript/no-explicit-any
 }
 
+export interface BytesAnswered extends Pick<Answer, 'status' | 'headers'> {
+  readonly body: Dispatcher.ResponseData['body']
+}
+
 interface Asking {
   readonly rights?: Ticket['rights']
   readonly headers?: Readonly<Record<string, string>>
-  /** Text is sent as it is, anything else as JSON. */
+  /** Text and bytes are sent as they are, anything else as JSON. */
   readonly body?: unknown
   readonly params?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>>
   /** Parts of the ticket that are to be wrong. */
   readonly ticket?: Partial<Ticket>
+  readonly signal?: AbortSignal
   /** Instead of a ticket. */
   readonly authorization?: string
+}
+
+function sentBody(body: unknown): string | Uint8Array | Readable | null {
+  if (body === undefined) return null
+  if (typeof body === 'string' || body instanceof Uint8Array || body instanceof Readable) return body
+  return JSON.stringify(body)
 }
 
 /** Signs tickets as a panel does and asks a node over its unix socket. */
@@ -89,22 +101,33 @@ export class NodeClient {
   }
 
   async ask(method: string, path: string, asking: Asking = {}): Promise<Answer> {
-    const { rights = ['admin'], ticket, headers, body } = asking
+    const { body, ...answer } = await this.transfer(method, path, asking)
+    const told = await body.text()
+    const isJson = String(answer.headers['content-type']).includes('json') && told !== ''
+    return { ...answer, body: isJson ? JSON.parse(told) : told }
+  }
+
+  /** Like `send`, for an answer that is read by the one who asks. */
+  async fetch(call: Call, { params, query, ...asking }: Asking): Promise<BytesAnswered> {
+    return await this.transfer(call.method, urlOf(call, { params: params ?? {}, query: query ?? {} }), {
+      ...asking,
+      ticket: { server: String(params?.id), ...asking.ticket },
+    })
+  }
+
+  async transfer(method: string, path: string, asking: Asking = {}): Promise<BytesAnswered> {
+    const { rights = ['admin'], ticket, headers, body, signal } = asking
     const authorization =
       asking.authorization ?? `Bearer ${await this.ticket({ purpose: purposeOf(method, path), rights, ...ticket })}`
-    const {
-      statusCode,
-      headers: answered,
-      body: text,
-    } = await request(`http://node${path}`, {
-      dispatcher: this.#agent,
+    const answer = await this.#agent.request({
+      origin: 'http://node',
+      path,
       method: method as Call['method'],
       headers: { ...headers, authorization },
-      body: body === undefined || typeof body === 'string' ? (body ?? null) : JSON.stringify(body),
+      body: sentBody(body),
+      signal: signal ?? null,
     })
-    const told = await text.text()
-    const isJson = String(answered['content-type']).includes('json')
-    return { status: statusCode, headers: answered, body: isJson ? JSON.parse(told) : told }
+    return { status: answer.statusCode, headers: answer.headers, body: answer.body }
   }
 
   /** Creates a server that runs a command. */

@@ -6,6 +6,8 @@ export interface About {
   readonly server?: string | undefined
   /** A name or number, never a secret. */
   readonly target?: string | undefined
+  /** Where it comes from, when a node asks for somebody. */
+  readonly from?: string | undefined
 }
 
 /**
@@ -19,6 +21,8 @@ export interface Acting {
   about(about: About): void
   /** Writes it down as done, within the transaction. */
   done(transaction: Transaction): Promise<void>
+  /** Says that nothing was done: it was only asked, or waits for more. */
+  nothing(): void
 }
 
 /** Runs work whole or not at all, and with it its entry in the record of activity: neither is without the other. */

@@ -15,7 +15,9 @@ import { serveTable, table } from './table.ts'
 
 /** Every call that people can make, by its name. */
 const every = [...table]
-const guarded = every.filter(([, { access }]) => access !== 'public')
+const guarded = every.filter(([, { access }]) => access !== 'public' && access !== 'node')
+/** Only our nodes make these. */
+const forNodes = every.filter(([, { access }]) => access === 'node')
 /** No OAuth2 client makes these. */
 const forPeople = every.filter(
   ([, { access }]) => access === 'person' || (typeof access === 'object' && access.by === 'person'),
@@ -41,9 +43,17 @@ const bodies: Readonly<Record<string, unknown>> = {
   putUserPermissions: {},
   putServerUser: {},
   createInvite: { email: 'invited@example.org' },
+  addSshKey: { key: 'x', password: 'x' },
+  sftpLogin: { user: email, address: '10.0.0.1', with: { method: 'password', password: 'x' } },
+  sftpRights: { grants: [] },
   putSetting: { value: 'Our inn' },
   postSettings: { 'panel.settings.companyName': 'Our inn' },
   sendTestMail: { to: email },
+  archiveFiles: ['a'],
+  moveFile: { from: 'a', to: 'b' },
+  startFileJob: { kind: 'delete', paths: ['a'] },
+  downloadArchive: ['a'],
+  createDownload: { paths: ['a'] },
 }
 
 /** What a walk is done in: a server with somebody on it, a template, and a person who may nothing. */
@@ -74,10 +84,17 @@ function asking([name, call]: readonly [string, Call], { server, nobody }: Scene
     token: '000000',
     email,
     clientId: 'none',
+    path: 'a/b.txt',
+    job: 'none',
+    upload: '0'.repeat(32),
+    ticket: 'none',
   }
   const query = name === 'getUsage' ? { ids: server } : {}
   return [call.method, panelUrlOf(call, { params, query }), bodies[name]]
 }
+
+/** The answer to HEAD has no body, and so no code. */
+const coded = ([, { method }]: readonly [string, Call], code: string) => (method === 'HEAD' ? undefined : code)
 
 /** Somebody with one single right, or none. */
 interface Holder {
@@ -151,8 +168,15 @@ describe('what is refused has no effect', () => {
   test.for(guarded)('%s without a credential', async (named) => {
     const { status, refusal, headers } = await house.ask(...asking(named, where))
 
-    expect([status, refusal]).toEqual([401, 'ErrSessionTimedOut'])
+    expect([status, refusal]).toEqual([401, coded(named, 'ErrSessionTimedOut')])
     expect(headers['www-authenticate']).toBe('Bearer realm=""')
+  })
+
+  test.for(forNodes)('%s by anybody who is no node', async (named) => {
+    const everybody = [undefined, ...people, ofAccount, ofOther]
+    for (const who of everybody) {
+      expect((await house.ask(...asking(named, where), who)).refusal).toBe('ErrTokenInvalid')
+    }
   })
 
   test.for(guarded)('%s with any single right that is not the one', async (named) => {
@@ -161,8 +185,12 @@ describe('what is refused has no effect', () => {
       const expected = verdict(access, holder)
       if (expected === 'allowed') continue
       const { status, refusal, metadata } = await house.ask(...asking(named, where), people[at])
-      expect([status, refusal], holder.name).toEqual([expected === 'ErrMissingScope' ? 403 : 404, expected])
-      if (expected === 'ErrMissingScope') expect(metadata, holder.name).toEqual({ scope: scopeIn(access) })
+      expect([status, refusal], holder.name).toEqual([
+        expected === 'ErrMissingScope' ? 403 : 404,
+        coded(named, expected),
+      ])
+      if (coded(named, expected) === 'ErrMissingScope')
+        expect(metadata, holder.name).toEqual({ scope: scopeIn(access) })
     }
   })
 
@@ -177,7 +205,7 @@ describe('what is refused has no effect', () => {
     const admin = people[holders.findIndex(({ scopes }) => scopes.includes('servers.admin'))]
 
     expect((await house.ask(...asking(named, { ...where, server: '00000000' }), admin)).refusal).toBe(
-      'ErrServerNotFound',
+      coded(named, 'ErrServerNotFound'),
     )
     expect((await house.ask(...asking(named, { ...where, server: 'not-an-id' }), admin)).status).toBe(404)
   })
@@ -193,7 +221,10 @@ describe('what is refused has no effect', () => {
 
     if (access === 'session') expect(JSON.stringify(answer)).not.toContain(where.server)
     else if (forPeople.includes(named)) expect(refusal).toBe('ErrNoPermission')
-    else expect(refusal).toBe(typeof access === 'object' && 'scope' in access ? 'ErrMissingScope' : 'ErrServerNotFound')
+    else {
+      const code = typeof access === 'object' && 'scope' in access ? 'ErrMissingScope' : 'ErrServerNotFound'
+      expect(refusal).toBe(coded(named, code))
+    }
   })
 })
 

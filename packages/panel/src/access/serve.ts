@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Access, Call, OutputOf, Shape } from '@innkeeper/contract/call'
 import type { PanelScope, ServerRight } from '@innkeeper/contract/permissions'
 import type { z } from 'zod'
@@ -36,13 +37,15 @@ interface Shown {
 /** What the rule of a call proves before its handler runs. */
 type Proof<X extends Access> = X extends 'public'
   ? unknown
-  : X extends 'session' | 'person'
-    ? Shown
-    : X extends { readonly scope: infer S extends PanelScope }
-      ? Shown & { readonly caller: CallerWith<S> }
-      : X extends { readonly onServer: infer R extends ServerRight }
-        ? Shown & { readonly server: Allowed<R> }
-        : never
+  : X extends 'node'
+    ? { readonly nodeId: number }
+    : X extends 'session' | 'person'
+      ? Shown
+      : X extends { readonly scope: infer S extends PanelScope }
+        ? Shown & { readonly caller: CallerWith<S> }
+        : X extends { readonly onServer: infer R extends ServerRight }
+          ? Shown & { readonly server: Allowed<R> }
+          : never
 
 /** What a handler gets: validated input, and the proof of its access rule. */
 export type Served<P extends Shape, Q extends Shape, B extends Shape, X extends Access> = {
@@ -52,7 +55,22 @@ export type Served<P extends Shape, Q extends Shape, B extends Shape, X extends 
   readonly from: Origin
   readonly cookie: Keepsake
   readonly acting: Acting
+  /** Ends when the caller leaves. */
+  readonly signal: AbortSignal
 } & Proof<X>
+
+/** What a call with `bytes: 'answered'` answers: it is read as fast as the caller takes it. */
+export class BytesAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: Readable
+
+  constructor({ status, headers, body }: Pick<BytesAnswer, 'status' | 'headers' | 'body'>) {
+    this.status = status
+    this.headers = headers
+    this.body = body
+  }
+}
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a call without an answer has a handler that returns nothing
 type Answer<A extends Shape> = A extends z.ZodType ? z.input<A> : void

@@ -2,8 +2,10 @@ import * as account from '@innkeeper/contract/account'
 import * as activity from '@innkeeper/contract/activity'
 import * as auth from '@innkeeper/contract/auth'
 import type { Call } from '@innkeeper/contract/call'
+import * as files from '@innkeeper/contract/files'
 import * as invites from '@innkeeper/contract/invites'
 import * as mail from '@innkeeper/contract/mail'
+import * as nodePanel from '@innkeeper/contract/node-panel'
 import * as nodeServers from '@innkeeper/contract/node-servers'
 import * as nodes from '@innkeeper/contract/nodes'
 import * as oauth2 from '@innkeeper/contract/oauth2'
@@ -12,6 +14,7 @@ import * as passwordReset from '@innkeeper/contract/password-reset'
 import * as serverUsers from '@innkeeper/contract/server-users'
 import * as servers from '@innkeeper/contract/servers'
 import * as settings from '@innkeeper/contract/settings'
+import * as sshKeys from '@innkeeper/contract/ssh-keys'
 import * as templates from '@innkeeper/contract/templates'
 import * as users from '@innkeeper/contract/users'
 import type { Serve, ServeForm } from './serve.ts'
@@ -20,8 +23,10 @@ const modules = {
   account,
   activity,
   auth,
+  files,
   invites,
   mail,
+  nodePanel,
   nodeServers,
   nodes,
   oauth2,
@@ -30,6 +35,7 @@ const modules = {
   serverUsers,
   servers,
   settings,
+  sshKeys,
   templates,
   users,
 }

@@ -3,6 +3,7 @@ import { activityActions } from '@innkeeper/contract/activity'
 import { login, pendingLoginCookie } from '@innkeeper/contract/auth'
 import { type Call, panelUrlOf } from '@innkeeper/contract/call'
 import { postSettings } from '@innkeeper/contract/settings'
+import { addSshKey } from '@innkeeper/contract/ssh-keys'
 import { Secret, TOTP } from 'otpauth'
 import pino from 'pino'
 import { expect, test as plain } from 'vitest'
@@ -31,6 +32,7 @@ const token = 'a-token-that-only-they-got'
 const recovery = 'ABCD-EFGH-JKMN-PQRS'
 const newcomer = { username: 'newcomer', email: 'newcomer@example.org', password: 'long enough' }
 const definition = { type: 'test', run: {}, data: {} }
+const sshKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILz6rkDKeLiCyOZhYyDaRHq7BPGwIzS2/0AgVkYp7m1s mara@desk'
 
 /** Makes ready what a call needs to go well, and says how it is made. */
 const acts: Readonly<Record<string, (scene: Scene) => Promise<Asking> | Asking>> = {
@@ -80,6 +82,13 @@ const acts: Readonly<Record<string, (scene: Scene) => Promise<Asking> | Asking>>
     return {}
   },
 
+  addSshKey: () => ({ body: { key: sshKey, password } }),
+  async removeSshKey({ house, admin }) {
+    const added = await house.send(addSshKey, { body: { key: sshKey, password } }, admin)
+    return { params: { id: added.answer?.id } }
+  },
+  createDownload: ({ server }) => ({ params: { id: server }, body: { paths: ['server.log'] } }),
+
   createUser: () => ({ body: newcomer }),
   editUser: ({ somebody }) => ({ params: { id: somebody.id }, body: { username: 'renamed' } }),
   deleteUser: ({ somebody }) => ({ params: { id: somebody.id } }),
@@ -128,8 +137,11 @@ const acts: Readonly<Record<string, (scene: Scene) => Promise<Asking> | Asking>>
   },
 }
 
-/** Those that change nothing in the database that an entry could go with, and the one that needs an empty panel. */
-const others = ['forgotPassword', 'sendTestMail', 'token', 'setup']
+/**
+ * Those that change nothing in the database that an entry could go with, the one that a node asks, and the one that needs
+ * an empty panel.
+ */
+const others = ['forgotPassword', 'sendTestMail', 'token', 'sftpLogin', 'setup']
 
 plain('every call that changes the panel is met', () => {
   const recorded = [...table].filter(

@@ -49,9 +49,9 @@ const untold = /^Err(Field|InvalidJson|BodyTooLarge|TooManyRequests|SessionTimed
 
 /** The name under which a call is recorded; `undefined` for one that is not. */
 export function actionOf(call: Pick<Call, 'method' | 'path'>): string | undefined {
-  if (call.method === 'GET') return undefined
   const name = `${call.method} ${call.path}`
-  return Object.hasOwn(activityActions, name) ? activityActions[name] : name
+  if (Object.hasOwn(activityActions, name)) return activityActions[name]
+  return call.method === 'GET' || call.method === 'HEAD' ? undefined : name
 }
 
 /** Writes down what people do with calls: one place for every call, which knows no more than the call and its parts. */
@@ -79,15 +79,17 @@ export function witness({ activity, log, now }: Needs) {
     let user = caller && { id: caller.userId, username: caller.username }
     let about: About = aboutOf(call, seen)
     let isWritten = false
-    const who = caller ? String(caller.userId) : seen.from
+    let isNothing = false
+    const who = () => (caller ? String(caller.userId) : (about.from ?? seen.from))
 
-    const isRefusedOften = () => isFlood(`${who} refused`, limits.activityRefusalsPerMinute)
+    const isRefusedOften = () => isFlood(`${who()} refused`, limits.activityRefusalsPerMinute)
     const act = (result: 'done' | 'refused' | 'failed', code?: string) => ({
       user,
       client: caller?.client?.id,
-      ...about,
+      server: about.server,
+      target: about.target,
       action,
-      from: seen.from,
+      from: about.from ?? seen.from,
       result,
       code,
     })
@@ -110,11 +112,14 @@ export function witness({ activity, log, now }: Needs) {
         await activity.record(act('done'), transaction)
         isWritten = true
       },
+      nothing() {
+        isNothing = true
+      },
       async succeeded() {
-        if (isWritten) return
+        if (isWritten || isNothing) return
         const isCommand = action === 'server.command'
         const most = isCommand ? limits.activityCommandsPerMinute : limits.activityPerMinute
-        if (!isFlood(`${who} ${isCommand ? action : 'done'}`, most)) await write('done')
+        if (!isFlood(`${who()} ${isCommand ? action : 'done'}`, most)) await write('done')
       },
       async answered(status, refusal) {
         if (status < 400) await this.succeeded()
@@ -125,6 +130,7 @@ export function witness({ activity, log, now }: Needs) {
         if (!isRefusedOften()) await write('refused', code)
       },
       async ended(error) {
+        if (isNothing) return
         const code = error instanceof Refusal ? error.code : undefined
         if (code !== undefined) {
           if (untold.test(code)) return
@@ -140,7 +146,7 @@ export function witness({ activity, log, now }: Needs) {
 export type Witness = ReturnType<typeof witness>
 
 /** What names a thing in the path or body of a call. Tokens, passwords and free text do not. */
-const names = ['email', 'username', 'name', 'key', 'clientId'] as const
+const names = ['email', 'username', 'name', 'key', 'clientId', 'path', 'job'] as const
 
 function aboutOf({ path }: Pick<Call, 'path'>, { params, body }: Seen): About {
   const [inPath, inBody] = [record(params), record(body)]

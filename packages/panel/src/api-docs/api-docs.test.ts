@@ -32,7 +32,10 @@ const Document = z.strictObject({
   info: z.strictObject({ title: z.string(), version: z.string(), description: z.string() }),
   servers: z.array(z.strictObject({ url: z.string() })),
   tags: z.array(z.strictObject({ name: z.string() })),
-  paths: z.record(z.string().startsWith('/'), z.partialRecord(z.enum(['get', 'post', 'put', 'delete']), Operation)),
+  paths: z.record(
+    z.string().startsWith('/'),
+    z.partialRecord(z.enum(['get', 'post', 'put', 'delete', 'head', 'patch']), Operation),
+  ),
   components: z.strictObject({
     securitySchemes: z.record(z.string(), z.looseObject({ type: z.enum(['http', 'oauth2']) })),
     schemas: z.record(z.string(), Schema),
@@ -46,7 +49,7 @@ const operations = Object.entries(read.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 )
 
-test('every call of the contract is described, each once and by its own name', async () => {
+test('every call of the contract that is not for nodes is described, each once and by its own name', async () => {
   const folder = dirname(fileURLToPath(import.meta.resolve('@innkeeper/contract/call')))
   const modules = (await readdir(folder)).filter((name) => name.endsWith('.ts') && !name.includes('.test.'))
   const exported = await Promise.all(
@@ -55,6 +58,7 @@ test('every call of the contract is described, each once and by its own name', a
   const declared = exported
     .flat()
     .filter((entry): entry is [string, Call] => typeof entry[1] === 'object' && entry[1] !== null && 'via' in entry[1])
+    .filter(([, { access }]) => access !== 'node')
 
   const described = operations.map(({ operation, method, path }) => `${operation.operationId} ${method} ${path}`)
   const wanted = declared.map(([name, call]) => `${name} ${call.method.toLowerCase()} ${pathOf(call)}`)
@@ -106,6 +110,13 @@ describe('an operation', () => {
     expect(of('putSelf')?.security).toEqual([{ bearer: [] }])
     expect(of('listServers')?.security).toContainEqual({ client: [] })
     expect(Object.keys(of('sendCommand')?.requestBody?.content ?? {})).toEqual(['text/plain'])
+    expect(Object.keys(of('putFile')?.requestBody?.content ?? {})).toEqual([
+      'application/octet-stream',
+      'multipart/form-data',
+    ])
+    expect(of('getFile')?.responses[200]).toMatchObject({
+      content: { 'application/json': {}, 'application/octet-stream': {} },
+    })
     expect(Object.keys(of('token')?.requestBody?.content ?? {})).toEqual(['application/x-www-form-urlencoded'])
   })
 })

@@ -2,6 +2,7 @@ import * as account from '@innkeeper/contract/account'
 import * as activity from '@innkeeper/contract/activity'
 import * as auth from '@innkeeper/contract/auth'
 import type { Call } from '@innkeeper/contract/call'
+import * as files from '@innkeeper/contract/files'
 import * as invites from '@innkeeper/contract/invites'
 import * as mail from '@innkeeper/contract/mail'
 import * as nodeServers from '@innkeeper/contract/node-servers'
@@ -12,6 +13,7 @@ import * as passwordReset from '@innkeeper/contract/password-reset'
 import * as serverUsers from '@innkeeper/contract/server-users'
 import * as servers from '@innkeeper/contract/servers'
 import * as settings from '@innkeeper/contract/settings'
+import * as sshKeys from '@innkeeper/contract/ssh-keys'
 import * as templates from '@innkeeper/contract/templates'
 import * as users from '@innkeeper/contract/users'
 
@@ -24,11 +26,12 @@ export interface NamedCall {
 
 const subjects = {
   Login: { ...auth, ...passwordReset },
-  Account: account,
+  Account: { ...account, ...sshKeys },
   OAuth2: oauth2,
   Servers: servers,
   'Server users': serverUsers,
   'Running servers': nodeServers,
+  Files: files,
   Nodes: nodes,
   Templates: templates,
   Users: users,

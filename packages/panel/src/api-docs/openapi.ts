@@ -57,9 +57,7 @@ export function pathOf(call: Call): string {
 }
 
 function operationOf({ name, subject, call }: NamedCall): Json {
-  const answer = call.answer
-    ? { content: { 'application/json': { schema: schemaOf(call.answer, 'output') } } }
-    : undefined
+  const answer = answerOf(call)
   const right = rightOf(call.access)
   return {
     operationId: name,
@@ -71,7 +69,7 @@ function operationOf({ name, subject, call }: NamedCall): Json {
     ...(right.scope === undefined ? {} : { 'x-required-scope': right.scope }),
     security: call.access === 'public' ? [] : right.isForClients ? [{ bearer: [] }, { client: [] }] : [{ bearer: [] }],
     parameters: [...parametersIn('path', call.params), ...parametersIn('query', call.query)],
-    ...(call.body ? { requestBody: bodyOf(call) } : {}),
+    ...(call.body || call.bytes === 'sent' ? { requestBody: bodyOf(call) } : {}),
     responses: {
       [call.status]: { description: answer ? 'Done.' : 'Done; without a body.', ...answer },
       ...(call.via === 'node' && call.status === 202 ? { 204: { description: 'Done, with `wait`.' } } : {}),
@@ -87,6 +85,7 @@ function rightOf(access: Access): { told: string; scope?: string; isForClients: 
   if (access === 'public') return { told: 'For everyone.', isForClients: false }
   if (access === 'session') return { told: 'For everyone who is logged in.', isForClients: true }
   if (access === 'person') return { told: 'For people who are logged in; not for OAuth2 clients.', isForClients: false }
+  if (access === 'node') throw new Error('What nodes ask of the panel is not described.')
   const isForClients = access.by !== 'person'
   const but = isForClients ? '' : ' Not for OAuth2 clients.'
   if ('scope' in access) {
@@ -118,7 +117,26 @@ function parametersIn(place: 'path' | 'query', shape: z.ZodType | undefined): Js
   }))
 }
 
-function bodyOf({ path, body }: Call): Json {
+const bytes = { schema: { type: 'string', format: 'binary' } } as const
+
+function answerOf({ answer, bytes: which }: Call): Json | undefined {
+  const json = answer && { 'application/json': { schema: schemaOf(answer, 'output') } }
+  if (which !== 'answered') return json && { content: json }
+  // What only has bytes says nothing of their shape.
+  const hasList = answer !== undefined && answer.def.type !== 'unknown'
+  return { content: { ...(hasList ? json : {}), 'application/octet-stream': bytes } }
+}
+
+function bodyOf({ method, path, body, bytes: which }: Call): Json {
+  if (which === 'sent') {
+    if (method === 'PATCH') return { required: true, content: { 'application/offset+octet-stream': bytes } }
+    if (method === 'POST') return { required: false, content: { 'application/offset+octet-stream': bytes } }
+    const form = { type: 'object', properties: { file: bytes.schema } }
+    return {
+      required: false,
+      content: { 'application/octet-stream': bytes, 'multipart/form-data': { schema: form } },
+    }
+  }
   const schema = schemaOf(body as z.ZodType, 'input')
   const type =
     schema.type === 'string'

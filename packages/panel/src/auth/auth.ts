@@ -8,23 +8,16 @@ import { z } from 'zod'
 import { type Acting, enact } from '../access/acting.ts'
 import type { Caller } from '../access/caller.ts'
 import { alone, atomically } from '../database/rows.ts'
-import type { Database, Transaction, UserRow } from '../database/schema.ts'
+import type { Database, Transaction } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import type { SettingsService } from '../settings/settings.ts'
-import {
-  addUser,
-  changeOfRights,
-  hasAdministrator,
-  hasServers,
-  lockUser,
-  scopesOf,
-  userByEmail,
-} from '../users/users.ts'
+import { addUser, changeOfRights, hasAdministrator, hasServers, lockUser, scopesOf } from '../users/users.ts'
+import type { PasswordTries } from './password-tries.ts'
 import type { Passwords } from './passwords.ts'
 import type { PendingLogins } from './pending-logins.ts'
 import type { OpenedFrom, SessionsService } from './sessions.ts'
 import { storeSetupCode, useSetupCode } from './setup-code.ts'
-import { neighbourhoodOf, type TriesService, type Trying } from './tries.ts'
+import { neighbourhoodOf, type TriesService } from './tries.ts'
 import type { TwoFactorService } from './two-factor.ts'
 import { newTypedCode } from './typed-codes.ts'
 
@@ -33,6 +26,7 @@ interface Needs {
   readonly sessions: SessionsService
   readonly tries: TriesService
   readonly passwords: Passwords
+  readonly passwordTries: PasswordTries
   readonly pending: PendingLogins
   readonly twoFactor: Pick<TwoFactorService, 'isOn' | 'prove'>
   readonly settings: Pick<SettingsService, 'current'>
@@ -58,7 +52,7 @@ export type AuthService = ReturnType<typeof authService>
 
 /** How people prove who they are, and how accounts come to be that nobody made for them. */
 export function authService(needs: Needs) {
-  const { db, sessions, tries, passwords, pending, twoFactor, settings, mail, now } = needs
+  const { db, sessions, tries, passwords, passwordTries, pending, twoFactor, settings, mail, now } = needs
 
   async function loggedIn(userId: number, session: string): Promise<LoggedIn> {
     const scopes = shownScopes(await scopesOf(db, userId), await hasServers(db, userId))
@@ -83,41 +77,9 @@ export function authService(needs: Needs) {
     })
   }
 
-  /** Keeps a hash of our own in the place of one from elsewhere, now that the password is at hand. */
-  async function renewHash(user: UserRow, password: string): Promise<UserRow> {
-    if (!passwords.isOutdated(user.password)) return user
-    const renewed = await passwords.hash(password)
-    const { numUpdatedRows } = await db
-      .updateTable('users')
-      .set({ password: renewed })
-      .where('id', '=', user.id)
-      .where('password', '=', user.password)
-      .executeTakeFirst()
-    return numUpdatedRows > 0n ? { ...user, password: renewed } : user
-  }
-
-  /** What is tried at a login: this account from here, and any account from here. */
-  function tryingOf(email: string, address: string): readonly [here: Trying, anywhere: Trying] {
-    const sender = neighbourhoodOf(address)
-    return [
-      { what: `login ${email.toLowerCase()} ${sender}`, most: limits.loginTries },
-      { what: `login ${sender}`, most: limits.loginTriesPerAddress },
-    ]
-  }
-
-  async function wentWell(email: string, address: string): Promise<void> {
-    const [here, anywhere] = tryingOf(email, address)
-    await tries.forget(here.what)
-    await tries.takeBack([anywhere])
-  }
-
   return {
     async login(email: string, password: string, from: OpenedFrom, acting: Acting): Promise<Login> {
-      await tries.count(tryingOf(email, from.address))
-
-      const found = await userByEmail(db, email)
-      if (!(await passwords.matches(password, found?.password)) || !found) throw new Refusal('ErrInvalidCredentials')
-      const user = await renewHash(found, password)
+      const user = await passwordTries.judge(email, password, from.address)
 
       const opened = await enact(acting, db, async (transaction) => {
         // The password may have been changed while it was tried, and two-factor switched on.
@@ -130,7 +92,7 @@ export function authService(needs: Needs) {
       })
       // A login that waits for its code still counts as a try: else the password would open endless tries at the code.
       if (opened.session === undefined) return { is: 'pending', token: opened.token }
-      await wentWell(email, from.address)
+      await passwordTries.wentWell(email, from.address)
       return { is: 'open', loggedIn: await loggedIn(user.id, opened.session) }
     },
 
@@ -145,7 +107,7 @@ export function authService(needs: Needs) {
         acting.by(user)
         return [await sessions.open(userId, from, transaction), user] as const
       })
-      await wentWell(user.email, from.address)
+      await passwordTries.wentWell(user.email, from.address)
       return loggedIn(userId, session)
     },
 

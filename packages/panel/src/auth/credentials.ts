@@ -16,7 +16,7 @@ export function credentials({ sessions, clients }: Needs) {
       isClientToken(token) ? clients.callerOf(token) : sessions.callerOf(token),
 
     /** Whom the credentials of some callers speak for now, past every cache; those that ended are not among them. */
-    async current(callers: readonly Caller[]): Promise<Caller[]> {
+    async current(callers: readonly Pick<Caller, 'client' | 'sessionId'>[]): Promise<Caller[]> {
       const [ofPeople, ofClients] = [new Set<string>(), new Set<string>()]
       for (const { client, sessionId } of callers) (client ? ofClients : ofPeople).add(sessionId)
       const live = []

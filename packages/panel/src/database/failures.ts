@@ -6,6 +6,7 @@ export const uniqueIndexes = {
   users_email_uq: 'users.email_key',
   servers_name_uq: 'servers.name',
   invites_email_uq: 'invites.email_key',
+  ssh_keys_fingerprint_uq: 'ssh_keys.fingerprint',
 } as const
 export type UniqueIndex = keyof typeof uniqueIndexes
 

@@ -31,6 +31,11 @@ export interface Tables {
   /** By the hash of the token. */
   password_resets: { token: string; user_id: number; created_at: number; expires_at: number }
   activity: ActivityRow
+  /** Links to files that are good once, by the hash of their token; `paths` are JSON. */
+  download_tickets: DownloadTicketRow
+  ssh_keys: SshKeyRow
+  /** The public key with which a node signs what it asks. */
+  node_keys: { node_id: number; jwk: string; created_at: number }
   signing_keys: { id: string; jwk: string; created_at: number }
   setup_codes: { id: number; hash: string; created_at: number }
   /** Tries within a window of time, by what is being tried. */
@@ -112,6 +117,29 @@ export interface InviteRow {
   invited_by: number | null
   created_at: number
   expires_at: number
+}
+
+export interface DownloadTicketRow {
+  id: string
+  user_id: number
+  server_id: string
+  /** The credential that asked for it: when it ends, so does the link. */
+  session_id: string
+  client_id: string | null
+  paths: string
+  expires_at: number
+}
+
+export interface SshKeyRow {
+  id: string
+  user_id: number
+  name: string
+  algorithm: string
+  /** As it goes over the wire, base64. */
+  public_key: string
+  fingerprint: string
+  created_at: number
+  used_at: number | null
 }
 
 export interface ActivityRow {

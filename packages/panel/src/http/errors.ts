@@ -4,7 +4,7 @@ import { isDatabaseFailure } from '../database/failures.ts'
 
 /** Where every error of a request ends: a refusal is answered as it is, anything else is logged whole. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = refusalOf(error)
+  const refusal = refusalOf(error, request.url)
   if (refusal.code === 'ErrUnknownError') request.log.error({ err: error }, 'a request failed')
   else if (refusal.status >= 500) request.log.warn({ err: error }, 'a request failed because something else did')
   else {
@@ -36,13 +36,20 @@ const ofFramework: Readonly<Record<string, RefusalCode>> = {
   FST_ERR_BAD_URL: 'ErrNotFound',
 }
 
-function refusalOf(error: unknown): Refusal {
+function refusalOf(error: unknown, url: string): Refusal {
   if (error instanceof Refusal) return error
   if (isDatabaseFailure(error)) return new Refusal('ErrDatabaseNotAvailable', {}, { cause: error })
+  if (isBadPathOfFile(error, url)) return new Refusal('ErrFieldInvalid', { field: 'path' }, { cause: error })
   if (error instanceof SyntaxError && 'statusCode' in error) return new Refusal('ErrInvalidJson', {}, { cause: error })
   const { code = '', statusCode = 500 } =
     error instanceof Error ? (error as { code?: string; statusCode?: number }) : {}
   // Files that may not be asked for are as absent as those that do not exist.
   const isAbsent = statusCode === 403 || statusCode === 404
   return new Refusal(ofFramework[code] ?? (isAbsent ? 'ErrNotFound' : 'ErrUnknownError'), {}, { cause: error })
+}
+
+/** What cannot be decoded leads nowhere, but the name of a file is something that a person typed. */
+function isBadPathOfFile(error: unknown, url: string): boolean {
+  const { code } = error instanceof Error ? (error as { code?: string }) : {}
+  return code === 'FST_ERR_BAD_URL' && /^(\/proxy)?\/daemon\/server\//.test(url)
 }

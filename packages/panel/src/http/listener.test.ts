@@ -262,6 +262,7 @@ function listenerWith(routes: Parameters<typeof createListener>[0]['routes']) {
     sockets: unused,
     masterUrl: () => undefined,
     witness: () => undefined,
+    nodes: { prove: () => Promise.reject(new Error('no node asks')) },
     apiDocument: async () => ({}),
     trustProxy: [],
     webDir: undefined,

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import helmet from '@fastify/helmet'
+import { limits } from '@innkeeper/contract/limits'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { AccessService } from '../access/access.ts'
 import type { Serve, ServeForm } from '../access/serve.ts'
 import type { Witness } from '../activity/witness.ts'
+import type { NodeProofs } from '../nodes/node-proofs.ts'
 import type { LiveSockets } from '../proxy/live-sockets.ts'
 import type { RequestsService } from '../proxy/requests.ts'
 import { serveApiDocs } from './api-docs.ts'
@@ -24,6 +26,7 @@ interface Needs {
   readonly masterUrl: () => string | undefined
   /** Sees what people do. */
   readonly witness: Witness
+  readonly nodes: Pick<NodeProofs, 'prove'>
   readonly trustProxy: readonly string[]
   readonly webDir: string | undefined
   readonly tls: { readonly cert: string; readonly key: string } | undefined
@@ -39,9 +42,10 @@ export type Listener = FastifyInstance
 
 /** Builds the listener from its parts; it answers injected requests, and the network once it listens. */
 export async function createListener(needs: Needs): Promise<Listener> {
-  const { access, requests, sockets, masterUrl, witness, apiDocument, trustProxy, webDir, tls, log } = needs
+  const { access, requests, sockets, masterUrl, witness, nodes, apiDocument, trustProxy, webDir, tls, log } = needs
   // Other upgrades (curl asks for h2c) are plain requests to us.
-  const http = { shouldUpgradeCallback: isForSocket }
+  // The path of a file may be long.
+  const http = { shouldUpgradeCallback: isForSocket, maxHeaderSize: limits.headBytes }
   const options = {
     loggerInstance: log as FastifyBaseLogger,
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
@@ -84,7 +88,7 @@ export async function createListener(needs: Needs): Promise<Listener> {
   // Anything else counts as no body: a call that needs one says so.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined))
 
-  needs.routes(serving({ app, access, masterUrl, witness }), servingForms(app, witness))
+  needs.routes(serving({ app, access, masterUrl, witness, nodes }), servingForms(app, witness))
   serveApiDocs(app, { document: apiDocument })
   serveSockets(app, { access, sockets, masterUrl, log })
   await serveProxy(app, { access, requests, witness })
@@ -103,7 +107,8 @@ const protections = {
       scriptSrcAttr: ["'none'"],
       // The component library writes style attributes and one style element.
       styleSrc: ["'self'", "'unsafe-inline'"],
-      imgSrc: ["'self'", 'data:'],
+      // Images of a server's files are fetched with the bearer token and shown from memory.
+      imgSrc: ["'self'", 'data:', 'blob:'],
       fontSrc: ["'self'"],
       connectSrc: ["'self'", 'ws:', 'wss:'],
       objectSrc: ["'none'"],

@@ -1,13 +1,15 @@
-import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { limits } from '@innkeeper/contract/limits'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AccessService } from '../access/access.ts'
 import type { Witness } from '../activity/witness.ts'
+import { namedFiles } from '../proxy/named-files.ts'
 import { nodeCallAt } from '../proxy/node-calls.ts'
 import type { RequestsService } from '../proxy/requests.ts'
 import { toldRefusal } from '../proxy/told-refusal.ts'
 import { prove } from './serve.ts'
+import { watchForStall } from './stalled.ts'
+import { sendStream } from './stream-answer.ts'
 
 interface Needs {
   readonly access: AccessService
@@ -26,7 +28,7 @@ export async function serveProxy(app: FastifyInstance, { access, requests, witne
 
     for (const prefix of prefixes) {
       scope.route({
-        method: ['GET', 'POST', 'PUT', 'DELETE'],
+        method: ['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'PATCH'],
         url: `${prefix}/*`,
         exposeHeadRoute: false,
         config: { access: 'session' },
@@ -36,50 +38,57 @@ export async function serveProxy(app: FastifyInstance, { access, requests, witne
           const gone = new AbortController()
           // Before the answer is whole, its end means that the person left.
           reply.raw.once('close', () => gone.abort())
-          if (request.body) abortWhenStalled(request.raw, gone)
+          if (request.body) attendBody(request, reply, gone)
 
           const [path = '', ...rest] = request.url.split('?')
-          const inside = path.slice(prefix.length - '/daemon'.length)
-          const found = nodeCallAt(request.method, inside)
+          const asked = nodeCallAt(request.method, path.slice(prefix.length - '/daemon'.length))
           const { caller } = proven
-          const doing = found && witness(found.call, { caller, from: request.ip, params: found.params })
+          const { params } = asked ?? {}
+          const doing = asked && witness(asked.call, { caller, from: request.ip, params })
+          const body = request.body as Readable | undefined
+          const named = asked && doing && namedFiles(asked.call, request.headers, body)
           const passing = requests.pass({
             caller,
-            method: request.method,
-            path: inside,
+            asked,
             search: rest.length > 0 ? `?${rest.join('?')}` : '',
             headers: request.headers,
-            body: request.body as Readable | undefined,
+            body,
             signal: gone.signal,
           })
           // Only what is written down is looked at: anything else passes as the stream that it is.
           const { answer, refusal } = await passing
             .then((answer) => (doing ? toldRefusal(answer) : { answer, refusal: undefined }))
             .catch(async (error: unknown) => {
+              doing?.about({ target: named?.() })
               await doing?.ended(error)
               throw error
             })
+          doing?.about({ target: named?.() })
           await doing?.answered(answer.status, refusal)
-          if (request.method !== 'GET') {
+          if (!['GET', 'HEAD', 'PATCH'].includes(request.method)) {
             const line = { method: request.method, path, status: answer.status, user: caller.username }
             request.log.info(line, 'a request was passed on')
           }
-          reply.code(answer.status).headers(answer.headers).header('cache-control', 'no-store')
-          return reply.send(answer.body)
+          return sendStream(request, reply, answer)
         },
       })
     }
   })
 }
 
-/** A body that does not move for long, because its sender stopped or the node does not take it, is given up. */
-function abortWhenStalled(request: IncomingMessage, gone: AbortController): void {
-  let before = request.socket.bytesRead
-  const timer = setInterval(() => {
-    if (request.socket.bytesRead === before) gone.abort()
-    before = request.socket.bytesRead
-  }, limits.nodeStreamIdleMs)
-  const done = () => clearInterval(timer)
-  request.once('end', done)
-  gone.signal.addEventListener('abort', done, { once: true })
+/**
+ * A body that does not move for long, because its sender stopped or the node does not take it, is given up. What is
+ * still sent after the answer is read for a moment and no more.
+ */
+function attendBody({ raw }: FastifyRequest, reply: FastifyReply, gone: AbortController): void {
+  const attended = watchForStall(
+    () => raw.socket.bytesRead,
+    () => gone.abort(),
+  )
+  for (const end of ['end', 'close'] as const) raw.once(end, attended)
+  reply.raw.once('finish', () => {
+    if (raw.complete || raw.readableEnded) return
+    const timer = setTimeout(() => raw.destroy(), limits.lingerMs)
+    for (const end of ['end', 'close'] as const) raw.once(end, () => clearTimeout(timer))
+  })
 }

@@ -1,14 +1,17 @@
 import type { Access, Call } from '@innkeeper/contract/call'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal, refusalOfInput } from '@innkeeper/contract/refusals'
+import { purposeOf } from '@innkeeper/contract/ticket'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { AccessService } from '../access/access.ts'
 import type { Acting } from '../access/acting.ts'
 import type { Allowed, Caller } from '../access/caller.ts'
-import type { Origin, Serve } from '../access/serve.ts'
+import { BytesAnswer, type Origin, type Serve } from '../access/serve.ts'
 import type { Witness } from '../activity/witness.ts'
+import type { NodeProofs } from '../nodes/node-proofs.ts'
 import { bearerOf, keepsake } from './credentials.ts'
+import { sendStream } from './stream-answer.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -22,6 +25,8 @@ interface Needs {
   readonly access: AccessService
   readonly masterUrl: () => string | undefined
   readonly witness: Witness
+  /** Proves which node asks. */
+  readonly nodes: Pick<NodeProofs, 'prove'>
 }
 
 /** What the rule of a request's call proved. */
@@ -31,9 +36,15 @@ interface Proven {
   readonly server?: Allowed<'viewServer'>
 }
 
+/** The node whose token a request shows. */
+interface ProvenNode {
+  readonly caller?: undefined
+  readonly nodeId: number
+}
+
 /** Registers calls: first the access rule, then the body, then validation, then the handler, then the answer's schema. */
-export function serving({ app, access, masterUrl, witness }: Needs): Serve {
-  const proofs = new WeakMap<FastifyRequest, Proven>()
+export function serving({ app, access, masterUrl, witness, nodes }: Needs): Serve {
+  const proofs = new WeakMap<FastifyRequest, Proven | ProvenNode>()
 
   return (call: Call, handler, { bodyBytes = limits.bodyBytes } = {}) => {
     /** Somebody whom we know tried what they may not. */
@@ -46,10 +57,16 @@ export function serving({ app, access, masterUrl, witness }: Needs): Serve {
     app.route({
       method: call.method,
       url: call.path,
+      // A link that is good once is not used up by a look at its headers.
+      exposeHeadRoute: call.method === 'GET' && call.bytes === undefined,
       bodyLimit: bodyBytes,
       config: { access: call.access },
       // Before the body is read: a stranger cannot make us read one.
       onRequest: async (request, reply) => {
+        if (call.access === 'node') {
+          proofs.set(request, await nodes.prove(bearerOf(request), purposeOf(request.method, request.url)))
+          return expectBody(request, reply)
+        }
         const proven = await prove(access, call.access, request).catch(async (error: unknown) => {
           await seeRefused(request, error)
           throw error
@@ -60,6 +77,8 @@ export function serving({ app, access, masterUrl, witness }: Needs): Serve {
       handler: async (request, reply) => {
         const from = originOf(request)
         const { caller } = proofs.get(request) ?? {}
+        const gone = new AbortController()
+        reply.raw.once('close', () => gone.abort())
         const given = {
           ...proofs.get(request),
           params: read(call.params, request.params),
@@ -67,6 +86,7 @@ export function serving({ app, access, masterUrl, witness }: Needs): Serve {
           body: read(call.body, request.body),
           from,
           cookie: keepsake(request, from, masterUrl(), (value) => void reply.header('set-cookie', value)),
+          signal: gone.signal,
         }
         const { params, body } = given
         const doing = witness(call, { caller, from: request.ip, params, body })
@@ -88,6 +108,10 @@ export function serving({ app, access, masterUrl, witness }: Needs): Serve {
           }
           request.log.info(line, 'done')
         }
+        if (call.bytes === 'answered') {
+          if (!(answer instanceof BytesAnswer)) throw new Error(`${call.path} answers bytes.`)
+          return sendStream(request, reply, answer)
+        }
         reply.code(call.status).header('cache-control', 'no-store')
         if (!call.answer) return reply.send()
         return reply.type('application/json; charset=utf-8').send(JSON.stringify(call.answer.parse(answer)))
@@ -97,7 +121,12 @@ export function serving({ app, access, masterUrl, witness }: Needs): Serve {
 }
 
 /** For calls that are not recorded. */
-const unseen: Acting = { by: () => undefined, about: () => undefined, done: async () => undefined }
+const unseen: Acting = {
+  by: () => undefined,
+  about: () => undefined,
+  done: async () => undefined,
+  nothing: () => undefined,
+}
 
 /** Judges the rule for a request. @throws Refusal when it does not hold. */
 export async function prove(
@@ -107,6 +136,8 @@ export async function prove(
   token = bearerOf(request),
 ): Promise<Proven | undefined> {
   if (rule === 'public') return undefined
+  // A node has no session, and nobody with a session is a node.
+  if (rule === 'node') throw new Refusal('ErrTokenInvalid')
   const caller = await access.caller(token)
   const proven = { caller, token: token ?? '' }
   if (rule === 'session') return proven

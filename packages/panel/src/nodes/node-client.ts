@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { PassThrough, type Readable } from 'node:stream'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal, refusalFrom } from '@innkeeper/contract/refusals'
 import { purposeOf, socketPurpose } from '@innkeeper/contract/ticket'
@@ -36,6 +36,7 @@ interface Passing {
   readonly body: Readable | undefined
   /** How long the node may take to begin its answer once it has the whole request; `undefined` is for ever. */
   readonly answerWithinMs: number | undefined
+  /** Ends it; a refusal as its reason is what the person hears. */
   readonly signal: AbortSignal
 }
 
@@ -47,6 +48,9 @@ export interface NodeAnswer {
 
 /** Answers of the panel's own calls are small; a longer one is a fault of the node. */
 const answerBytes = 16 * 1024 * 1024
+
+/** What may wait between a person and a node that takes it. */
+const relayBytes = 256 * 1024
 
 /** One way to a node, the same for a local and a remote one: HTTP and a socket, a signed ticket on each request. */
 export class NodeClient {
@@ -99,8 +103,9 @@ export class NodeClient {
     const expect = () => {
       if (answerWithinMs !== undefined) timer = setTimeout(() => deadline.abort(), answerWithinMs)
     }
+    const sent = body && relayed(body)
     // The time that a person takes to send the body is not the node's.
-    if (body) body.once('end', expect)
+    if (sent) sent.once('end', expect)
     else expect()
     try {
       const answer = await this.#agent.request({
@@ -108,14 +113,17 @@ export class NodeClient {
         path,
         method,
         headers: { ...headers, authorization },
-        body,
+        body: sent,
         signal: AbortSignal.any([signal, deadline.signal]),
       })
+      // It may break off before somebody reads it; whoever does hears it all the same.
+      answer.body.on('error', () => {})
       return { status: answer.statusCode, headers: answer.headers, body: answer.body }
     } catch (error) {
+      if (signal.reason instanceof Refusal) throw signal.reason
       throw new Refusal('ErrServiceNotAvailable', {}, { cause: error })
     } finally {
-      body?.off('end', expect)
+      sent?.off('end', expect)
       clearTimeout(timer)
     }
   }
@@ -126,7 +134,7 @@ export class NodeClient {
     const socket = new WebSocket(`ws+unix:${this.#socketPath}:/daemon/socket/${server}`, {
       headers: { authorization },
       handshakeTimeout: limits.nodeCallMs,
-      maxPayload: limits.consoleBufferBytes,
+      maxPayload: limits.liveFrameBytes,
       perMessageDeflate: false,
     })
     return new Promise((resolve, reject) => {
@@ -153,6 +161,24 @@ export class NodeClient {
   async #authorization(bearer: Bearer, purpose: string): Promise<string> {
     return `Bearer ${await this.#tickets({ ...bearer, nodeId: this.nodeId, purpose })}`
   }
+}
+
+/** A body's bytes apart from its connection: a node that answers early ends only its own side, and the answer can pass. */
+function relayed(body: Readable): Readable {
+  const relay = new PassThrough({ highWaterMark: relayBytes })
+  const broken = () => {
+    if (!body.readableEnded) relay.destroy(new Error('The sender left in the middle of a body.'))
+  }
+  body.once('error', broken)
+  body.once('close', broken)
+  relay.once('close', () => {
+    body.off('error', broken)
+    body.off('close', broken)
+    body.unpipe(relay)
+    // What is left of it goes nowhere.
+    body.on('error', () => {}).resume()
+  })
+  return body.pipe(relay)
 }
 
 /** The node's refusal. That it does not believe our ticket is no fault of the person who asks. */

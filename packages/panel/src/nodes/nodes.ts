@@ -2,6 +2,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { forPanel } from '@innkeeper/contract/node-servers'
 import { localNodeId, type Node, type NodeChoice, NodeFeatures, type NodeSummary } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
+import type { JWK } from 'jose'
 import type { Logger } from 'pino'
 import type { Origin } from '../access/serve.ts'
 import { localAddress } from './local-address.ts'
@@ -13,6 +14,10 @@ export interface LocalNode {
   readonly name: 'LocalNode'
   readonly socketPath: string
   readonly sftpPort: number
+  /** What it signs its own requests with. */
+  readonly publicKey?: JWK | undefined
+  /** Where the panel listens for it. */
+  readonly panelSocketPath?: string
 }
 
 interface Needs {

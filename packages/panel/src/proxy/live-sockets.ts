@@ -1,5 +1,8 @@
+import type { Call } from '@innkeeper/contract/call'
+import { deleteFile, putFile } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { closeCodes, rightOfMessage } from '@innkeeper/contract/live'
+import type { ServerRight } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type WebSocket from 'ws'
@@ -87,13 +90,10 @@ export class LiveSockets {
 
   /** Writes down what a viewer asks of the server; the node judges it by the same rights. */
   async #see({ caller, server, rights }: Live, from: string, frame: string): Promise<void> {
-    const type = typeOf(frame)
-    if (!type) return
-    const doing = this.#needs.witness(
-      { method: 'POST', path: `/daemon/server/:id/${type}` },
-      { caller, from, params: { id: server } },
-    )
-    if (rights.has(rightOfMessage[type])) await doing?.succeeded()
+    const act = actIn(frame)
+    if (!act) return
+    const doing = this.#needs.witness(act.call, { caller, from, params: { id: server, path: act.path } })
+    if (rights.has(act.right)) await doing?.succeeded()
     else await doing?.ended(new Refusal('ErrMissingScope'))
   }
 
@@ -116,13 +116,27 @@ export class LiveSockets {
 }
 
 const acts = ['console', 'start', 'stop', 'kill', 'restart', 'install', 'reload'] as const
+const fileActs = new Map<unknown, Pick<Call, 'method' | 'path'>>([
+  ['create', putFile],
+  ['delete', deleteFile],
+])
 
-/** What a message asks a server to do; `undefined` for one that only asks to be told something. */
-function typeOf(frame: string): (typeof acts)[number] | undefined {
+interface Act {
+  /** What it would be as a call. */
+  readonly call: Pick<Call, 'method' | 'path'>
+  readonly right: ServerRight
+  readonly path?: unknown
+}
+
+/** What a message does to a server; `undefined` for one that only asks to be told something. */
+function actIn(frame: string): Act | undefined {
   try {
-    const message = JSON.parse(frame) as { type?: unknown; action?: unknown } | null
-    const type = String(message?.type ?? message?.action).toLowerCase()
-    return acts.find((act) => act === type)
+    const message = JSON.parse(frame) as { type?: unknown; action?: unknown; path?: unknown } | null
+    const [type, action] = [message?.type ?? message?.action, message?.action].map((word) => String(word).toLowerCase())
+    const file = type === 'file' ? fileActs.get(action) : undefined
+    if (file) return { call: file, right: putFile.access.onServer, path: message?.path }
+    const act = acts.find((act) => act === type)
+    return act && { call: { method: 'POST', path: `/daemon/server/:id/${act}` }, right: rightOfMessage[act] }
   } catch {
     // What is no JSON is the node's to refuse.
     return undefined

@@ -1,28 +1,50 @@
 import type { Call } from '@innkeeper/contract/call'
+import * as files from '@innkeeper/contract/files'
 import * as nodeServers from '@innkeeper/contract/node-servers'
 import type { ServerRight } from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
 
 /** A call on a server that a node serves for people, with the right it needs. */
 export type ServersCall = Call & { readonly access: { readonly onServer: ServerRight } }
 
 /** Every call that people may make of a node; what is not among them does not pass. */
-export const passedCalls: readonly ServersCall[] = Object.values<unknown>(nodeServers).filter(isForPeople)
+export const passedCalls: readonly ServersCall[] = [nodeServers, files]
+  .flatMap((module) => Object.values<unknown>(module))
+  .filter(isForPeople)
 
-const shapes = passedCalls.map((call) => ({
-  call,
-  path: new RegExp(`^${call.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`),
-}))
+const shapes = passedCalls.map((call) => ({ call, path: shapeOf(call.path) }))
+
+/** A call that somebody asks for, and the parts of its path, each decoded once. */
+export interface NodeCallAt {
+  readonly call: ServersCall
+  readonly params: Readonly<Record<string, string>>
+}
 
 /** The call that a method and path ask for. */
-export function nodeCallAt(
-  method: string,
-  path: string,
-): { call: ServersCall; params: Readonly<Record<string, string>> } | undefined {
+export function nodeCallAt(method: string, path: string): NodeCallAt | undefined {
   for (const { call, path: shape } of shapes) {
     const match = call.method === method ? shape.exec(path) : null
-    if (match) return { call, params: { ...match.groups } }
+    if (!match) continue
+    const params = Object.entries(match.groups ?? {}).map(([name, value = '']) => [name, decoded(name, value)])
+    return { call, params: Object.fromEntries(params) }
   }
   return undefined
+}
+
+/** A `:name*` at the end takes all that is left, or nothing. */
+function shapeOf(path: string): RegExp {
+  const source = path.replace(/\/:(\w+)(\*?)/g, (_, name: string, isRest: string) =>
+    isRest ? `(?:/(?<${name}>.*))?` : `/(?<${name}>[^/]+)`,
+  )
+  return new RegExp(`^${source}$`)
+}
+
+function decoded(field: string, value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch (cause) {
+    throw new Refusal('ErrFieldInvalid', { field }, { cause })
+  }
 }
 
 function isForPeople(value: unknown): value is ServersCall {

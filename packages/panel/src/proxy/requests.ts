@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { type Method, urlOf } from '@innkeeper/contract/call'
+import { urlOf } from '@innkeeper/contract/call'
 import { limits } from '@innkeeper/contract/limits'
 import { putData, putDefinition, reloadServer, Wait } from '@innkeeper/contract/node-servers'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -9,21 +9,22 @@ import type { Caller } from '../access/caller.ts'
 import type { NodeAnswer } from '../nodes/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { ServersService } from '../servers/servers.ts'
-import { nodeCallAt, type ServersCall } from './node-calls.ts'
+import type { LongPasses } from './long-passes.ts'
+import type { NodeCallAt, ServersCall } from './node-calls.ts'
 
 interface Needs {
   readonly access: Pick<AccessService, 'allow'>
   readonly nodes: Pick<NodesService, 'clientFor'>
   readonly servers: Pick<ServersService, 'refresh'>
+  readonly passes: LongPasses
   readonly log: Logger
 }
 
 /** A person's request for a node, as it came. */
 export interface Asked {
   readonly caller: Caller
-  readonly method: string
-  /** From `/daemon` on, as it was sent. */
-  readonly path: string
+  /** What is asked for; nothing that a node serves for people when absent. */
+  readonly asked: NodeCallAt | undefined
   /** The query as it was sent, with its `?`, or nothing. */
   readonly search: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -43,6 +44,11 @@ const passedOn = [
   'if-modified-since',
   'if-range',
   'range',
+  'tus-resumable',
+  'upload-length',
+  'upload-offset',
+  'upload-metadata',
+  'upload-defer-length',
 ]
 
 /** Headers of a node's answer that mean something to a person's program. */
@@ -56,7 +62,22 @@ const passedBack = [
   'etag',
   'last-modified',
   'retry-after',
+  'location',
+  'tus-resumable',
+  'tus-version',
+  'tus-extension',
+  'tus-max-size',
+  'upload-length',
+  'upload-offset',
+  'upload-metadata',
+  'upload-expires',
 ]
+
+/** Bytes of a server are saved and never shown, whatever a node says of them. */
+const neverShown = {
+  'content-security-policy': "default-src 'none'; sandbox",
+  'x-content-type-options': 'nosniff',
+} as const
 
 /** After these the panel's own row of the server may be out of date. */
 const changing: readonly unknown[] = [putData, putDefinition, reloadServer]
@@ -64,27 +85,41 @@ const changing: readonly unknown[] = [putData, putDefinition, reloadServer]
 export type RequestsService = ReturnType<typeof requestsService>
 
 /** Passes people's calls on to the node of their server, both ways as streams, and refuses early what may not pass. */
-export function requestsService({ access, nodes, servers, log }: Needs) {
+export function requestsService({ access, nodes, servers, passes, log }: Needs) {
   return {
-    async pass({ caller, method, path, search, headers, body, signal }: Asked): Promise<NodeAnswer> {
-      const found = nodeCallAt(method, path)
-      if (!found) throw new Refusal('ErrNotFound')
-      const { call, params } = found
+    async pass({ caller, asked, search, headers, body, signal }: Asked): Promise<NodeAnswer> {
+      if (!asked) throw new Refusal('ErrNotFound')
+      const { call, params } = asked
       const server = await access.allow(caller, params.id, call.access.onServer)
 
+      const revoked = new AbortController()
+      const done = call.bytes
+        ? passes.begin({
+            caller,
+            server: server.id,
+            right: call.access.onServer,
+            end: (refusal) => revoked.abort(refusal),
+          })
+        : () => {}
       const bearer = { userId: caller.userId, server: server.id, rights: server.rights }
-      const answer = await nodes.clientFor(server.nodeId).pass(bearer, {
-        method: method as Method,
+      const asking = nodes.clientFor(server.nodeId).pass(bearer, {
+        method: call.method,
         path: urlOf(call, { params: { ...params, id: server.id } }) + search,
         headers: pick(headers, passedOn),
         body,
-        answerWithinMs: isWaiting(call, search) ? undefined : limits.nodeCallMs,
-        signal,
+        answerWithinMs: patienceFor(call, search),
+        signal: AbortSignal.any([signal, revoked.signal]),
       })
-      // That the node does not believe our ticket is no reason to log a person out.
-      if (answer.status === 401) {
+      const answer = await asking.catch((error: unknown) => {
+        done()
+        throw error
+      })
+      answer.body.once('close', done)
+      // That the node does not believe our ticket is no reason to log a person out, and a node sends nobody elsewhere.
+      if (answer.status === 401 || (answer.status >= 300 && answer.status < 400 && answer.status !== 304)) {
         answer.body.resume()
-        throw new Refusal('ErrServiceNotAvailable', {}, { cause: new Error('The node refused our ticket.') })
+        const cause = new Error(`The node answered ${answer.status}.`)
+        throw new Refusal('ErrServiceNotAvailable', {}, { cause })
       }
 
       if (answer.status < 300 && changing.includes(call)) {
@@ -92,8 +127,26 @@ export function requestsService({ access, nodes, servers, log }: Needs) {
           log.warn({ err: error, server: server.id }, 'the address of a server could not be read from its node')
         })
       }
-      return { ...answer, headers: pick(answer.headers, passedBack) }
+      const told = pick(answer.headers, passedBack)
+      return { ...answer, headers: call.bytes === 'answered' ? shownNowhere(told) : told }
     },
+  }
+}
+
+/** How long a node may take to answer once it has everything; `undefined` is as long as it takes. */
+function patienceFor(call: ServersCall, search: string): number | undefined {
+  if (call.takesLong || isWaiting(call, search)) return undefined
+  return call.bytes === 'sent' ? limits.nodeStoreMs : limits.nodeCallMs
+}
+
+function shownNowhere(headers: Record<string, string>): Record<string, string> {
+  if (headers['content-type']?.startsWith('application/json')) return { ...headers, ...neverShown }
+  const disposition = headers['content-disposition'] ?? ''
+  return {
+    ...headers,
+    ...neverShown,
+    'content-type': 'application/octet-stream',
+    'content-disposition': disposition.startsWith('attachment;') ? disposition : 'attachment',
   }
 }
 

@@ -15,6 +15,8 @@ const tables: readonly (keyof Tables)[] = [
   'oauth2_tokens',
   'invites',
   'mails',
+  'ssh_keys',
+  'node_keys',
 ]
 
 /** Everything that a call could change. */

@@ -9,6 +9,7 @@ import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
 import { audienceOf, purposeOf, socketPurpose, Ticket } from '@innkeeper/contract/ticket'
 import { importJWK, type JWK, jwtVerify } from 'jose'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { passedCalls } from '../proxy/node-calls.ts'
 
 /** A request as the node took it, its ticket verified. */
 export interface Taken {
@@ -57,7 +58,10 @@ export class FakeNode {
 
   private constructor(socketPath: string) {
     this.socketPath = socketPath
-    this.#server = createServer((request, response) => void this.#serve(request, response))
+    this.#server = createServer(
+      { maxHeaderSize: limits.headBytes },
+      (request, response) => void this.#serve(request, response),
+    )
     const acceptor = new WebSocketServer({ noServer: true, perMessageDeflate: false })
     this.#server.on('upgrade', (request, socket, head) => {
       void this.#verifySocket(request).then(
@@ -240,6 +244,9 @@ const forPeople: readonly (Route & ThisType<FakeNode>)[] = [
   { ...on(calls.sendCommand), answer: () => undefined },
   ...powers.map((power) => ({ ...on(power), answer: () => undefined })),
   { ...on(calls.reloadServer), answer: () => undefined },
+  ...passedCalls
+    .filter(({ path }) => /\/(file|files|archive|extract|uploads)(\/|$)/.test(path))
+    .map((call) => ({ ...on(call), answer: () => undefined })),
 ]
 
 const routes: readonly (Route & ThisType<FakeNode>)[] = [...forPanel, ...forPeople]
@@ -256,7 +263,11 @@ function on({ method, path, access, status }: OfServer) {
 }
 
 function matches(path: string, given: string): boolean {
-  return new RegExp(`^${path.replace(':id', '[0-9a-f]{8}')}$`).test(given)
+  const shape = path
+    .replace(':id', '[0-9a-f]{8}')
+    .replace(/\/:\w+\*/, '(/.*)?')
+    .replace(/:\w+/, '[^/]+')
+  return new RegExp(`^${shape}$`).test(given)
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {

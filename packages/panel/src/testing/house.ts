@@ -5,6 +5,7 @@ import { type AnswerOf, type Call, type Given, panelUrlOf } from '@innkeeper/con
 import { createAccountClient, createServerClient } from '@innkeeper/contract/oauth2'
 import type { PanelScope, ServerFlag } from '@innkeeper/contract/permissions'
 import { refusalFrom } from '@innkeeper/contract/refusals'
+import type { JWK } from 'jose'
 import pino from 'pino'
 import { test as base } from 'vitest'
 import { formatRights } from '../access/access.ts'
@@ -56,8 +57,11 @@ export class House {
     this.folder = folder
   }
 
-  /** With a `databaseUrl` it stands on that database, which stays as it is in the end. */
-  static async build(needs: Partial<PanelNeeds> = {}): Promise<House> {
+  /**
+   * With a `databaseUrl` it stands on that database, which stays as it is in the end. `nodeKey` is what the node on its
+   * machine signs with, for tests in which that asks.
+   */
+  static async build(needs: Partial<PanelNeeds> = {}, nodeKey?: JWK): Promise<House> {
     const folder = await mkdtemp(join(tmpdir(), 'innkeeper-panel-'))
     const node = await FakeNode.start(join(folder, 'node.sock'))
     const { databaseUrl } = needs
@@ -66,7 +70,7 @@ export class House {
       databaseUrl: database.url,
       host: '127.0.0.1',
       port: 0,
-      localNode: { name: 'LocalNode', socketPath: node.socketPath, sftpPort: 5657 },
+      localNode: { name: 'LocalNode', socketPath: node.socketPath, sftpPort: 5657, publicKey: nodeKey },
       templatesDir: join(folder, 'templates'),
       version: '0.0.0-test',
       log: pino({ level: 'error' }),
@@ -173,9 +177,8 @@ export class House {
       },
       payload: body === undefined ? undefined : isText ? body : JSON.stringify(body),
     })
-    const told: unknown = response.headers['content-type']?.toString().includes('json')
-      ? response.json()
-      : response.body
+    const isJson = response.headers['content-type']?.toString().includes('json') && response.body !== ''
+    const told: unknown = isJson ? response.json() : response.body
     const refusal = refusalFrom(told)
     return {
       status: response.statusCode,

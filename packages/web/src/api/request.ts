@@ -32,7 +32,7 @@ export async function exchange<C extends Call>(
   given?: Given<C>,
   { signal, headers = {} }: RequestOptions = {},
 ): Promise<{ readonly answer: AnswerOf<C>; readonly headers: Headers }> {
-  const { params, query, body } = (given ?? {}) as Parts
+  const { params, query, body } = partsOf(given)
   const path = panelUrlOf(call, { params, query })
   const token = sessionToken()
   const authorization = token === undefined ? undefined : `Bearer ${token}`
@@ -65,8 +65,8 @@ export async function exchange<C extends Call>(
   if (response.status === 401 && token !== undefined) {
     window.dispatchEvent(new CustomEvent<string>(sessionLostEvent, { detail: token }))
   }
-  const content = await contentOf(response)
-  if (!response.ok) throw withRecord(refusalFrom(content) ?? refusalOfStatus(response.status), record(response.status))
+  const content = contentOf(await response.text())
+  if (!response.ok) throw withRecord(refusalOf(response.status, content), record(response.status))
   if (!call.answer) return { answer: undefined as AnswerOf<C>, headers: response.headers }
   const read = call.answer.safeParse(content)
   if (!read.success) {
@@ -75,8 +75,12 @@ export async function exchange<C extends Call>(
   return { answer: read.data as AnswerOf<C>, headers: response.headers }
 }
 
-async function contentOf(response: Response): Promise<unknown> {
-  const text = await response.text()
+/** The parts of what a caller gave. Which there are is the call's to say; here it only matters what they hold. */
+export function partsOf<C extends Call>(given: Given<C> | undefined): Parts {
+  return (given ?? {}) as Parts
+}
+
+function contentOf(text: string): unknown {
   if (text === '') return undefined
   try {
     return JSON.parse(text)
@@ -97,8 +101,10 @@ const codeOfStatus: Readonly<Record<number, RefusalCode>> = {
   504: 'ErrServiceNotAvailable',
 }
 
-function refusalOfStatus(status: number): Refusal {
-  return new Refusal(codeOfStatus[status] ?? 'ErrUnknownError')
+/** What an answer with this status and body refuses; a text is read as what it holds. */
+export function refusalOf(status: number, content: unknown): Refusal {
+  const body = typeof content === 'string' ? contentOf(content) : content
+  return refusalFrom(body) ?? new Refusal(codeOfStatus[status] ?? 'ErrUnknownError')
 }
 
 /** Whether an error is a refusal, and perhaps one of these. */

@@ -18,6 +18,7 @@ import { lazy, Suspense, use, useEffect, useMemo, useState } from 'react'
 import { Link, Outlet, useLocation, useMatches, useNavigate } from 'react-router'
 import { SchemeToggle, useScheme } from '../features/appearance/scheme.tsx'
 import { LanguageButton } from '../features/language/language-button.tsx'
+import { UploadsProvider } from '../features/uploads/uploads-provider.tsx'
 import { useCombination, useHotkeys } from '../hotkeys/hotkeys.tsx'
 import { SequenceHint } from '../hotkeys/sequence-hint.tsx'
 import { useText } from '../i18n/text.tsx'
@@ -68,7 +69,9 @@ export function Shell() {
           </header>
           {!isPhone && <Navigation isRail={isRail} onCollapse={() => setDrawer(isRail ? 'wide' : 'rail')} />}
           <main id="content" className={classes.main} tabIndex={-1}>
-            <Outlet />
+            <UploadsProvider>
+              <Outlet />
+            </UploadsProvider>
           </main>
           {isPhone && !handle.hasOwnBottomBar && <BottomBar />}
         </div>

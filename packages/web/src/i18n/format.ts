@@ -7,10 +7,16 @@ export interface Formats {
   readonly percent: (value: number, decimals?: number) => string
   /** `412 MiB`, `4.12 GiB`. */
   readonly bytes: (bytes: number) => string
+  /** The same to two decimals, as lists of files need it: `14.02 KiB`. */
+  readonly size: (bytes: number) => string
   /** `4 s ago`, `2 hr. ago`; absolute when a day or more away. */
   readonly ago: (time: number, now?: number) => string
   readonly dateTime: (time: number) => string
   readonly time: (time: number) => string
+  /** `20:18`. */
+  readonly clock: (time: number) => string
+  /** `14 Nov, 04:00`; of another year `14 Nov 2024`. */
+  readonly day: (time: number, now?: number) => string
 }
 
 const made = new Map<string, Formats>()
@@ -27,6 +33,9 @@ function makeFormats(tag: string): Formats {
   const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'always', style: 'narrow' })
   const dateTimes = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'medium' })
   const times = new Intl.DateTimeFormat(tag, { timeStyle: 'medium' })
+  const clocks = new Intl.DateTimeFormat(tag, { timeStyle: 'short' })
+  const moments = new Intl.DateTimeFormat(tag, { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' })
+  const dates = new Intl.DateTimeFormat(tag, { dateStyle: 'medium' })
 
   function number(value: number, decimals = 0): string {
     const format =
@@ -45,6 +54,12 @@ function makeFormats(tag: string): Formats {
       if (bytes < kibi ** 3) return `${number(bytes / kibi ** 2)} MiB`
       return `${number(bytes / kibi ** 3, 2)} GiB`
     },
+    size(bytes) {
+      if (bytes < kibi) return `${number(bytes)} B`
+      if (bytes < kibi ** 2) return `${number(bytes / kibi, 2)} KiB`
+      if (bytes < kibi ** 3) return `${number(bytes / kibi ** 2, 2)} MiB`
+      return bytes < kibi ** 4 ? `${number(bytes / kibi ** 3, 2)} GiB` : `${number(bytes / kibi ** 4, 2)} TiB`
+    },
     ago(time, now = Date.now()) {
       const past = Math.max(0, now - time)
       if (past < 60_000) return relative.format(-Math.round(past / 1000), 'second')
@@ -54,5 +69,8 @@ function makeFormats(tag: string): Formats {
     },
     dateTime: (time) => dateTimes.format(time),
     time: (time) => times.format(time),
+    clock: (time) => clocks.format(time),
+    day: (time, now = Date.now()) =>
+      (new Date(time).getFullYear() === new Date(now).getFullYear() ? moments : dates).format(time),
   }
 }

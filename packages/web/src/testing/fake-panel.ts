@@ -65,8 +65,10 @@ export class FakePanel {
 }
 
 function isPathOf(call: Call, path: string): boolean {
-  const parts = panelUrlOf({ ...call, path: call.path.replace(/:\w+/g, '*') }).split('/')
+  const parts = panelUrlOf({ ...call, path: call.path.replace(/:\w+\*$/, '**').replace(/:\w+/g, '*') }).split('/')
   const given = path.split('/')
+  // What is left of a path, with its slashes, is the last part.
+  if (parts.at(-1) === '**') given.splice(parts.length - 1, given.length, '**')
   return parts.length === given.length && parts.every((part, at) => part === '*' || part === given[at])
 }
 

@@ -6,6 +6,7 @@ import { createMemoryRouter } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { vi } from 'vitest'
 import { Providers } from '../app/app.tsx'
+import { UploadsProvider } from '../features/uploads/uploads-provider.tsx'
 import { openTexts } from '../i18n/text.tsx'
 import { SessionStore } from '../session/store.ts'
 import { ConfirmProvider } from '../ui/confirm-provider.tsx'
@@ -31,7 +32,9 @@ export async function openPart(part: ReactNode, { as = ['servers.admin'], panel 
   render(
     <Providers texts={texts} session={session} env="test">
       <ConfirmProvider>
-        <RouterProvider router={router} />
+        <UploadsProvider>
+          <RouterProvider router={router} />
+        </UploadsProvider>
       </ConfirmProvider>
     </Providers>,
   )

@@ -26,10 +26,13 @@ export function ConfirmDialog({
     setTyped('')
     setIsUnderstood(false)
   }, [question, isOpen])
+  // It is loaded with the first question. A dialog that begins open would not know where to bring the focus back to.
+  const [isShown, setIsShown] = useState(false)
+  useEffect(() => setIsShown(isOpen), [isOpen])
 
   return (
     <Modal
-      opened={isOpen}
+      opened={isShown}
       onClose={() => answer(false)}
       title={question.title}
       closeButtonProps={{ 'aria-label': text('common.Close') }}

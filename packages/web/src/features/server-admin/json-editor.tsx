@@ -1,6 +1,7 @@
 import { json, jsonLanguage } from '@codemirror/lang-json'
-import { basicSetup, EditorView } from 'codemirror'
+import { EditorView } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
+import { codeEditing, codeLook } from '../../ui/code.ts'
 import classes from './server-admin.module.css'
 
 interface JsonEditorProps {
@@ -10,18 +11,6 @@ interface JsonEditorProps {
   /** Goes there when it changes. */
   readonly line?: number
 }
-
-const look = EditorView.theme({
-  '&': { height: '100%', backgroundColor: 'var(--ik-console)', color: 'var(--ik-console-text)', fontSize: '13px' },
-  '.cm-scroller': { fontFamily: 'var(--ik-mono)', lineHeight: '20px' },
-  '.cm-gutters': { backgroundColor: 'var(--ik-console)', color: 'var(--ik-console-dim)', border: 'none' },
-  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'color-mix(in srgb, var(--ik-hover) 60%, transparent)' },
-  '.cm-cursor': { borderLeftColor: 'var(--ik-link)' },
-  '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': {
-    backgroundColor: 'var(--ik-primary-soft) !important',
-  },
-  '.cm-panels': { backgroundColor: 'var(--ik-raised)', color: 'var(--ik-text)' },
-})
 
 /** JSON with line numbers, colours and search. Loaded when it is first shown. */
 export function JsonEditor({ label, value, onChange, line }: JsonEditorProps) {
@@ -36,9 +25,9 @@ export function JsonEditor({ label, value, onChange, line }: JsonEditorProps) {
       parent: place.current,
       doc: latest.current.value,
       extensions: [
-        basicSetup,
+        codeEditing,
         json(),
-        look,
+        codeLook,
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label }),
         EditorView.updateListener.of((update) => {

@@ -12,6 +12,7 @@ import {
 } from '@innkeeper/contract/account'
 import { listAccountClients } from '@innkeeper/contract/oauth2'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { listSshKeys } from '@innkeeper/contract/ssh-keys'
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
@@ -56,6 +57,7 @@ function aPanel(isOn = false): FakePanel {
     return undefined
   })
   panel.answer(listAccountClients, [])
+  panel.answer(listSshKeys, [])
   return panel
 }
 

@@ -14,6 +14,7 @@ import { Part } from './part.tsx'
 import { PasswordPart } from './password.tsx'
 import { Sections } from './sections.tsx'
 import { Sessions } from './sessions.tsx'
+import { SshKeys } from './ssh-keys.tsx'
 import { TwoFactor } from './two-factor.tsx'
 
 const schemes = ['auto', 'light', 'dark'] as const
@@ -52,6 +53,7 @@ export function AccountScreen() {
           >
             <AccountClients />
           </section>
+          <SshKeys />
           <Sessions />
           <Appearance />
           <Shortcuts />

@@ -12,6 +12,8 @@ const fieldOfCode: Partial<Record<RefusalCode, string>> = {
   // The only credential that these forms send is the current password.
   ErrInvalidCredentials: 'password',
   ErrPasswordRequirements: 'newPassword',
+  ErrSshKeyInvalid: 'key',
+  ErrDuplicateSshKey: 'key',
 }
 
 /** The message of a refusal at the field that it is about; `undefined` when it is about none of these. */

@@ -1,6 +1,7 @@
 import {
   IconDeviceDesktop,
   IconDeviceMobile,
+  IconFingerprint,
   IconKey,
   IconKeyboard,
   IconLock,
@@ -17,6 +18,7 @@ const sections = [
   { id: 'password', name: 'account.Password', Icon: IconLock },
   { id: 'two-factor', name: 'account.TwoFactor', Icon: IconDeviceMobile },
   { id: 'clients', name: 'oauth.Title', Icon: IconKey },
+  { id: 'ssh-keys', name: 'account.SshKeys', Icon: IconFingerprint },
   { id: 'sessions', name: 'account.Sessions', Icon: IconDeviceDesktop },
   { id: 'appearance', name: 'account.Appearance', Icon: IconPalette },
   { id: 'shortcuts', name: 'account.Shortcuts', Icon: IconKeyboard },

@@ -1,8 +1,15 @@
 import { expect, test } from 'vitest'
-import { rightsFrom, tabFrom, tabsFor } from './rights.ts'
+import { folded, rightsFrom, tabFrom, tabsFor } from './rights.ts'
 
 test('an administrator sees every tab, without a permission of their own', () => {
-  expect(tabsFor(rightsFrom(['servers.admin'], null))).toEqual(['console', 'stats', 'settings', 'users', 'admin'])
+  expect(tabsFor(rightsFrom(['servers.admin'], null))).toEqual([
+    'console',
+    'stats',
+    'files',
+    'settings',
+    'users',
+    'admin',
+  ])
 })
 
 test('others see the tabs they have rights for, and the one with their own clients', () => {
@@ -26,4 +33,15 @@ test('the address chooses among permitted tabs, else the first one opens', () =>
   expect(tabFrom('admin', ['stats', 'settings'])).toBe('stats')
   expect(tabFrom(null, ['console', 'stats'])).toBe('console')
   expect(tabFrom('console', [])).toBeUndefined()
+})
+
+test.each(['viewServerFiles', 'sftpServer'] as const)('%s opens the files', (flag) => {
+  expect(tabsFor(rightsFrom([], { [flag]: true }))).toEqual(['files', 'admin'])
+})
+
+test('a phone shows five tabs; of more it shows four and the rest behind a button', () => {
+  const all = tabsFor(rightsFrom(['servers.admin'], null))
+
+  expect(folded(all)).toEqual({ shown: ['console', 'stats', 'files', 'settings'], more: ['users', 'admin'] })
+  expect(folded(all.slice(1))).toEqual({ shown: all.slice(1), more: [] })
 })

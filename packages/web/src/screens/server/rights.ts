@@ -15,13 +15,14 @@ export function rightsFrom(scopes: readonly string[], permissions: ServerPermiss
 }
 
 /** The tabs of a server, in their order, and what they need. */
-export const tabs = ['console', 'stats', 'settings', 'users', 'admin'] as const
+export const tabs = ['console', 'stats', 'files', 'settings', 'users', 'admin'] as const
 export type Tab = (typeof tabs)[number]
 
 /** Their names, as keys of the catalogue. */
 export const tabNames: Readonly<Record<Tab, string>> = {
   console: 'server.TabConsole',
   stats: 'server.TabStats',
+  files: 'server.TabFiles',
   settings: 'server.TabSettings',
   users: 'server.TabUsers',
   admin: 'server.TabAdmin',
@@ -32,12 +33,25 @@ export function tabsFor(may: May): readonly Tab[] {
   const open: Readonly<Record<Tab, boolean>> = {
     console: may('viewServerConsole'),
     stats: may('viewServerStats'),
+    files: may('viewServerFiles') || may('sftpServer'),
     settings: may('editServerData'),
     users: may('editServerUsers'),
     // Everyone has clients of their own there.
     admin: true,
   }
   return tabs.filter((tab) => open[tab])
+}
+
+/** Fingers need room: at the bottom of a phone five fit, of more the last ones are behind a button. */
+const fitting = 5
+
+/** The tabs that a phone's bar shows, and those behind its last button. */
+export function folded(permitted: readonly Tab[]): { readonly shown: readonly Tab[]; readonly more: readonly Tab[] } {
+  const isTooMany = permitted.length > fitting
+  return {
+    shown: isTooMany ? permitted.slice(0, fitting - 1) : permitted,
+    more: isTooMany ? permitted.slice(fitting - 1) : [],
+  }
 }
 
 /** The tab that an address asks for; the first permitted one when it asks for none or another. */

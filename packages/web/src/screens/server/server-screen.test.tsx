@@ -1,7 +1,8 @@
 import { closeCodes } from '@innkeeper/contract/live'
 import type { ServerPermissions } from '@innkeeper/contract/permissions'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { holdAPhone } from '../../testing/open-part.tsx'
 import { openServerPage } from './testing/fake-panel.tsx'
 
 afterEach(() => {
@@ -401,4 +402,17 @@ test('a server is deleted only when its name is typed, and then the list opens',
   expect(early).toBe(true)
   await waitFor(() => expect(sent('DELETE /api/servers/deadbeef')).toHaveLength(1))
   expect(await screen.findByText('All servers')).toBeDefined()
+})
+
+test('on a phone four tabs stand in the bar, and the others are behind More', async () => {
+  onTestFinished(holdAPhone())
+  const { live, user, router } = await openServerPage({ scopes: ['servers.admin'] })
+  await live()
+
+  expect(screen.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Console', 'Stats', 'Files', 'Settings'])
+  await user.click(await button('More'))
+  await user.click(await screen.findByRole('menuitem', { name: 'Users' }))
+
+  await waitFor(() => expect(router.state.location.search).toBe('?tab=users'))
+  expect((await button('More')).getAttribute('aria-current')).toBe('true')
 })

@@ -24,6 +24,7 @@ import { ServerNotices } from './server-notices.tsx'
 import { ServerTabs } from './server-tabs.tsx'
 
 const StatsPanel = lazy(async () => ({ default: (await import('../../features/stats/stats-panel.tsx')).StatsPanel }))
+const FilesTab = lazy(async () => ({ default: (await import('./files-tab.tsx')).FilesTab }))
 const ServerSettings = lazy(async () => ({
   default: (await import('../../features/server-settings/settings-form.tsx')).ServerSettings,
 }))
@@ -139,6 +140,7 @@ function ServerPage({ server, may, onRevoked }: ServerPageProps) {
           {one === 'stats' && (
             <StatsPanel history={view.stats} isLive={view.connection.is === 'open'} isOffline={isOffline} />
           )}
+          {one === 'files' && <FilesTab server={server} may={may} />}
           {one === 'settings' && <ServerSettings id={server.id} isAdmin={may('admin')} />}
           {one === 'users' && <ServerUsers server={server} may={may} />}
           {one === 'admin' && (
@@ -168,6 +170,7 @@ interface TabPanelProps {
 
 /** A part of the page. Once opened it keeps what was typed and where it was scrolled while others are shown. */
 function TabPanel({ tab, isShown, children }: TabPanelProps) {
+  const text = useText()
   const [wasShown, setWasShown] = useState(isShown)
   if (isShown && !wasShown) setWasShown(true)
   if (!wasShown) return null
@@ -176,8 +179,9 @@ function TabPanel({ tab, isShown, children }: TabPanelProps) {
       <div
         role="tabpanel"
         id={`panel-${tab}`}
-        aria-labelledby={`tab-${tab}`}
-        className={tab === 'console' ? classes.filling : classes.scrolling}
+        // A phone may have its tab behind a button: it has its name by itself.
+        aria-label={text(tabNames[tab])}
+        className={tab === 'console' || tab === 'files' ? classes.filling : classes.scrolling}
       >
         <Suspense fallback={<div className={classes.loading} aria-busy="true" />}>{children}</Suspense>
       </div>
@@ -218,6 +222,7 @@ function useTab(may: May) {
   const keys: Readonly<Record<Tab, string>> = {
     console: 't c',
     stats: 't i',
+    files: 't f',
     settings: 't s',
     users: 't u',
     admin: 't a',

@@ -1,12 +1,22 @@
-import { IconAdjustments, IconChartLine, IconShieldLock, IconTerminal2, IconUsers } from '@tabler/icons-react'
+import { Menu } from '@mantine/core'
+import {
+  IconAdjustments,
+  IconChartLine,
+  IconDots,
+  IconFolder,
+  IconShieldLock,
+  IconTerminal2,
+  IconUsers,
+} from '@tabler/icons-react'
 import { type KeyboardEvent, useRef } from 'react'
 import { useText } from '../../i18n/text.tsx'
-import { type Tab, tabNames } from './rights.ts'
+import { folded, type Tab, tabNames } from './rights.ts'
 import classes from './server.module.css'
 
 const icons = {
   console: IconTerminal2,
   stats: IconChartLine,
+  files: IconFolder,
   settings: IconAdjustments,
   users: IconUsers,
   admin: IconShieldLock,
@@ -24,28 +34,30 @@ interface ServerTabsProps {
 export function ServerTabs({ tabs, current, onChoose, isBar }: ServerTabsProps) {
   const text = useText()
   const list = useRef<HTMLDivElement>(null)
+  const { shown, more } = isBar ? folded(tabs) : { shown: tabs, more: [] }
+  const isCurrentShown = current !== undefined && shown.includes(current)
 
   const move = (event: KeyboardEvent) => {
     const isRtl = document.documentElement.dir === 'rtl'
     const step = { ArrowRight: isRtl ? -1 : 1, ArrowLeft: isRtl ? 1 : -1 }[event.key]
-    const at = tabs.indexOf(current ?? tabs[0] ?? 'console')
+    const at = isCurrentShown ? shown.indexOf(current) : 0
     const next =
-      step === undefined ? { Home: 0, End: tabs.length - 1 }[event.key] : (at + step + tabs.length) % tabs.length
-    const tab = next === undefined ? undefined : tabs[next]
+      step === undefined ? { Home: 0, End: shown.length - 1 }[event.key] : (at + step + shown.length) % shown.length
+    const tab = next === undefined ? undefined : shown[next]
     if (tab === undefined) return
     event.preventDefault()
     onChoose(tab)
     list.current?.querySelectorAll('button')[next ?? 0]?.focus()
   }
-  return (
+  const tabList = (
     <div
       ref={list}
       role="tablist"
       aria-label={text('server.Parts')}
-      className={isBar ? classes.tabBar : classes.tabs}
+      className={isBar ? classes.barTabs : classes.tabs}
       onKeyDown={move}
     >
-      {tabs.map((tab) => {
+      {shown.map((tab, at) => {
         const Icon = icons[tab]
         return (
           <button
@@ -55,7 +67,7 @@ export function ServerTabs({ tabs, current, onChoose, isBar }: ServerTabsProps) 
             id={`tab-${tab}`}
             aria-selected={tab === current}
             aria-controls={tab === current ? `panel-${tab}` : undefined}
-            tabIndex={tab === current ? 0 : -1}
+            tabIndex={tab === current || (!isCurrentShown && at === 0) ? 0 : -1}
             onClick={() => onChoose(tab)}
           >
             <Icon size={isBar ? 22 : 17} stroke={1.6} aria-hidden />
@@ -63,6 +75,37 @@ export function ServerTabs({ tabs, current, onChoose, isBar }: ServerTabsProps) 
           </button>
         )
       })}
+    </div>
+  )
+  if (!isBar) return tabList
+  return (
+    <div className={classes.tabBar}>
+      {tabList}
+      {more.length > 0 && (
+        <Menu position="top-end" width={200}>
+          <Menu.Target>
+            <button type="button" aria-current={!isCurrentShown && current !== undefined ? 'true' : undefined}>
+              <IconDots size={22} stroke={1.6} aria-hidden />
+              {text('server.MoreTabs')}
+            </button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {more.map((tab) => {
+              const Icon = icons[tab]
+              return (
+                <Menu.Item
+                  key={tab}
+                  leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+                  aria-current={tab === current ? 'true' : undefined}
+                  onClick={() => onChoose(tab)}
+                >
+                  {text(tabNames[tab])}
+                </Menu.Item>
+              )
+            })}
+          </Menu.Dropdown>
+        </Menu>
+      )}
     </div>
   )
 }

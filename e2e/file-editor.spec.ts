@@ -1,0 +1,92 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { addServer, expect, test } from './testing/story.ts'
+
+const mod = process.platform === 'darwin' ? 'Meta' : 'Control'
+const written = '\ufeffclaims:\r\n  enabled: true\r\n  blocks: 100\r\n'
+
+test('two people edit one file, and neither loses what the other wrote', async ({ house: page, product, browser }) => {
+  const id = await addServer(page, { template: 'Any command', name: 'Lobby', settings: { Command: 'true' } })
+  const file = join(product.dataDir, 'servers', id, 'plugins', 'config.yml')
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, written)
+  const address = `${product.url}/server/${id}?tab=files&path=plugins&edit=plugins%2Fconfig.yml`
+  const other = await (await browser.newContext({ storageState: await page.context().storageState() })).newPage()
+  for (const one of [page, other]) {
+    await one.goto(address)
+    await code(one).waitFor()
+  }
+
+  // Colours are there, and nothing of it needed what the panel forbids: the page would have logged it.
+  await expect(page.locator('.cm-line span').first()).toBeVisible()
+  await expect(page.getByText('UTF-8 with BOM')).toBeVisible()
+  await typeAtEndOf(page, 3, '0')
+  await expect(page.getByRole('dialog', { name: /^Editor/ }).getByText('Modified')).toBeVisible()
+  await page.keyboard.press(`${mod}+s`)
+  await expect(page.getByText('Saved').first()).toBeVisible()
+  expect(await readFile(file, 'utf8')).toBe(written.replace('100', '1000'))
+
+  // The second one is told, sees both, and decides.
+  await typeAtEndOf(other, 2, ' # on')
+  await other.keyboard.press(`${mod}+s`)
+  await expect(other.getByText('Somebody else changed this file')).toBeVisible()
+  await other.getByRole('button', { name: 'Compare' }).click()
+  const comparing = other.getByRole('dialog', { name: /Compare/ })
+  await expect(comparing.getByRole('textbox', { name: 'On the server' })).toContainText('blocks: 1000')
+  await expect(comparing.getByRole('textbox', { name: 'Yours' })).toContainText('true # on')
+  await comparing.getByRole('button', { name: 'Reload theirs' }).click()
+  await expect(code(other)).toContainText('blocks: 1000')
+  await expect(other.getByRole('dialog', { name: /^Editor/ }).getByText('Modified')).toBeHidden()
+  await other.context().close()
+})
+
+test('the editor is left by keyboard, and asks about changes however one leaves', async ({ house: page, product }) => {
+  const id = await addServer(page, { template: 'Any command', name: 'Lobby', settings: { Command: 'true' } })
+  const file = join(product.dataDir, 'servers', id, 'server.properties')
+  await writeFile(file, 'motd=hi\npvp=true\n')
+  await page.goto(`${product.url}/server/${id}?tab=files`)
+  await page.getByRole('button', { name: 'server.properties', exact: true }).click()
+  await code(page).waitFor()
+
+  // Tab indents; after Esc it leaves, and stays inside the overlay.
+  await typeAtEndOf(page, 1, '!')
+  await page.keyboard.press('Tab')
+  await expect(code(page)).toBeFocused()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Tab')
+  await expect(code(page)).not.toBeFocused()
+  await expect(page.getByRole('dialog', { name: /^Editor/ }).locator(':focus')).toHaveCount(1)
+
+  await page.goBack()
+  const question = page.getByRole('dialog', { name: 'Save changes to server.properties?' })
+  await expect(question).toContainText('You changed 1 line. Closing now discards it.')
+  await question.getByRole('button', { name: 'Keep editing' }).click()
+  await expect(code(page)).toContainText('hi!')
+
+  // Revert is one step, and can be undone.
+  await page.getByRole('button', { name: 'Revert' }).click()
+  await expect(page.getByRole('dialog', { name: /^Editor/ }).getByText('Modified')).toBeHidden()
+  await page.keyboard.press(`${mod}+z`)
+  await expect(code(page)).toContainText('hi!')
+
+  await page
+    .getByRole('dialog', { name: /^Editor/ })
+    .getByRole('button', { name: 'Close' })
+    .click()
+  await expect(question.getByRole('button', { name: 'Save' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog', { name: /^Editor/ })).toBeHidden()
+  expect(await readFile(file, 'utf8')).toContain('hi!')
+})
+
+const code = (page: Page) => page.getByRole('textbox', { name: /^Content of/ })
+
+async function typeAtEndOf(page: Page, line: number, text: string): Promise<void> {
+  await code(page)
+    .locator('.cm-line')
+    .nth(line - 1)
+    .click()
+  await page.keyboard.press('End')
+  await page.keyboard.type(text)
+}

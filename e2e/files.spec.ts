@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { addServer, expect, test } from './testing/story.ts'
+
+test('files are made, written, packed, unpacked, moved, found, downloaded and deleted', async ({
+  house: page,
+  product,
+}) => {
+  const id = await addServer(page, { template: 'Any command', name: 'Lobby', settings: { Command: 'true' } })
+  const list = page.getByRole('grid', { name: 'Files' })
+  const dialog = page.getByRole('dialog')
+  const row = (name: string) => list.getByRole('row', { name: `Select ${name}` })
+  const onDisk = (...path: string[]) => readFile(join(product.dataDir, 'servers', id, ...path), 'utf8')
+  await page.goto(`${product.url}/server/${id}?tab=files`)
+  await expect(page.getByText('This folder is empty.')).toBeVisible()
+
+  // Folders and files, by keys and by buttons.
+  await page.keyboard.press('n')
+  await page.keyboard.press('d')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('plugins')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await row('plugins').getByRole('link', { name: 'plugins' }).click()
+  await expect(page).toHaveURL(/path=plugins/)
+  await page.getByRole('region', { name: 'Files' }).getByRole('button', { name: 'Upload', exact: true }).waitFor()
+  await page.getByLabel('Choose files to upload').setInputFiles([
+    { name: 'config.yml', mimeType: 'text/yaml', buffer: Buffer.from('claims: 3\n') },
+    { name: 'groups.yml', mimeType: 'text/yaml', buffer: Buffer.from('admin: mara\n') },
+  ])
+  await expect(row('groups.yml')).toBeVisible()
+  expect(await onDisk('plugins', 'config.yml')).toBe('claims: 3\n')
+
+  // Opened in front of the list, and left by Back.
+  await row('config.yml').getByRole('button', { name: 'config.yml', exact: true }).click()
+  await expect(dialog).toContainText('claims: 3')
+  await page.goBack()
+  await expect(dialog).toBeHidden()
+  await expect(row('config.yml')).toBeVisible()
+
+  // Packed under the name of the folder, and unpacked into one of its own.
+  await list.getByRole('checkbox', { name: 'Select all' }).check()
+  await page.getByRole('toolbar').getByRole('button', { name: 'Archive' }).click()
+  await expect(row('plugins.zip')).toBeVisible()
+  await page.getByRole('button', { name: 'Extract plugins.zip' }).click()
+  await dialog.getByText('New folder plugins').click()
+  await dialog.getByRole('button', { name: 'Extract' }).click()
+  await row('plugins').getByRole('link', { name: 'plugins' }).click()
+  await expect(row('config.yml')).toBeVisible()
+  expect(await onDisk('plugins', 'plugins', 'groups.yml')).toBe('admin: mara\n')
+
+  // Another name, and a place where the name is taken.
+  await row('groups.yml').getByRole('button', { name: 'groups.yml', exact: true }).focus()
+  await page.keyboard.press('F2')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('people.yml')
+  await dialog.getByRole('button', { name: 'Rename' }).click()
+  await expect(row('people.yml')).toBeVisible()
+  await page.getByRole('button', { name: 'More for config.yml' }).click()
+  await page.getByRole('menuitem', { name: 'Move' }).click()
+  await dialog.getByRole('button', { name: 'Up' }).click()
+  await dialog.getByRole('button', { name: 'Move here' }).click()
+  await dialog.getByRole('button', { name: 'Keep both' }).click()
+  await expect(row('config.yml')).toBeHidden()
+  await page.goBack()
+  await expect(row('config (2).yml')).toBeVisible()
+
+  // Found below, from the folder of the server.
+  await page.getByRole('link', { name: "The server's folder" }).click()
+  await page.getByRole('searchbox', { name: 'Filter files' }).fill('people')
+  await page.getByRole('searchbox', { name: 'Filter files' }).press('Enter')
+  await expect(row('people.yml')).toContainText('plugins/plugins')
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download people.yml' }).click()
+  const download = await downloading
+  expect(download.suggestedFilename()).toBe('people.yml')
+  expect(await readFile(await download.path(), 'utf8')).toBe('admin: mara\n')
+  await page.getByRole('searchbox', { name: 'Filter files' }).press('Escape')
+
+  // Gone, with everything in it.
+  await row('plugins').getByRole('link', { name: 'plugins' }).focus()
+  await page.keyboard.press('Delete')
+  await dialog.getByRole('button', { name: 'Delete folder' }).click()
+  await expect(page.getByText('This folder is empty.')).toBeVisible()
+})

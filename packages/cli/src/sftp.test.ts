@@ -1,0 +1,193 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { putSelf } from '@innkeeper/contract/account'
+import { listActivity } from '@innkeeper/contract/activity'
+import { login } from '@innkeeper/contract/auth'
+import { type AnswerOf, type Call, type Given, panelUrlOf } from '@innkeeper/contract/call'
+import { createServer as createGameServer } from '@innkeeper/contract/servers'
+import { sftpUserOf } from '@innkeeper/contract/sftp'
+import { addSshKey } from '@innkeeper/contract/ssh-keys'
+import { test as base, expect } from 'vitest'
+
+const main = fileURLToPath(new URL('./main.ts', import.meta.url))
+const admin = { email: 'mara@example.net', username: 'mara', password: 'a lantern at night' }
+
+/** A panel with its node, as an operator starts them. */
+class Inn implements AsyncDisposable {
+  readonly folder: string
+  readonly sftpPort: number
+  readonly #url: string
+  readonly #child: ChildProcess
+  #token = ''
+
+  private constructor(folder: string, port: number, sftpPort: number, child: ChildProcess) {
+    this.folder = folder
+    this.sftpPort = sftpPort
+    this.#url = `http://127.0.0.1:${port}`
+    this.#child = child
+  }
+
+  static async open(): Promise<Inn> {
+    const folder = await mkdtemp(join(tmpdir(), 'innkeeper-sftp-'))
+    const [port, sftpPort] = [await freePort(), await freePort()]
+    await writeFile(join(folder, 'config.json'), '{}')
+    const child = spawn(process.execPath, [main, 'run'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: '/usr/bin:/bin',
+        INNKEEPER_CONFIG: join(folder, 'config.json'),
+        INNKEEPER_DATA_DIR: join(folder, 'data'),
+        INNKEEPER_HOST: '127.0.0.1',
+        INNKEEPER_PORT: String(port),
+        INNKEEPER_SFTP_HOST: '127.0.0.1',
+        INNKEEPER_SFTP_PORT: String(sftpPort),
+        INNKEEPER_ADMIN_EMAIL: admin.email,
+        INNKEEPER_ADMIN_USERNAME: admin.username,
+        INNKEEPER_ADMIN_PASSWORD: admin.password,
+      },
+    })
+    let said = ''
+    await new Promise<void>((resolve, reject) => {
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.on('data', (part: Buffer) => {
+          said += part
+          if (said.includes(' is at http')) resolve()
+        })
+      }
+      child.once('exit', (code) => reject(new Error(`it ended with code ${code}:\n${said}`)))
+    })
+    const inn = new Inn(folder, port, sftpPort, child)
+    inn.#token = (await inn.send(login, { body: { email: admin.email, password: admin.password } })).session ?? ''
+    return inn
+  }
+
+  async send<C extends Call>(call: C, given: Given<C>): Promise<AnswerOf<C>> {
+    const parts = given as { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown }
+    const reply = await fetch(this.#url + panelUrlOf(call, parts), {
+      method: call.method,
+      headers: {
+        ...(this.#token === '' ? {} : { authorization: `Bearer ${this.#token}` }),
+        ...(parts.body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(parts.body === undefined ? {} : { body: JSON.stringify(parts.body) }),
+    })
+    const text = await reply.text()
+    if (!reply.ok) throw new Error(`${call.path}: ${reply.status} ${text}`)
+    return (text === '' ? undefined : JSON.parse(text)) as AnswerOf<C>
+  }
+
+  /** A server of the administrator, and its SFTP user name. */
+  async server(): Promise<{ readonly user: string; readonly folder: string }> {
+    const definition = { name: 'lobby', node: 0, type: 'test', run: {}, data: {} }
+    const { id } = await this.send(createGameServer, { body: definition } as never)
+    return { user: sftpUserOf(admin.email, id), folder: join(this.folder, 'data', 'servers', id) }
+  }
+
+  /** Runs commands in OpenSSH's client. */
+  async sftp(user: string, commands: string, how: readonly string[] = [], password = admin.password) {
+    const askpass = join(this.folder, `askpass-${randomBytes(4).toString('hex')}`)
+    await writeFile(askpass, `#!/bin/sh\necho '${password}'\n`, { mode: 0o700 })
+    const quiet = ['BatchMode=no', 'StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'LogLevel=ERROR']
+    const options = [...quiet, 'NumberOfPasswordPrompts=1', `User=${user}`, `Port=${this.sftpPort}`, ...how]
+    const env = { PATH: '/usr/bin:/bin', HOME: this.folder, SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force' }
+    return await ran('sftp', [...options.flatMap((option) => ['-o', option]), '-b', '-', '127.0.0.1'], env, commands)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.removeAllListeners('exit')
+    const ended = once(this.#child, 'exit')
+    this.#child.kill('SIGINT')
+    await ended
+    await rm(this.folder, { recursive: true, force: true })
+  }
+}
+
+function ran(file: string, args: readonly string[], env: Record<string, string>, input: string) {
+  return new Promise<{ code: number; out: string }>((resolve) => {
+    const child = execFile(file, args, { env }, (error, out, err) => {
+      resolve({ code: error ? Number(error.code) : 0, out: out + err })
+    })
+    child.stdin?.end(input)
+  })
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+const test = base.extend<{ inn: Inn }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  inn: async ({}, use) => {
+    await using inn = await Inn.open()
+    await use(inn)
+  },
+})
+
+test('files go over SFTP to the node with the password of the panel, and with a key from the account', async ({
+  inn,
+}) => {
+  const { user, folder } = await inn.server()
+  const content = randomBytes(300_000)
+  await writeFile(join(inn.folder, 'world.dat'), content)
+
+  const byPassword = await inn.sftp(user, `put ${join(inn.folder, 'world.dat')} world.dat\n`)
+  expect(byPassword.code, byPassword.out).toBe(0)
+  expect((await readFile(join(folder, 'world.dat'))).equals(content)).toBe(true)
+
+  await ran(
+    'ssh-keygen',
+    ['-q', '-N', '', '-t', 'ed25519', '-f', join(inn.folder, 'key')],
+    { PATH: '/usr/bin:/bin' },
+    '',
+  )
+  const key = await readFile(join(inn.folder, 'key.pub'), 'utf8')
+  await inn.send(addSshKey, { body: { key, password: admin.password } })
+  const how = [`IdentityFile=${join(inn.folder, 'key')}`, 'IdentitiesOnly=yes', 'PreferredAuthentications=publickey']
+  const byKey = await inn.sftp(user, `get world.dat ${join(inn.folder, 'back.dat')}\n`, how)
+  expect(byKey.code, byKey.out).toBe(0)
+  expect((await readFile(join(inn.folder, 'back.dat'))).equals(content)).toBe(true)
+
+  const wrong = await inn.sftp(user, 'pwd\n', ['PreferredAuthentications=password'], 'wrong')
+  expect(wrong.code).not.toBe(0)
+  const { activity } = await inn.send(listActivity, { query: { action: 'server.sftp.login' } })
+  expect(activity.map(({ result, from }) => [result, from])).toEqual([
+    ['refused', '127.0.0.1'],
+    ['done', '127.0.0.1'],
+    ['done', '127.0.0.1'],
+  ])
+})
+
+test('a session ends within five seconds of a new password', async ({ inn }) => {
+  const { user } = await inn.server()
+  // The client waits long enough for the end, and finds it when it goes on.
+  const session = inn.sftp(user, 'pwd\n!sleep 5\nls\n')
+  const logins = async () => (await inn.send(listActivity, { query: { action: 'server.sftp.login' } })).activity
+  await expect.poll(logins, { timeout: 4_000 }).toHaveLength(1)
+
+  await inn.send(putSelf, { body: { password: admin.password, newPassword: 'another lantern' } })
+
+  const { out } = await session
+  expect(out).toContain('Remote working directory: /')
+  expect(out).toContain('Received disconnect')
+})
+
+test('keys of the node are for its user alone, and so is the way to the panel', async ({ inn }) => {
+  const modes = await Promise.all(
+    ['node-key.pem', 'sftp-host-key', 'run/panel.sock'].map(async (name) => {
+      const { mode } = await stat(join(inn.folder, 'data', name))
+      return (mode & 0o777).toString(8)
+    }),
+  )
+
+  expect(modes).toEqual(['600', '600', '600'])
+})

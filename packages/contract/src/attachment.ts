@@ -1,0 +1,10 @@
+/**
+ * The `Content-Disposition` with which a browser saves bytes under a name, and never shows them: RFC 6266, the exact name
+ * as in RFC 8187 and a plain one for old programs. Nothing in a name ends the header or turns the text around.
+ */
+export function attachmentOf(name: string): string {
+  const clean = name.toWellFormed().replace(/[\p{Cc}\p{Cf}\u2028\u2029/\\]/gu, '_') || 'file'
+  const plain = clean.replace(/[^\x20-\x7e]|["%]/gu, '_')
+  const exact = encodeURIComponent(clean).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)
+  return `attachment; filename="${plain}"; filename*=UTF-8''${exact}`
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { call } from './call.ts'
+import { limits } from './limits.ts'
+import { ServerId } from './names.ts'
+import { serverRights } from './permissions.ts'
+
+/**
+ * What a node asks of the panel. It shows a token that it signed with its own key (`access: 'node'`), and learns only
+ * what concerns its own servers.
+ */
+
+/** How somebody wants to log in over SFTP. The node checks signatures of keys itself; the panel knows whose a key is. */
+export const SftpLogin = z.strictObject({
+  /** As the client sent it: `email#serverId`. */
+  user: z.string().max(limits.emailMax + 20),
+  /** Where the client is. */
+  address: z.string().max(100),
+  with: z.discriminatedUnion('method', [
+    z.strictObject({ method: z.literal('password'), password: z.string().max(1024) }),
+    /** The public key as it goes over the wire, base64. `isSigned` once the client proved that it has the private one. */
+    z.strictObject({ method: z.literal('key'), key: z.string().max(16_384), isSigned: z.boolean() }),
+    /** The password again, with the code of the authenticator or a recovery code. */
+    z.strictObject({ method: z.literal('passwordAndCode'), password: z.string().max(1024), code: z.string().max(64) }),
+  ]),
+})
+export type SftpLogin = z.infer<typeof SftpLogin>
+
+/** What an open SFTP session stands on; it ends when the panel no longer confirms it. */
+export const SftpGrant = z.object({
+  userId: z.number(),
+  server: ServerId,
+  /** Stands for the credential that was shown: it changes with password, two-factor and keys. */
+  stamp: z.string().max(200),
+})
+export type SftpGrant = z.infer<typeof SftpGrant>
+
+const Rights = z.array(z.enum(serverRights))
+
+/**
+ * Whether somebody may log in: ErrInvalidCredentials, ErrTooManyRequests, ErrServiceNotAvailable. `codeNeeded` after a
+ * right password of a person with two-factor, who goes on with `passwordAndCode`.
+ */
+export const sftpLogin = call({
+  method: 'POST',
+  path: '/api/node/sftp/login',
+  access: 'node',
+  body: SftpLogin,
+  answer: z.discriminatedUnion('is', [
+    z.object({ is: z.literal('granted'), grant: SftpGrant, rights: Rights, username: z.string() }),
+    z.object({ is: z.literal('codeNeeded') }),
+  ]),
+})
+
+/** The rights that open sessions have now, in the order asked; `null` for one that must end. */
+export const sftpRights = call({
+  method: 'POST',
+  path: '/api/node/sftp/rights',
+  access: 'node',
+  body: z.strictObject({ grants: z.array(SftpGrant).max(limits.sftpSessions) }),
+  answer: z.object({ rights: z.array(Rights.nullable()) }),
+})

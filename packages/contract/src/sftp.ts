@@ -1,0 +1,44 @@
+import { ServerId } from './names.ts'
+import type { ServerRight } from './permissions.ts'
+
+/** What may stand between the email and the server in an SFTP user name; the first is the one we show. */
+const separators = ['#', '|', '%7C', '%7c', '%23'] as const
+
+/** The SFTP user name of a person on a server: `mara@example.net#9f3c21a0`. */
+export function sftpUserOf(email: string, server: string): string {
+  return `${email}${separators[0]}${server}`
+}
+
+/** Reads an SFTP user name; `undefined` for one that names no person and server. */
+export function parseSftpUser(name: string): { email: string; server: string } | undefined {
+  for (const separator of separators) {
+    const at = name.lastIndexOf(separator)
+    if (at <= 0) continue
+    const server = ServerId.safeParse(name.slice(at + separator.length))
+    if (server.success) return { email: name.slice(0, at), server: server.data }
+  }
+  return undefined
+}
+
+/**
+ * The right that each SFTP operation needs, beside `sftpServer`, with which the session opens. Reading comes with
+ * `sftpServer` or `viewServerFiles`, every change needs `putServerFiles`.
+ */
+export const rightOfSftpOperation = {
+  open: 'sftpServer',
+  openToWrite: 'putServerFiles',
+  read: 'sftpServer',
+  write: 'putServerFiles',
+  list: 'sftpServer',
+  stat: 'sftpServer',
+  statFolder: 'sftpServer',
+  resolve: 'sftpServer',
+  readLink: 'sftpServer',
+  setStat: 'putServerFiles',
+  makeFolder: 'putServerFiles',
+  removeFolder: 'putServerFiles',
+  remove: 'putServerFiles',
+  rename: 'putServerFiles',
+  makeLink: 'putServerFiles',
+} as const satisfies Record<string, ServerRight>
+export type SftpOperation = keyof typeof rightOfSftpOperation

@@ -1,0 +1,35 @@
+import { Refusal } from '@innkeeper/contract/refusals'
+import { codeOf, diskTroubleOf } from '../files/error-code.ts'
+
+/** An archive that cannot be opened, or whose content is not what it should be. */
+export function archiveDamaged(reason: string, cause?: unknown): Refusal {
+  return new Refusal('ErrArchiveDamaged', { reason }, { cause })
+}
+
+export function archiveTooLarge(limit: string): Refusal {
+  return new Refusal('ErrArchiveTooLarge', { limit })
+}
+
+/** What a decoder throws is told as damage of the archive; trouble of the disk and the end of our patience are not. */
+export function asDamage(error: unknown): unknown {
+  if (error instanceof Refusal || diskTroubleOf(error) !== undefined) return error
+  if (!(error instanceof Error) || error.name === 'AbortError' || error.name === 'TimeoutError') return error
+  return archiveDamaged(reasons[codeOf(error)] ?? inWords(error.message), error)
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  Z_BUF_ERROR: 'it ends too early',
+  Z_DATA_ERROR: 'its content cannot be unpacked',
+  ERR_BUFFER_TOO_LARGE: 'a file in it is larger than it says',
+}
+
+const inWords = (message: string) => message.replace(/[\x00-\x1f\x7f]+/g, ' ').slice(0, 200)
+
+/** The same things, with the errors of a decoder told as damage of the archive. */
+export async function* decoding<T>(things: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* things
+  } catch (error) {
+    throw asDamage(error)
+  }
+}

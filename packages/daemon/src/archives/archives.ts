@@ -1,0 +1,166 @@
+import type { FileHandle } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { constants, createZstdCompress } from 'node:zlib'
+import type { OnExisting } from '@innkeeper/contract/files'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { FileInfo } from '../files/file-info.ts'
+import type { RootFs } from '../files/root.ts'
+import { formatPath, nameOf, type SafePath } from '../files/safe-path.ts'
+import type { Tally } from '../files/tally.ts'
+import { archiveTooLarge } from './archive-errors.ts'
+import { piecesOf } from './contents.ts'
+import { decoded, needsSevenZip } from './decoders.ts'
+import { rangeOf, readExactly } from './file-range.ts'
+import { gathered, gzipOf } from './gzip-writer.ts'
+import { type ArchiveKind, archiveKindOf, formOf, nameWithin } from './kinds.ts'
+import { inSevenZipTurn } from './seven-zip.ts'
+import { unpackBySevenZip } from './seven-zip-reader.ts'
+import { unpackTar } from './tar-reader.ts'
+import { tarOf } from './tar-writer.ts'
+import { type ArchiveLimits, archiveLimits, Unpacking } from './unpacking.ts'
+import { unpackZip } from './zip-reader.ts'
+import { zipOf } from './zip-writer.ts'
+
+export { type ArchiveKind, archiveKindOf } from './kinds.ts'
+
+export interface PackingOrder {
+  readonly files: RootFs
+  /** What goes in, with all that is below; in the archive, names begin at the folder that all of it is in. */
+  readonly paths: readonly SafePath[]
+  readonly kind: ArchiveKind
+  /** Takes the next bytes of the archive; nothing more comes before it resolves. */
+  readonly write: (chunk: Uint8Array) => Promise<void>
+  readonly tally: Tally
+  readonly signal: AbortSignal
+}
+
+/**
+ * Packs files and folders. Links and special files are left out and reported. Rejects with `ErrUnsupportedArchive` when
+ * archives of this kind can only be opened, and with the signal's reason when it is aborted; nothing waits for an end
+ * that is known before the beginning, so that an archive can be sent while it is made.
+ */
+export async function packArchive(order: PackingOrder): Promise<void> {
+  try {
+    await pack(order)
+  } catch (error) {
+    order.signal.throwIfAborted()
+    throw error
+  }
+}
+
+async function pack({ files, paths, kind, write, tally, signal }: PackingOrder): Promise<void> {
+  const pieces = piecesOf({ files, paths, tally, signal })
+  switch (kind) {
+    case 'zip':
+      return await writeAll(zipOf(pieces, tally))
+    case 'tar':
+      return await writeAll(tarOf(pieces, tally))
+    case 'tar.gz':
+      return await writeAll(gzipOf(tarOf(pieces, tally)))
+    case 'tar.zst':
+      return await pipeline(Readable.from(gathered(tarOf(pieces, tally))), zstd(), writeAll, { signal })
+    default:
+      throw new Refusal('ErrUnsupportedArchive')
+  }
+
+  async function writeAll(bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    for await (const chunk of bytes) {
+      signal.throwIfAborted()
+      if (chunk.length > 0) await write(chunk)
+    }
+  }
+}
+
+function zstd() {
+  const params = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 }
+  return createZstdCompress({ chunkSize: 256 * 1024, params })
+}
+
+export interface UnpackingOrder {
+  readonly files: RootFs
+  readonly archive: SafePath
+  /** A folder that is there. */
+  readonly destination: SafePath
+  /** What becomes of files that have a name already; folders are merged in any case. */
+  readonly existing: OnExisting
+  readonly tally: Tally
+  readonly signal: AbortSignal
+  readonly limits?: Partial<ArchiveLimits>
+}
+
+/**
+ * Unpacks an archive, of the kind that its name says. What has no place below the destination, and what is neither file
+ * nor folder, is left out and reported. Rejects with `ErrUnsupportedArchive`, `ErrMissingDirectory`,
+ * `ErrArchiveDamaged`, `ErrArchiveTooLarge`, `ErrFileExists`, or the signal's reason; then nothing has changed.
+ */
+export async function extractArchive(order: UnpackingOrder): Promise<void> {
+  const { files, archive, destination, existing, tally } = order
+  const kind = archiveKindOf(nameOf(archive))
+  if (!kind) throw new Refusal('ErrUnsupportedArchive')
+  if ((await files.stat(destination))?.kind !== 'folder') {
+    throw new Refusal('ErrMissingDirectory', { path: formatPath(destination) })
+  }
+  await using file = await files.open(archive, 'read')
+  const { size, mtime } = await file.stat()
+
+  const within = { ...archiveLimits, ...order.limits }
+  const late = AbortSignal.timeout(within.ms)
+  const signal = AbortSignal.any([order.signal, late])
+  try {
+    await using unpacking = await Unpacking.begin({
+      ...{ files, destination, existing, tally, signal },
+      ...{ packedBytes: size, limits: within },
+    })
+    await unpack({ file, size, modified: mtime, kind, name: nameOf(archive), unpacking, tally, signal })
+    await unpacking.finish()
+  } catch (error) {
+    order.signal.throwIfAborted()
+    if (late.aborted) throw archiveTooLarge('the time it may take')
+    throw error
+  }
+}
+
+interface Opened {
+  readonly file: FileHandle
+  readonly size: number
+  readonly modified: FileInfo['modified']
+  readonly kind: ArchiveKind
+  readonly name: string
+  readonly unpacking: Unpacking
+  readonly tally: Tally
+  readonly signal: AbortSignal
+}
+
+async function unpack(opened: Opened): Promise<void> {
+  const { file, size, kind, unpacking, signal } = opened
+  const { form, coding } = formOf(kind)
+  switch (form) {
+    case 'zip':
+      if ((await unpackZip(opened)) === 'unpacked') return
+      return await inSevenZipTurn(() => unpackBySevenZip(opened, 'zip'), signal)
+    case '7z':
+      return await inSevenZipTurn(() => unpackBySevenZip(opened, '7z'), signal)
+    case 'rar':
+      return await inSevenZipTurn(async () => unpackBySevenZip(opened, await rarTypeOf(file, size)), signal)
+    case 'tar':
+    case 'file': {
+      const bytes = coding ? decoded({ file, size, signal }, coding) : rangeOf(file, 0, size)
+      const act = () => (form === 'tar' ? unpackTar(bytes, unpacking) : unpackOne(bytes, opened))
+      return coding && needsSevenZip(coding) ? await inSevenZipTurn(act, signal) : await act()
+    }
+  }
+}
+
+/** The two formats have the same ending, and begin alike. */
+async function rarTypeOf(file: FileHandle, size: number): Promise<'rar' | 'rar5'> {
+  const start = await readExactly(file, 0, Math.min(8, size))
+  return start.toString('latin1') === 'Rar!\x1a\x07\x01\x00' ? 'rar5' : 'rar'
+}
+
+async function unpackOne(bytes: AsyncIterable<Uint8Array>, { name, modified, unpacking }: Opened): Promise<void> {
+  await using unpacked = await unpacking.file({ name: nameWithin(name), kind: 'file', modified })
+  if (!unpacked) return
+  for await (const chunk of bytes) await unpacked.write(chunk)
+  await unpacked.commit()
+}

@@ -1,0 +1,155 @@
+import type { FileHandle } from 'node:fs/promises'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { FileInfo } from '../files/file-info.ts'
+import type { RootFs } from '../files/root.ts'
+import { formatPath, isBelow, nameOf, parentOf, rootPath, type SafePath } from '../files/safe-path.ts'
+import type { Tally } from '../files/tally.ts'
+import { isTemporary } from '../files/temporary.ts'
+import { blockBytes } from './deflate.ts'
+
+/** One thing that goes into an archive. */
+export interface Content {
+  /** Its names below the folder that everything is in, with `/` between them, and behind that of a folder. */
+  readonly name: string
+  readonly info: FileInfo
+  /** Only as long as the next content is not asked for. */
+  readonly open: () => Promise<FileHandle>
+}
+
+/** What an archive is made of, in its order. Files of more than one block come as a start and their blocks. */
+export type Piece =
+  | { readonly is: 'folder'; readonly content: Content }
+  /** A small file, open unless it is empty; `wholeOf` reads and closes it. */
+  | { readonly is: 'file'; readonly content: Content; readonly file: FileHandle | undefined }
+  | { readonly is: 'start'; readonly content: Content; readonly size: number }
+  | {
+      readonly is: 'block'
+      readonly bytes: Uint8Array
+      readonly isLast: boolean
+    }
+
+interface Wanted {
+  readonly files: RootFs
+  readonly paths: readonly SafePath[]
+  readonly tally: Tally
+  readonly signal: AbortSignal
+}
+
+/** What is named and all that is below it. Links and special files are reported, not followed. */
+export async function* piecesOf(wanted: Wanted): AsyncGenerator<Piece> {
+  for await (const content of contentsOf(wanted)) {
+    wanted.signal.throwIfAborted()
+    if (content.info.kind === 'folder') yield { is: 'folder', content }
+    else if (content.info.size === 0) yield { is: 'file', content, file: undefined }
+    else if (content.info.size > blockBytes) yield* blocksOf(content, wanted.tally)
+    else {
+      const file = await unlessGone(content, wanted.tally)
+      if (file) yield { is: 'file', content, file }
+    }
+  }
+}
+
+/** The bytes of a small file. One that grows meanwhile is packed as it was, one that shrinks as it is. */
+export async function wholeOf({ content, file }: Extract<Piece, { is: 'file' }>): Promise<Buffer> {
+  if (!file) return Buffer.alloc(0)
+  await using _ = file
+  const bytes = Buffer.allocUnsafe(content.info.size)
+  return bytes.subarray(0, await fill(file, bytes, 0))
+}
+
+async function* blocksOf(content: Content, tally: Tally): AsyncGenerator<Piece> {
+  await using file = await unlessGone(content, tally)
+  if (!file) return
+  const { size } = await file.stat()
+  yield { is: 'start', content, size }
+  let [at, isLast] = [0, false]
+  while (!isLast) {
+    const wanted = Math.min(blockBytes, size - at)
+    const buffer = Buffer.allocUnsafeSlow(wanted)
+    const bytes = buffer.subarray(0, await fill(file, buffer, at))
+    at += bytes.length
+    isLast = bytes.length < wanted || at >= size
+    yield { is: 'block', bytes, isLast }
+  }
+}
+
+async function fill(file: FileHandle, buffer: Buffer, position: number): Promise<number> {
+  let filled = 0
+  while (filled < buffer.length) {
+    const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, position + filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return filled
+}
+
+async function unlessGone(content: Content, tally: Tally): Promise<FileHandle | undefined> {
+  try {
+    return await content.open()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    tally.skip(content.name)
+    return undefined
+  }
+}
+
+async function* contentsOf({ files, paths, tally, signal }: Wanted): AsyncGenerator<Content> {
+  const tops = paths.filter((path, at) => !paths.some((other, of) => isCoveredBy(path, at, other, of)))
+  const base = commonFolder(tops)
+  for (const top of tops) {
+    const info = await files.lstat(top)
+    if (!info) throw new Refusal('ErrFileNotFound', { path: formatPath(top) })
+    const name = nameBelow(top, base)
+    if (info.kind === 'file') yield { name, info, open: () => files.open(top, 'read') }
+    else if (info.kind !== 'folder') tally.skip(name)
+    if (info.kind !== 'folder') continue
+    // The server's folder itself has no name in an archive.
+    if (name !== '') yield { name: `${name}/`, info, open: () => files.open(top, 'read') }
+    yield* contentsBelow({ files, tally, signal }, top, base)
+  }
+}
+
+async function* contentsBelow(
+  { files, tally, signal }: Omit<Wanted, 'paths'>,
+  top: SafePath,
+  base: SafePath,
+): AsyncGenerator<Content> {
+  const passBy = (path: SafePath) => tally.skip(nameBelow(path, base))
+  /** A folder that is not packed, nor what is in it. */
+  let without: SafePath | undefined
+  for await (const { path, info, open } of files.walk(top, { signal, passBy })) {
+    if (without && isBelow(path, without)) continue
+    const name = nameBelow(path, base)
+    const isOurs = isTemporary(info.name)
+    if (isOurs || !info.isAddressable) {
+      if (!isOurs) tally.skip(name)
+      without = path
+    } else if (info.kind === 'folder') {
+      yield { name: `${name}/`, info, open }
+    } else if (info.kind === 'file') {
+      yield { name, info, open }
+    } else {
+      tally.skip(name)
+    }
+  }
+}
+
+/** Whether something is packed with another one that was named. */
+function isCoveredBy(path: SafePath, at: number, other: SafePath, of: number): boolean {
+  if (at === of || !isBelow(path, other)) return false
+  return path.length > other.length || of < at
+}
+
+function commonFolder(paths: readonly SafePath[]): SafePath {
+  let common = parentOf(paths[0] ?? rootPath) ?? rootPath
+  while (paths.some((path) => !isBelow(path, common) || nameOf(path) === '')) {
+    const above = parentOf(common)
+    if (!above) return rootPath
+    common = above
+  }
+  return common
+}
+
+function nameBelow(path: SafePath, base: SafePath): string {
+  return path.slice(base.length).join('/')
+}

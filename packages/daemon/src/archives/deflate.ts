@@ -1,0 +1,98 @@
+import { availableParallelism } from 'node:os'
+import { constants, createDeflateRaw, type DeflateRaw } from 'node:zlib'
+import { Turns } from './turns.ts'
+
+/** So much is deflated at a time. Smaller blocks pack worse, larger ones keep fewer processors busy. */
+export const blockBytes = 256 * 1024
+
+/** How many blocks may be under way for one archive. */
+export const blocksAhead = 12
+
+const level = 5
+
+/** A piece of a stream that is deflated in pieces. */
+export interface Block {
+  readonly bytes: Uint8Array
+  readonly isLast: boolean
+}
+
+/** The pool of the runtime also reads and writes files: some of it is left for those. */
+const atOnce = Math.max(1, Math.min(3, availableParallelism()))
+const turns = new Turns(atOnce)
+/** Those that nobody uses at the moment; one is made anew much more slowly than it is made ready again. */
+const idle: DeflateRaw[] = []
+
+/**
+ * Deflates one block so that it can stand behind the others: together they are one raw deflate stream. The work is done
+ * in the pool of the runtime.
+ */
+export async function deflateBlock(block: Block): Promise<Uint8Array[]> {
+  const packed = await smaller(block)
+  return packed ? [packed] : storedBlocks(block)
+}
+
+/** The block deflated; `undefined` when that does not make it smaller. */
+export async function smaller(block: Block): Promise<Uint8Array | undefined> {
+  if (block.bytes.length === 0 || isDense(block.bytes)) return undefined
+  const packed = await turns.take(() => deflated(block))
+  return packed.length < block.bytes.length ? packed : undefined
+}
+
+async function deflated({ bytes, isLast }: Block): Promise<Buffer> {
+  const deflater = idle.pop() ?? createDeflateRaw(options)
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  deflater.once('error', reject)
+  deflater.write(bytes)
+  deflater.flush(isLast ? constants.Z_FINISH : constants.Z_SYNC_FLUSH, resolve)
+  await promise
+  deflater.off('error', reject)
+  const packed: Buffer = deflater.read()
+  deflater.reset()
+  idle.push(deflater)
+  return packed
+}
+
+const options = {
+  level,
+  chunkSize: 64 * 1024,
+  // All of a block is read in one piece when it is done: it never waits for a reader.
+  readableHighWaterMark: 2 * blockBytes,
+}
+
+const storedMax = 65_535
+
+/** The blocks of deflate that hold bytes as they are. */
+function storedBlocks({ bytes, isLast }: Block): Uint8Array[] {
+  const blocks: Uint8Array[] = []
+  for (let at = 0; at < bytes.length || blocks.length === 0; at += storedMax) {
+    const part = bytes.subarray(at, at + storedMax)
+    const head = Buffer.alloc(5)
+    head[0] = isLast && at + storedMax >= bytes.length ? 1 : 0
+    head.writeUInt16LE(part.length, 1)
+    head.writeUInt16LE(part.length ^ 0xffff, 3)
+    blocks.push(head, part)
+  }
+  return blocks
+}
+
+const sampleBytes = 4096
+const samples = 4
+const denseBits = 7.95
+
+/** Whether bytes look as if they had been packed or encrypted: all values are about as frequent. */
+export function isDense(bytes: Uint8Array): boolean {
+  if (bytes.length < samples * sampleBytes) return false
+  const counts = new Uint32Array(256)
+  const stride = Math.floor((bytes.length - sampleBytes) / (samples - 1))
+  for (let sample = 0; sample < samples; sample++) {
+    const end = sample * stride + sampleBytes
+    for (let at = sample * stride; at < end; at++) {
+      const value = bytes[at] ?? 0
+      counts[value] = (counts[value] ?? 0) + 1
+    }
+  }
+  const total = samples * sampleBytes
+  let bits = 0
+  for (const count of counts) if (count > 0) bits -= (count / total) * Math.log2(count / total)
+  return bits > denseBits
+}

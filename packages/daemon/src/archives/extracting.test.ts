@@ -1,0 +1,281 @@
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect } from 'vitest'
+import { rar4Bytes, rar5Bytes, zipBytes } from '../testing/archive-bytes.ts'
+import { type ArchiveGround, test } from '../testing/archive-ground.ts'
+import { archiveKindOf } from './archives.ts'
+import { nameWithin } from './kinds.ts'
+
+const has = (program: string) => spawnSync('which', [program]).status === 0
+
+/** What is packed by other tools. */
+function furnish(ground: ArchiveGround): void {
+  ground.put('src/a.txt', 'hello')
+  ground.put('src/deep/er/ümläut 日本.txt', 'names')
+  ground.put('src/empty', '')
+  ground.put('src/noise.bin', randomBytes(3_000_000))
+  ground.put('src/prose.txt', 'all work and no play makes jack a dull boy\n'.repeat(60_000))
+  mkdirSync(join(ground.inside, 'src/empty folder'))
+  chmodSync(ground.put('src/run.sh', '#!/bin/sh'), 0o4755)
+  for (const name of ['a.txt', 'run.sh', 'empty folder']) {
+    utimesSync(join(ground.inside, 'src', name), 1_500_000_000, 1_500_000_000)
+  }
+}
+
+const makers: [name: string, tool: string, line: string][] = [
+  ['a.zip', 'zip', 'zip -qr a.zip src'],
+  ['a.jar', 'zip', 'zip -qr a.jar src'],
+  ['stored.zip', 'zip', 'zip -qr0 stored.zip src'],
+  ['piped.zip', 'zip', 'zip -qr - src | cat > piped.zip'],
+  ['lzma.zipx', '7z', '7z a -tzip -mm=LZMA lzma.zipx src'],
+  ['bzip2.zipx', '7z', '7z a -tzip -mm=BZip2 bzip2.zipx src'],
+  ['ppmd.zipx', '7z', '7z a -tzip -mm=PPMd ppmd.zipx src'],
+  ['deflate64.zip', '7z', '7z a -tzip -mm=Deflate64 deflate64.zip src'],
+  ['a.7z', '7z', '7z a a.7z src'],
+  ['solid.7z', '7z', '7z a -ms=on -mx=9 solid.7z src'],
+  ['a.tar', 'tar', 'tar -cf a.tar src'],
+  ['pax.tar', 'tar', 'tar --format=pax -cf pax.tar src'],
+  ['v7.tar', 'tar', 'tar --format=v7 -cf v7.tar src'],
+  ['ustar.tar', 'bsdtar', 'bsdtar --format=ustar -cf ustar.tar src'],
+  ['a.tar.gz', 'gzip', 'tar -czf a.tar.gz src'],
+  ['a.tgz', 'gzip', 'tar -czf a.tgz src'],
+  ['a.tar.bz2', 'bzip2', 'tar -cjf a.tar.bz2 src'],
+  ['a.tbz2', 'bzip2', 'tar -cjf a.tbz2 src'],
+  ['a.tar.xz', 'xz', 'tar -cJf a.tar.xz src'],
+  ['a.txz', 'xz', 'tar -cJf a.txz src'],
+  ['a.tar.lzma', 'xz', 'tar -c src | xz --format=lzma > a.tar.lzma'],
+  ['a.tar.lz', 'lzip', 'tar -c src | lzip > a.tar.lz'],
+  ['a.tar.zst', 'zstd', 'tar -c src | zstd -q > a.tar.zst'],
+  ['parts.tar.zst', 'zstd', 'tar -c src | split -b 1500000 --filter="zstd -q" > parts.tar.zst'],
+]
+
+describe.for(makers)('%s made by %s', ([name, tool, line]) => {
+  test('comes out as it went in, without setuid', async ({ ground, skip }) => {
+    if (!has(tool)) skip()
+    furnish(ground)
+    ground.run('sh', '-c', line)
+
+    const tally = await ground.unpack(name)
+
+    expect(() => ground.run('diff', '-r', 'src', 'out/src')).not.toThrow()
+    const { mode, mtimeMs } = statSync(join(ground.inside, 'out/src/run.sh'))
+    expect([mode & 0o7777, Math.floor(mtimeMs / 1000)]).toEqual([0o755, 1_500_000_000])
+    expect(Math.floor(statSync(join(ground.inside, 'out/src/empty folder')).mtimeMs / 1000)).toBe(1_500_000_000)
+    expect(tally).toMatchObject({ entries: 10, skippedCount: 0 })
+    expect(tally.bytes).toBe(3_000_000 + 60_000 * 43 + 5 + 5 + 9)
+    expect(ground.run('find', '.', '-name', '.innkeeper-*')).toBe('')
+  })
+})
+
+const singles: [name: string, tool: string, line: string][] = [
+  ['notes.txt.gz', 'gzip', 'gzip -c notes.txt > notes.txt.gz'],
+  ['notes.txt.GZ', 'gzip', 'gzip -c notes.txt > notes.txt.GZ'],
+  ['notes.txt.bz2', 'bzip2', 'bzip2 -c notes.txt > notes.txt.bz2'],
+  ['notes.txt.xz', 'xz', 'xz -c notes.txt > notes.txt.xz'],
+  ['notes.txt.lzma', 'xz', 'xz --format=lzma -c notes.txt > notes.txt.lzma'],
+  ['notes.txt.lz', 'lzip', 'lzip -c notes.txt > notes.txt.lz'],
+  ['notes.txt.zst', 'zstd', 'zstd -qc notes.txt > notes.txt.zst'],
+]
+
+test.for(singles)(
+  '%s holds one file, whose name is that of the archive',
+  async ([name, tool, line], { ground, skip }) => {
+    if (!has(tool)) skip()
+    ground.put('notes.txt', 'all work and no play makes jack a dull boy\n'.repeat(50_000))
+    ground.run('sh', '-c', line)
+
+    const tally = await ground.unpack(name)
+
+    expect(
+      readFileSync(join(ground.inside, 'out/notes.txt')).equals(readFileSync(join(ground.inside, 'notes.txt'))),
+    ).toBe(true)
+    expect(tally).toMatchObject({ entries: 1, bytes: 43 * 50_000 })
+  },
+)
+
+test.for([
+  ['gzip', 'two.gz'],
+  ['bzip2', 'two.bz2'],
+  ['xz', 'two.xz'],
+  ['lzip', 'two.lz'],
+  ['zstd', 'two.zst'],
+] as const)(
+  'what several runs of %s wrote one behind the other comes out as one',
+  async ([tool, name], { ground, skip }) => {
+    if (!has(tool)) skip()
+    ground.put('one', 'first ')
+    ground.put('other', 'second')
+    ground.run('sh', '-c', `(${tool} -c one; ${tool} -c other) > ${name}`)
+
+    await ground.unpack(name)
+
+    expect(ground.treeOf('out')).toEqual({ two: 'first second' })
+  },
+)
+
+const rars = [
+  ['old', rar4Bytes],
+  ['new', rar5Bytes],
+] as const
+
+test.for(rars)('a .rar of the %s format comes out as it went in', async ([, rarBytes], { ground }) => {
+  ground.put(
+    'a.rar',
+    rarBytes([{ name: 'world/a.txt', data: 'one' }, { name: 'world/b.txt', data: 'two' }, { name: 'empty' }]),
+  )
+
+  await ground.unpack('a.rar')
+
+  expect(ground.treeOf('out')).toEqual({ empty: '', 'world/': '', 'world/a.txt': 'one', 'world/b.txt': 'two' })
+})
+
+test('names of old tools are read as they were meant', async ({ ground }) => {
+  const cp437 = Buffer.from([0x81, 0x2e, 0x74, 0x78, 0x74])
+  ground.put(
+    'a.zip',
+    zipBytes([
+      { name: cp437, data: 'PC', host: 0, flags: 0 },
+      { name: 'windows\\style\\a.txt', data: 'separators', host: 0 },
+      { name: Buffer.from('ä.txt'), data: 'Unix without a mark', host: 3, flags: 0 },
+      { name: './dot//b.txt', data: 'dots' },
+    ]),
+  )
+
+  await ground.unpack('a.zip')
+
+  expect(ground.treeOf('out')).toEqual({
+    'dot/': '',
+    'dot/b.txt': 'dots',
+    'windows/': '',
+    'windows/style/': '',
+    'windows/style/a.txt': 'separators',
+    'ä.txt': 'Unix without a mark',
+    'ü.txt': 'PC',
+  })
+})
+
+test('the name says what kind of archive it is', () => {
+  const kinds = ['a.ZIP', 'a.b.tar.gz', 'a.tgz', 'x.sql.gz', 'a.jar', 'a.lz'].map((name) => archiveKindOf(name))
+
+  expect(kinds).toEqual(['zip', 'tar.gz', 'tar.gz', 'gz', 'zip', 'lz'])
+  expect(['a.txt', 'zip', '.zip', '.tar.gz', 'a.zip.part', ''].map((name) => archiveKindOf(name))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    'gz',
+    undefined,
+    undefined,
+  ])
+  expect(['x.sql.gz', 'a.TAR.GZ'].map(nameWithin)).toEqual(['x.sql', 'a'])
+})
+
+describe('what is there already', () => {
+  const twoFiles = zipBytes([
+    { name: 'world/a.txt', data: 'new a' },
+    { name: 'world/b.txt', data: 'new b' },
+  ])
+
+  test('is replaced when that is wanted, and the rest of a folder stays', async ({ ground }) => {
+    ground.put('a.zip', twoFiles)
+    ground.put('out/world/a.txt', 'old a')
+    ground.put('out/world/c.txt', 'old c')
+
+    await ground.unpack('a.zip', { existing: 'replace' })
+
+    expect(ground.treeOf('out')).toEqual({
+      'world/': '',
+      'world/a.txt': 'new a',
+      'world/b.txt': 'new b',
+      'world/c.txt': 'old c',
+    })
+  })
+
+  test('is kept beside the new when that is wanted', async ({ ground }) => {
+    ground.put('a.zip', twoFiles)
+    ground.put('out/world/a.txt', 'old a')
+
+    await ground.unpack('a.zip', { existing: 'keepBoth' })
+
+    expect(ground.treeOf('out')).toEqual({
+      'world/': '',
+      'world/a (2).txt': 'new a',
+      'world/a.txt': 'old a',
+      'world/b.txt': 'new b',
+    })
+  })
+
+  test('is a reason to refuse all of it when that is wanted', async ({ ground }) => {
+    ground.put('a.zip', twoFiles)
+    ground.put('out/world/b.txt', 'old b')
+
+    const unpacking = ground.unpack('a.zip', { existing: 'refuse' })
+
+    expect(await ground.refusalOf(unpacking)).toBe('ErrFileExists: /out/world/b.txt')
+    expect(ground.treeOf('out')).toEqual({ 'world/': '', 'world/b.txt': 'old b' })
+  })
+
+  test('stays when a folder has the name of a file, or a file that of a folder, and that is said', async ({
+    ground,
+  }) => {
+    ground.put(
+      'a.zip',
+      zipBytes([
+        { name: 'one', data: '1' },
+        { name: 'two/x', data: '2' },
+        { name: 'three', data: '3' },
+      ]),
+    )
+    ground.put('out/one/inside', 'mine')
+    ground.put('out/two', 'mine')
+
+    const tally = await ground.unpack('a.zip', { existing: 'replace' })
+
+    expect(ground.treeOf('out')).toEqual({ 'one/': '', 'one/inside': 'mine', three: '3', two: 'mine' })
+    expect(tally.skipped.toSorted()).toEqual(['one', 'two'])
+  })
+
+  test('is a folder behind a link as long as that stays inside', async ({ ground }) => {
+    ground.put(
+      'a.zip',
+      zipBytes([
+        { name: 'in/a.txt', data: 'a' },
+        { name: 'out/b.txt', data: 'b' },
+        { name: 'file', data: 'c' },
+      ]),
+    )
+    ground.put('target/old.txt', 'old')
+    mkdirSync(join(ground.inside, 'out'))
+    symlinkSync('../target', join(ground.inside, 'out/in'))
+    symlinkSync(ground.outside, join(ground.inside, 'out/out'))
+    symlinkSync('../target/old.txt', join(ground.inside, 'out/file'))
+
+    const tally = await ground.unpack('a.zip', { existing: 'replace' })
+
+    expect(ground.treeOf('target')).toEqual({ 'a.txt': 'a', 'old.txt': 'old' })
+    expect(ground.treeOf('out')).toEqual({ file: 'c', in: '-> ../target', out: `-> ${ground.outside}` })
+    expect(tally.skipped).toEqual(['out'])
+  })
+})
+
+test('an archive is unpacked beside itself too', async ({ ground }) => {
+  ground.put('a.zip', zipBytes([{ name: 'a.txt', data: 'a' }]))
+
+  await ground.unpack('a.zip', { to: '.' })
+
+  expect(Object.keys(ground.treeOf())).toEqual(['a.txt', 'a.zip'])
+})
+
+test('the folder to unpack to must be there, and the archive must be one', async ({ ground }) => {
+  ground.put('a.zip', zipBytes([{ name: 'a.txt', data: 'a' }]))
+  ground.put('b.txt', 'b')
+  ground.run('mkdir', 'folder.zip')
+  const files = ground.files
+
+  expect(await ground.refusalOf(ground.unpack('b.txt'))).toBe('ErrUnsupportedArchive')
+  expect(await ground.refusalOf(ground.unpack('missing.zip'))).toBe('ErrFileNotFound: /missing.zip')
+  expect(await ground.refusalOf(ground.unpack('folder.zip'))).toBe('ErrNotAFile: /folder.zip')
+  renameSync(join(ground.inside, 'out'), join(ground.inside, 'gone'))
+  expect(await files.exists(['out'] as never)).toBe(false)
+})

@@ -1,0 +1,51 @@
+import { crc32 } from 'node:zlib'
+import { type Block, blockBytes, blocksAhead, deflateBlock } from './deflate.ts'
+import { inOrder } from './in-order.ts'
+
+/** A gzip header without a name or a time, made on Unix. */
+const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
+
+/** The bytes of a gzip file, several blocks of which are packed at a time. */
+export async function* gzipOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let [crc, size] = [0, 0]
+  yield header
+  const packed = inOrder(blocksOf(bytes), blocksAhead, async (block) => ({ block, parts: await deflateBlock(block) }))
+  for await (const { block, parts } of packed) {
+    crc = crc32(block.bytes, crc)
+    size += block.bytes.length
+    yield* parts
+  }
+  const trailer = Buffer.alloc(8)
+  trailer.writeUInt32LE(crc, 0)
+  trailer.writeUInt32LE(size % 2 ** 32, 4)
+  yield trailer
+}
+
+async function* blocksOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Block> {
+  for await (const block of gathered(bytes)) yield { bytes: block, isLast: false }
+  yield { bytes: new Uint8Array(), isLast: true }
+}
+
+/** The same bytes with small pieces put together; no piece is larger than a block, or than it was. */
+export async function* gathered(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let block: Buffer | undefined
+  let filled = 0
+  for await (const chunk of bytes) {
+    const isLarge = chunk.length >= blockBytes / 2
+    if (block && (isLarge || filled + chunk.length > blockBytes)) {
+      yield block.subarray(0, filled)
+      block = undefined
+    }
+    if (isLarge) {
+      yield chunk
+      continue
+    }
+    if (!block) {
+      block = Buffer.allocUnsafeSlow(blockBytes)
+      filled = 0
+    }
+    block.set(chunk, filled)
+    filled += chunk.length
+  }
+  if (block) yield block.subarray(0, filled)
+}

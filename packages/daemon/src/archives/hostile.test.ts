@@ -1,0 +1,424 @@
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect } from 'vitest'
+import { Tally } from '../files/tally.ts'
+import { rar5Bytes, tarBytes, zipBytes } from '../testing/archive-bytes.ts'
+import { type ArchiveGround, test } from '../testing/archive-ground.ts'
+
+const has = (program: string) => spawnSync('which', [program]).status === 0
+
+/** Everything that must not change: what is beside the server's folder. */
+const outsideOf = (ground: ArchiveGround) => readdirSync(ground.outside)
+
+const waysOut = [
+  '../evil.txt',
+  '../../evil.txt',
+  'a/../../evil.txt',
+  'a/../evil.txt',
+  '/evil.txt',
+  '/etc/evil.txt',
+  '..\\evil.txt',
+  'a\\..\\..\\evil.txt',
+  'C:\\evil.txt',
+  'C:/evil.txt',
+  '\\\\host\\share\\evil.txt',
+  'a\0b',
+  'a\nb',
+  '..',
+  '.innkeeper-0a1b2c3d-00000000-0000-0000-0000-000000000000.tmp',
+  'x'.repeat(300),
+]
+
+describe.for(['zip', 'tar'])('names in a %s that lead out, or that no file should have', (ending) => {
+  test('are left out and said, and the others come out', async ({ ground }) => {
+    const names = ending === 'tar' ? waysOut.filter((name) => !name.includes('\0') && name.length < 100) : waysOut
+    const parts = [...names.map((name) => ({ name, data: 'evil' })), { name: 'good.txt', data: 'good' }]
+    const before = outsideOf(ground)
+    ground.put(`a.${ending}`, ending === 'zip' ? zipBytes(parts) : tarBytes(parts))
+
+    const tally = await ground.unpack(`a.${ending}`)
+
+    expect(ground.treeOf('out')).toEqual({ 'good.txt': 'good' })
+    expect(tally.skippedCount).toBe(names.length)
+    expect(outsideOf(ground)).toEqual(before)
+  })
+
+  test('do not lead out either when the name is no text', async ({ ground }) => {
+    const name = Buffer.from([0x2e, 0x2e, 0xff, 0x2f, 0x61])
+    const parts = [{ name, data: 'evil' }]
+    ground.put(`a.${ending}`, ending === 'zip' ? zipBytes(parts) : tarBytes(parts))
+
+    const tally = await ground.unpack(`a.${ending}`)
+
+    expect([ground.treeOf('out'), tally.skippedCount]).toEqual([{}, 1])
+  })
+})
+
+describe('links and special files', () => {
+  test('of a tar are left out, and nothing is written through them', async ({ ground }) => {
+    writeFileSync(join(ground.outside, 'secret.txt'), 'secret')
+    ground.put(
+      'a.tar',
+      tarBytes([
+        { name: 'out', type: '2', target: '..' },
+        { name: 'out/evil.txt', data: 'evil' },
+        { name: 'abs', type: '2', target: ground.outside },
+        { name: 'abs/evil.txt', data: 'evil' },
+        { name: 'hard', type: '1', target: '../../secret.txt' },
+        { name: 'hard', data: 'evil' },
+        { name: 'device', type: '3' },
+        { name: 'block', type: '4' },
+        { name: 'pipe', type: '6' },
+        { name: 'strange', type: 'Z' },
+      ]),
+    )
+    const before = outsideOf(ground)
+
+    const tally = await ground.unpack('a.tar')
+
+    expect(ground.treeOf('out')).toEqual({
+      'abs/': '',
+      'abs/evil.txt': 'evil',
+      hard: 'evil',
+      'out/': '',
+      'out/evil.txt': 'evil',
+    })
+    expect(tally.skipped).toEqual(['out', 'abs', 'hard', 'device', 'block', 'pipe', 'strange'])
+    expect(outsideOf(ground)).toEqual(before)
+    expect(readFileSync(join(ground.outside, 'secret.txt'), 'utf8')).toBe('secret')
+  })
+
+  test('of a zip are left out', async ({ ground }) => {
+    ground.put(
+      'a.zip',
+      zipBytes([
+        { name: 'out', data: '..', mode: 0o120777 },
+        { name: 'out/evil.txt', data: 'evil' },
+        { name: 'device', mode: 0o020666 },
+      ]),
+    )
+
+    const tally = await ground.unpack('a.zip')
+
+    expect(ground.treeOf('out')).toEqual({ 'out/': '', 'out/evil.txt': 'evil' })
+    expect(tally.skipped).toEqual(['out', 'device'])
+  })
+
+  test('of a 7z are left out, and what follows them is whole', async ({ ground, skip }) => {
+    if (!has('7z')) skip()
+    ground.run(
+      'sh',
+      '-c',
+      'mkdir src && echo a > src/a && ln -s ../.. src/b && ln -s /etc/passwd src/c && echo d > src/d',
+    )
+    ground.run('7z', 'a', '-snl', 'a.7z', './src/*')
+
+    const tally = await ground.unpack('a.7z')
+
+    expect(ground.treeOf('out')).toEqual({ a: 'a\n', d: 'd\n' })
+    expect(tally.skipped.toSorted()).toEqual(['b', 'c'])
+  })
+
+  test('of a rar are left out, and what follows them is whole', async ({ ground }) => {
+    const link = { name: 'b', link: 1, target: '../..' } as const
+    ground.put(
+      'a.rar',
+      rar5Bytes([{ name: 'a', data: 'a' }, link, { name: 'c', data: 'c' }, { name: '../d', data: 'd' }]),
+    )
+
+    const tally = await ground.unpack('a.rar')
+
+    expect(ground.treeOf('out')).toEqual({ a: 'a', c: 'c' })
+    expect(tally.skipped).toEqual(['b', '../d'])
+  })
+})
+
+describe('the same name again', () => {
+  test.for(['zip', 'tar'])('in a %s means the later file', async (ending, { ground }) => {
+    const parts = [
+      { name: 'a.txt', data: 'first' },
+      { name: 'b.txt', data: 'b' },
+      { name: 'a.txt', data: 'second' },
+    ]
+    ground.put(`a.${ending}`, ending === 'zip' ? zipBytes(parts) : tarBytes(parts))
+
+    await ground.unpack(`a.${ending}`, { existing: 'refuse' })
+
+    expect(ground.treeOf('out')).toEqual({ 'a.txt': 'second', 'b.txt': 'b' })
+  })
+
+  test.for(['zip', 'tar'])('for a file and a folder in a %s leaves the later one out', async (ending, { ground }) => {
+    const parts = [
+      { name: 'a', data: 'file' },
+      { name: 'a/b', data: 'below' },
+      { name: 'c/d', data: 'below' },
+      { name: 'c', data: 'file' },
+    ]
+    ground.put(`a.${ending}`, ending === 'zip' ? zipBytes(parts) : tarBytes(parts))
+
+    const tally = await ground.unpack(`a.${ending}`)
+
+    expect(ground.treeOf('out')).toEqual({ a: 'file', 'c/': '', 'c/d': 'below' })
+    expect(tally.skipped).toEqual(['a/b', 'c'])
+  })
+})
+
+describe('an archive that lies', () => {
+  const text = 'all work and no play makes jack a dull boy\n'.repeat(2000)
+  const lies: [what: string, part: Parameters<typeof zipBytes>[0][number], reason: RegExp][] = [
+    ['a wrong checksum', { name: 'a', data: text, crc: 1 }, /checksum/],
+    ['a wrong checksum of something large', { name: 'a', data: randomBytes(3_000_000), crc: 1 }, /checksum/],
+    ['more content than it says', { name: 'a', data: text, size: 100 }, /larger/],
+    ['less content than it says', { name: 'a', data: text, size: 200_000 }, /another size/],
+    ['far less than it says', { name: 'a', data: text, size: 2_000_000_000 }, /another size/],
+    [
+      'more content than it says, and a lot',
+      { name: 'a', data: Buffer.alloc(5_000_000), size: 2_000_000 },
+      /another size/,
+    ],
+    ['stored content of another size', { name: 'a', data: text, isStored: true, size: 7 }, /size/],
+    ['content that is no deflate', { name: 'a', data: text, isStored: true, method: 8 }, /cannot be unpacked/],
+    ['a password', { name: 'a', data: text, flags: 0x801 }, /password/],
+  ]
+
+  test.for(lies)('about its content is refused and changes nothing: %s', async ([, part, reason], { ground }) => {
+    ground.put('out/a', 'mine')
+    ground.put('a.zip', zipBytes([{ name: 'first', data: 'fine' }, part, { name: 'last', data: 'fine' }]))
+
+    const refusal = await ground.refusalOf(ground.unpack('a.zip'))
+
+    expect(refusal).toMatch(/^ErrArchiveDamaged: /)
+    expect(refusal).toMatch(reason)
+    expect(ground.treeOf('out')).toEqual({ a: 'mine' })
+  })
+
+  test('with files that lie over one another is refused', async ({ ground }) => {
+    const parts = Array.from({ length: 50 }, (_, at) => ({ name: `${at}`, data: text, isOverlapping: at > 0 }))
+    ground.put('a.zip', zipBytes(parts))
+
+    expect(await ground.refusalOf(ground.unpack('a.zip'))).toBe('ErrArchiveDamaged: its files lie over one another')
+  })
+})
+
+describe('a cut or spoilt archive', () => {
+  const makers: [name: string, tool: string, line: string][] = [
+    ['a.zip', 'zip', 'zip -qr a.zip src'],
+    ['a.tar', 'tar', 'tar -cf a.tar src'],
+    ['a.tar.gz', 'gzip', 'tar -czf a.tar.gz src'],
+    ['a.tar.zst', 'zstd', 'tar -c src | zstd -q > a.tar.zst'],
+    ['a.tar.xz', 'xz', 'tar -cJf a.tar.xz src'],
+    ['a.tar.bz2', 'bzip2', 'tar -cjf a.tar.bz2 src'],
+    ['a.tar.lz', 'lzip', 'tar -c src | lzip > a.tar.lz'],
+    ['a.7z', '7z', '7z a a.7z src'],
+    ['a.gz', 'gzip', 'gzip -c src/noise > a.gz'],
+    ['a.zst', 'zstd', 'zstd -qc src/noise > a.zst'],
+    ['a.lzma', 'xz', 'xz --format=lzma -c src/noise > a.lzma'],
+  ]
+
+  test.for(makers)(
+    'is refused wherever %s was cut, and changes nothing',
+    async ([name, tool, line], { ground, skip }) => {
+      if (!has(tool)) skip()
+      ground.put('src/noise', randomBytes(300_000))
+      ground.put('src/text', 'all work and no play\n'.repeat(5000))
+      ground.put('out/src/text', 'mine')
+      ground.run('sh', '-c', line)
+      const whole = readFileSync(join(ground.inside, name))
+      const cuts = [0, 1, 7, 100, 700, 0.2, 0.5, 0.9, -30, -1].map((at) =>
+        at < 0 ? whole.length + at : at < 1 ? Math.floor(whole.length * at) : at,
+      )
+      // The empty records at the end of a tar say nothing.
+      const telling = name === 'a.tar' ? cuts.filter((at) => at < 300_000) : cuts
+
+      for (const at of telling) {
+        ground.put(name, whole.subarray(0, at))
+        expect(await ground.refusalOf(ground.unpack(name)), `cut at ${at}`).toMatch(/^ErrArchiveDamaged: ./)
+      }
+
+      expect(ground.treeOf('out')).toEqual({ 'src/': '', 'src/text': 'mine' })
+    },
+  )
+
+  test.for(makers.filter(([name]) => name !== 'a.tar' && name !== 'a.lzma'))(
+    'is refused when a byte of %s is another',
+    async ([name, tool, line], { ground, skip }) => {
+      if (!has(tool)) skip()
+      ground.put('src/noise', randomBytes(300_000))
+      ground.run('sh', '-c', line)
+      const spoilt = readFileSync(join(ground.inside, name))
+      spoilt[150_000] = (spoilt[150_000] ?? 0) ^ 0x10
+      ground.put(name, spoilt)
+
+      expect(await ground.refusalOf(ground.unpack(name))).toMatch(/^ErrArchiveDamaged: ./)
+      expect(ground.treeOf('out')).toEqual({})
+    },
+  )
+
+  test.for(['a.zip', 'a.7z', 'a.rar', 'a.tar', 'a.tar.gz', 'a.xz', 'a.lz', 'a.zst'])(
+    'a %s of something else entirely is refused',
+    async (name, { ground }) => {
+      for (const bytes of [randomBytes(10_000), Buffer.alloc(0), Buffer.from('<html>404</html>')]) {
+        ground.put(name, bytes)
+        expect(await ground.refusalOf(ground.unpack(name))).toMatch(/^ErrArchiveDamaged: ./)
+      }
+    },
+  )
+
+  test('with a password is refused with that reason', async ({ ground, skip }) => {
+    if (!has('7z')) skip()
+    ground.put('src/a', 'a')
+    ground.run('7z', 'a', '-psecret', 'content.7z', 'src')
+    ground.run('7z', 'a', '-psecret', '-mhe=on', 'names.7z', 'src')
+    ground.run('7z', 'a', '-psecret', '-tzip', 'content.zip', 'src')
+    ground.run('7z', 'a', '-psecret', '-tzip', '-mem=AES256', 'strong.zip', 'src')
+
+    for (const name of ['content.7z', 'names.7z', 'content.zip', 'strong.zip']) {
+      const refusal = await ground.refusalOf(ground.unpack(name))
+      expect(refusal).toBe('ErrArchiveDamaged: it is protected by a password')
+    }
+  })
+})
+
+describe('an archive beyond a limit', () => {
+  const makers: [name: string, line: string][] = [
+    ['a.zip', 'zip -q a.zip zeros'],
+    ['a.tar.gz', 'tar -czf a.tar.gz zeros'],
+    ['a.gz', 'gzip -c zeros > a.gz'],
+    ['a.tar.xz', 'tar -cJf a.tar.xz zeros'],
+    ['a.xz', 'xz -c zeros > a.xz'],
+    ['a.bz2', 'bzip2 -c zeros > a.bz2'],
+    ['a.tar.zst', 'tar -c zeros | zstd -q > a.tar.zst'],
+    ['a.7z', '7z a a.7z zeros'],
+  ]
+
+  test.for(makers)('of bytes or growth is stopped, and leaves nothing: %s', async ([name, line], { ground, skip }) => {
+    if (!has(line.split(' ')[0] ?? '')) skip()
+    ground.put('zeros', Buffer.alloc(20_000_000))
+    ground.run('sh', '-c', line)
+    const [few, growth] = [new Tally(), new Tally()]
+
+    const byBytes = ground.unpack(name, { limits: { bytes: 4_000_000 }, tally: few })
+    expect(await ground.refusalOf(byBytes)).toBe('ErrArchiveTooLarge: the size of its content')
+    const byRatio = ground.unpack(name, { limits: { ratio: 10, ratioFromBytes: 1_000_000 }, tally: growth })
+    expect(await ground.refusalOf(byRatio)).toBe('ErrArchiveTooLarge: how much it may grow')
+
+    expect(few.bytes).toBeLessThan(8_000_000)
+    expect(growth.bytes).toBeLessThan(8_000_000)
+    expect(ground.treeOf('out')).toEqual({})
+  })
+
+  test('of entries is stopped', async ({ ground }) => {
+    const parts = Array.from({ length: 101 }, (_, at) => ({ name: `${at}` }))
+    ground.put('a.zip', zipBytes(parts))
+    ground.put('a.tar', tarBytes(parts))
+
+    for (const name of ['a.zip', 'a.tar']) {
+      const refusal = await ground.refusalOf(ground.unpack(name, { limits: { entries: 100 } }))
+      expect(refusal).toBe('ErrArchiveTooLarge: the number of entries')
+      expect(ground.treeOf('out')).toEqual({})
+      expect(await ground.refusalOf(ground.unpack(name, { limits: { entries: 101 }, to: 'enough' }))).toBe('no refusal')
+    }
+  })
+
+  test('of depth is stopped', async ({ ground }) => {
+    ground.put('a.tar', tarBytes([{ name: `${'a/'.repeat(45)}b`, data: 'deep' }]))
+    ground.put('b.tar', tarBytes([{ name: `${'a/'.repeat(45)}b`, type: '5' }]))
+
+    expect(await ground.refusalOf(ground.unpack('a.tar', { limits: { depth: 40 } }))).toMatch(/depth/)
+    expect(await ground.refusalOf(ground.unpack('b.tar', { limits: { depth: 40 } }))).toMatch(/depth/)
+    expect(ground.treeOf('out')).toEqual({})
+    expect((await ground.unpack('a.tar')).bytes).toBe(4)
+  })
+
+  test('of time is stopped', async ({ ground }) => {
+    ground.put('a.gz', gzipSync(Buffer.alloc(200_000_000), { level: 1 }))
+
+    const refusal = await ground.refusalOf(ground.unpack('a.gz', { limits: { ms: 1 } }))
+
+    expect(refusal).toBe('ErrArchiveTooLarge: the time it may take')
+    expect(ground.treeOf('out')).toEqual({})
+  })
+
+  test('is not looked for in the archives that it holds', async ({ ground }) => {
+    const inner = zipBytes([{ name: 'a', data: Buffer.alloc(5_000_000) }])
+    ground.put('a.zip', zipBytes([{ name: 'inner.zip', data: inner }]))
+
+    const tally = await ground.unpack('a.zip', { limits: { bytes: inner.length } })
+
+    expect([tally.entries, tally.bytes]).toEqual([1, inner.length])
+  })
+})
+
+describe('unpacking that is given up', () => {
+  test.for([
+    ['a.zip', 'zip -q a.zip src/*'],
+    ['a.tar.gz', 'tar -czf a.tar.gz src'],
+    ['a.tar.xz', 'tar -c src | xz -0 > a.tar.xz'],
+    ['a.7z', '7z a -mx=1 a.7z src'],
+  ] as const)('ends at once and leaves nothing: %s', async ([name, line], { ground, skip }) => {
+    if (!has(line.split(' ')[0] ?? '')) skip()
+    for (const part of ['a', 'b', 'c']) ground.put(`src/${part}`, randomBytes(4_000_000))
+    ground.put('out/src/a', 'mine')
+    ground.run('sh', '-c', line)
+    const giveUp = new AbortController()
+    const enough = new Error('enough')
+    const tally = new Tally()
+    let counted = 0
+    Object.defineProperty(tally, 'bytes', {
+      get: () => counted,
+      set: (bytes: number) => {
+        counted = bytes
+        if (bytes > 5_000_000) giveUp.abort(enough)
+      },
+    })
+
+    const unpacking = ground.unpack(name, { signal: giveUp.signal, tally })
+
+    await expect(unpacking).rejects.toBe(enough)
+    expect(tally.bytes).toBeLessThan(9_000_000)
+    expect(ground.treeOf('out')).toEqual({ 'src/': '', 'src/a': 'mine' })
+    expect(ground.run('find', '.', '-name', '.innkeeper-*')).toBe('')
+  })
+
+  test('before it began does nothing', async ({ ground }) => {
+    ground.put('a.zip', zipBytes([{ name: 'a', data: 'a' }]))
+    const enough = new Error('enough')
+
+    const unpacking = ground.unpack('a.zip', { signal: AbortSignal.abort(enough) })
+
+    await expect(unpacking).rejects.toBe(enough)
+    expect(ground.treeOf('out')).toEqual({})
+  })
+})
+
+test('what is unpacked belongs to whom the folder of the server belongs', async ({ ground }) => {
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) ground.run('chown', '12345:12345', '.')
+  await using files = await (await import('../files/root.ts')).RootFs.open(ground.inside)
+  const { extractArchive } = await import('./archives.ts')
+  const { parsePath } = await import('../files/safe-path.ts')
+  mkdirSync(join(ground.inside, 'out'))
+  ground.put(
+    'a.zip',
+    zipBytes([
+      { name: 'world/deep/a.txt', data: 'a' },
+      { name: 'b.txt', data: 'b' },
+    ]),
+  )
+
+  await extractArchive({
+    files,
+    archive: parsePath('a.zip'),
+    destination: parsePath('out'),
+    existing: 'replace',
+    tally: new Tally(),
+    signal: new AbortController().signal,
+  })
+
+  const owners = ground.run('find', 'out', '-mindepth', '1', '-printf', '%U\\n').split('\n').filter(Boolean)
+  expect(new Set(owners)).toEqual(new Set([isRoot ? '12345' : String(process.getuid?.())]))
+  expect(owners).toHaveLength(4)
+})

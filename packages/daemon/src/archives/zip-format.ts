@@ -1,0 +1,161 @@
+/** The parts of a zip file that are not content, as bytes. Sizes and places that need it are written in 64 bits. */
+
+/** What a zip says of one file or folder. */
+export interface ZipEntry {
+  /** With `/` between names, and behind that of a folder. */
+  readonly name: string
+  readonly modified: Date
+  /** Permission bits. */
+  readonly mode: number
+  readonly isFolder: boolean
+  readonly isDeflated: boolean
+  /** Whether size and checksum follow the content, because they were not known before it. */
+  readonly isStreamed: boolean
+  /** Whether the content may be so large that its sizes need 64 bits. */
+  readonly isLarge: boolean
+}
+
+export interface Measure {
+  readonly crc: number
+  readonly packed: number
+  readonly size: number
+}
+
+export const max32 = 0xffff_ffff
+const max16 = 0xffff
+
+const nothing: Measure = { crc: 0, packed: 0, size: 0 }
+
+export function localHeader(entry: ZipEntry, measure: Measure = nothing): Buffer {
+  const name = Buffer.from(entry.name)
+  const large = entry.isLarge ? extra(1, [u64(measure.size), u64(measure.packed)]) : empty
+  const times = timesOf(entry)
+  const { crc, packed, size } = measure
+  return Buffer.concat([
+    u32(0x0403_4b50),
+    common(entry),
+    u32(crc),
+    u32(entry.isLarge ? max32 : packed),
+    u32(entry.isLarge ? max32 : size),
+    u16(name.length),
+    u16(large.length + times.length),
+    name,
+    large,
+    times,
+  ])
+}
+
+/** Follows the content of an entry that is streamed. */
+export function dataDescriptor(entry: ZipEntry, { crc, packed, size }: Measure): Buffer {
+  const wide = entry.isLarge ? u64 : u32
+  return Buffer.concat([u32(0x0807_4b50), u32(crc), wide(packed), wide(size)])
+}
+
+export function centralHeader(entry: ZipEntry, { crc, packed, size }: Measure, offset: number): Buffer {
+  const name = Buffer.from(entry.name)
+  const wide = [size, packed, offset].filter((value) => value >= max32)
+  const large = wide.length > 0 ? extra(1, wide.map(u64)) : empty
+  const times = timesOf(entry)
+  const kind = entry.isFolder ? 0o040000 : 0o100000
+  return Buffer.concat([
+    u32(0x0201_4b50),
+    // Made on Unix, by the version of the format that has all of this.
+    u16((3 << 8) | 45),
+    common(entry),
+    u32(crc),
+    u32(Math.min(packed, max32)),
+    u32(Math.min(size, max32)),
+    u16(name.length),
+    u16(large.length + times.length),
+    // No comment, on the first disk, of no known kind of content.
+    Buffer.alloc(6),
+    u32((((kind | entry.mode) << 16) | (entry.isFolder ? 0x10 : 0)) >>> 0),
+    u32(Math.min(offset, max32)),
+    name,
+    large,
+    times,
+  ])
+}
+
+/** The end of a zip whose list of `entries` begins at `offset` and has `size` bytes. */
+export function zipEnd(entries: number, offset: number, size: number): Buffer {
+  const isLarge = entries >= max16 || offset >= max32 || size >= max32
+  const large = [
+    u32(0x0606_4b50),
+    u64(44),
+    u16((3 << 8) | 45),
+    u16(45),
+    u32(0),
+    u32(0),
+    u64(entries),
+    u64(entries),
+    u64(size),
+    u64(offset),
+    // Where to find what begins six lines above.
+    u32(0x0706_4b50),
+    u32(0),
+    u64(offset + size),
+    u32(1),
+  ]
+  return Buffer.concat([
+    ...(isLarge ? large : []),
+    u32(0x0605_4b50),
+    u32(0),
+    u16(Math.min(entries, max16)),
+    u16(Math.min(entries, max16)),
+    u32(Math.min(size, max32)),
+    u32(Math.min(offset, max32)),
+    u16(0),
+  ])
+}
+
+const utf8Names = 1 << 11
+const sizesFollow = 1 << 3
+
+/** What stands alike in both headers: version, flags, method, time. */
+function common({ isDeflated, isStreamed, isLarge, modified }: ZipEntry): Buffer {
+  const flags = utf8Names | (isStreamed ? sizesFollow : 0)
+  return Buffer.concat([u16(isLarge ? 45 : 20), u16(flags), u16(isDeflated ? 8 : 0), dosTime(modified)])
+}
+
+/** Local time in steps of two seconds, between 1980 and 2107. */
+function dosTime(time: Date): Buffer {
+  const year = Math.min(Math.max(time.getFullYear() - 1980, 0), 127)
+  const clock = (time.getHours() << 11) | (time.getMinutes() << 5) | (time.getSeconds() >> 1)
+  const day = (year << 9) | ((time.getMonth() + 1) << 5) | time.getDate()
+  return Buffer.concat([u16(clock), u16(day)])
+}
+
+/** The exact time, in the way that Unix tools write it. */
+function timesOf({ modified }: ZipEntry): Buffer {
+  const seconds = Math.floor(modified.getTime() / 1000)
+  const value = Buffer.alloc(5)
+  value[0] = 1
+  value.writeInt32LE(Math.min(Math.max(seconds, -0x8000_0000), 0x7fff_ffff), 1)
+  return extra(0x5455, [value])
+}
+
+function extra(id: number, values: readonly Buffer[]): Buffer {
+  const length = values.reduce((sum, value) => sum + value.length, 0)
+  return Buffer.concat([u16(id), u16(length), ...values])
+}
+
+const empty = Buffer.alloc(0)
+
+function u16(value: number): Buffer {
+  const bytes = Buffer.alloc(2)
+  bytes.writeUInt16LE(value)
+  return bytes
+}
+
+function u32(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(value)
+  return bytes
+}
+
+function u64(value: number): Buffer {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64LE(BigInt(value))
+  return bytes
+}

@@ -1,0 +1,26 @@
+import type { FileHandle } from 'node:fs/promises'
+import { createZstdDecompress } from 'node:zlib'
+import { archiveDamaged } from './archive-errors.ts'
+import { rangeOf, readExactly } from './file-range.ts'
+import { through } from './through.ts'
+
+const frameStart = 0xfd2f_b528
+const skippedStart = 0x184d_2a50
+
+/** What a .zst file holds: one frame behind the other, of which the decoder of the runtime takes one. */
+export async function* zstdContent(file: FileHandle, size: number): AsyncGenerator<Uint8Array> {
+  let at = 0
+  for (let frames = 0; frames === 0 || at < size; frames++) {
+    if (frames > mostFrames) throw archiveDamaged('it has too many parts')
+    const start = (await readExactly(file, at, 4)).readUInt32LE()
+    if (start !== frameStart && (start & ~0xf) >>> 0 !== skippedStart) {
+      throw archiveDamaged(at === 0 ? 'it is no zstd file' : 'there is more in it than it says')
+    }
+    const decoder = createZstdDecompress({ chunkSize: 256 * 1024 })
+    yield* through(rangeOf(file, at, size), decoder)
+    if (decoder.bytesWritten === 0) throw archiveDamaged('it cannot be read')
+    at += decoder.bytesWritten
+  }
+}
+
+const mostFrames = 100_000

@@ -1,0 +1,99 @@
+import type { FileHandle } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Draft } from './draft.ts'
+
+interface Range {
+  readonly start?: number
+  /** The first byte that is not wanted any more. */
+  readonly end?: number
+  readonly signal?: AbortSignal
+}
+
+/**
+ * The bytes of a file, in large chunks, the next of which is read while one is on its way. Closes the file at its end.
+ *
+ * A chunk is good until the next one is asked for: its memory is used again. That suits every consumer that heeds
+ * backpressure and holds back less than a chunk (`pipe`, `pipeline`, `for await`); one that keeps chunks must copy them.
+ */
+export function bytesOf(file: FileHandle, { start = 0, end = Number.POSITIVE_INFINITY, signal }: Range = {}): Readable {
+  const buffers: Buffer[] = []
+  let turn = 0
+  let position = start
+  let reading: Promise<unknown> = Promise.resolve()
+
+  /** Fills a buffer; only the last one is not full, so that a consumer is never quick enough to take two at a time. */
+  async function fill(buffer: Buffer): Promise<Buffer> {
+    let length = 0
+    const wanted = Math.min(buffer.length, end - position)
+    while (length < wanted) {
+      const { bytesRead } = await file.read(buffer, length, wanted - length, position)
+      if (bytesRead === 0) break
+      length += bytesRead
+      position += bytesRead
+    }
+    return buffer.subarray(0, length)
+  }
+
+  return new Readable({
+    highWaterMark: 1,
+    ...(signal ? { signal } : {}),
+    read() {
+      turn = 1 - turn
+      const size = Math.max(0, Math.min(limits.fileReadBytes, end - position))
+      const known = buffers[turn]
+      const buffer = known && known.length >= size ? known : Buffer.allocUnsafeSlow(size)
+      buffers[turn] = buffer
+      const isLast = size < limits.fileReadBytes
+      reading = fill(buffer).then(
+        (bytes) => {
+          if (bytes.length > 0) this.push(bytes)
+          if (bytes.length < buffer.length || isLast) this.push(null)
+        },
+        (error: Error) => this.destroy(error),
+      )
+    },
+    destroy(error, done) {
+      // A descriptor that is being read must not be closed: its number may be another file's by then.
+      void reading
+        .then(() => file.close())
+        .then(
+          () => done(error),
+          (cause: Error) => done(error ?? cause),
+        )
+    },
+  })
+}
+
+/** Writes all that a source gives into a draft; more than `limit` bytes are refused. Says how many there were. */
+export async function pour(
+  source: AsyncIterable<Uint8Array>,
+  draft: Pick<Draft, 'write'>,
+  { limit = Number.POSITIVE_INFINITY, signal }: { limit?: number; signal?: AbortSignal } = {},
+): Promise<number> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  aborted.catch(() => {})
+  const abort = () => reject(signal?.reason)
+  signal?.addEventListener('abort', abort)
+  if (signal?.aborted) abort()
+  const chunks = source[Symbol.asyncIterator]()
+  let isEnded = false
+  let size = 0
+  try {
+    for (;;) {
+      // A source that says nothing any more must not keep the work from its end.
+      const next = await Promise.race([chunks.next(), aborted])
+      if (next.done) {
+        isEnded = true
+        return size
+      }
+      size += next.value.length
+      if (size > limit) throw new Refusal('ErrBodyTooLarge', { max: limit })
+      await draft.write(next.value)
+    }
+  } finally {
+    signal?.removeEventListener('abort', abort)
+    if (!isEnded) void Promise.resolve(chunks.return?.()).catch(() => {})
+  }
+}

@@ -1,0 +1,29 @@
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { HeldFolder, RawName } from './held-folder.ts'
+import { presence } from './ways.ts'
+
+/** After so many names somebody plays with us. */
+const triesAtMost = 10_000
+
+/** A name that is free in a folder at the moment: `a.zip`, `a (2).zip`, `a (3).zip` ... */
+export async function freeNameIn(folder: HeldFolder, name: RawName): Promise<RawName> {
+  for (let number = 1; number <= triesAtMost; number++) {
+    const numbered = number === 1 ? name : numberedName(name, number)
+    if (!(await presence(folder, numbered))) return numbered
+  }
+  throw new Refusal('ErrFileExists', { path: String(name) })
+}
+
+/** `world.tar.gz` becomes `world (2).tar.gz`; a name that would be too long loses letters before the number. */
+function numberedName(name: RawName, number: number): RawName {
+  // Bytes that are no text are taken one by one.
+  const encoding = typeof name === 'string' ? 'utf8' : 'latin1'
+  const text = name.toString(encoding === 'utf8' ? undefined : encoding)
+  const ending = /(?<=.)(?:\.tar)?\.[^. ]{1,16}$/s.exec(text)?.[0] ?? ''
+  const more = ` (${number})${ending}`
+  const letters = Array.from(text.slice(0, text.length - ending.length))
+  while (Buffer.byteLength(letters.join('') + more, encoding) > limits.nameBytes) letters.pop()
+  const numbered = letters.join('') + more
+  return typeof name === 'string' ? numbered : Buffer.from(numbered, encoding)
+}

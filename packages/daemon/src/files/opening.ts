@@ -1,0 +1,58 @@
+import { constants } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { naming } from './naming.ts'
+import type { SafePath } from './safe-path.ts'
+import type { Ways } from './ways.ts'
+
+/** One by one what a file is opened for; reading, when nothing is said. */
+export interface Flags {
+  readonly read?: boolean
+  readonly write?: boolean
+  /** Whatever is written goes to the end. */
+  readonly append?: boolean
+  /** Makes a missing file. */
+  readonly create?: boolean
+  /** Makes a file that must be missing. */
+  readonly exclusive?: boolean
+  /** Cuts off what is in it. */
+  readonly truncate?: boolean
+}
+
+const usual = {
+  read: { read: true },
+  append: { append: true, create: true },
+  update: { read: true, write: true, create: true },
+} as const satisfies Record<string, Flags>
+
+/** `append` and `update` make a missing file; `update` reads and writes anywhere. Nothing is cut off. */
+export type Opening = keyof typeof usual | Flags
+
+/** Opens a regular file; whoever opens it closes it. */
+export async function openFile(ways: Ways, path: SafePath, opening: Opening): Promise<FileHandle> {
+  const flags: Flags = typeof opening === 'string' ? usual[opening] : opening
+  const mayCreate = flags.create === true || flags.exclusive === true
+  return await naming(path, async () => {
+    const { folder, name } = await ways.reach(path, { followLast: !flags.exclusive })
+    await using _ = folder
+    const file = await ways.openFile(folder, name, bitsOf(flags), path)
+    try {
+      if (mayCreate) {
+        const found = await file.stat()
+        if (found.size === 0) await ways.own(file, found)
+      }
+      // Not by opening it: only now it is known to be a file of the server.
+      if (flags.truncate) await file.truncate(0)
+      return file
+    } catch (error) {
+      await file.close()
+      throw error
+    }
+  })
+}
+
+function bitsOf({ read, write, append, create, exclusive, truncate }: Flags): number {
+  const { O_RDONLY, O_WRONLY, O_RDWR, O_APPEND, O_CREAT, O_EXCL } = constants
+  const writes = write || append || truncate
+  const access = writes ? (read ? O_RDWR : O_WRONLY) : O_RDONLY
+  return access | (append ? O_APPEND : 0) | (create ? O_CREAT : 0) | (exclusive ? O_CREAT | O_EXCL : 0)
+}

@@ -1,0 +1,129 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { expect } from 'vitest'
+import { fingerprint, test } from '../testing/ground.ts'
+import { formatPath, parsePath, rootPath } from './safe-path.ts'
+
+/** How long names change; a longer race is run with `RACE_MS=10000`. */
+const raceMs = Number(process.env.RACE_MS ?? 3000)
+
+/** Swaps two faces of a name as fast as the system can: each is there, then the other, then nothing. */
+const swapper = `
+  const { renameSync } = require('node:fs')
+  const { inside, doors } = require('node:worker_threads').workerData
+  let aside = 0
+  for (;;) {
+    for (const [door, ...faces] of doors) {
+      for (const face of faces) {
+        try {
+          renameSync(inside + '/' + face, inside + '/' + door)
+        } catch {
+          // While there was nothing, something of this name was made: it goes out of the way.
+          try { renameSync(inside + '/' + door, inside + '/aside/' + aside++) } catch {}
+          continue
+        }
+        try { renameSync(inside + '/' + door, inside + '/' + face) } catch {}
+      }
+    }
+  }`
+
+test('names that change between folder, file and link while they are used let nothing out and nothing in', {
+  timeout: raceMs + 60_000,
+}, async ({ ground: { files, inside, outside } }) => {
+  for (const folder of ['real/sub', 'aside', 'copies', 'stolen', 'work/real/sub']) {
+    mkdirSync(join(inside, folder), { recursive: true })
+  }
+  for (const folder of ['real', 'real/sub', 'work/real', 'work/real/sub']) {
+    writeFileSync(join(inside, folder, 'secret.txt'), 'inside')
+  }
+  for (const folder of ['victim', 'sub', 'real/sub']) mkdirSync(join(outside, folder), { recursive: true })
+  for (const folder of ['victim', 'sub', 'real/sub']) writeFileSync(join(outside, folder, 'secret.txt'), 'outside')
+  symlinkSync('..', join(inside, 'link'))
+  symlinkSync(outside, join(inside, 'work/link'))
+  writeFileSync(join(inside, 'note-real'), 'inside')
+  symlinkSync('../secret.txt', join(inside, 'note-link'))
+  const before = fingerprint(outside, 'abc')
+  const doors = [
+    ['door', 'real', 'link'],
+    ['work/door', 'work/real', 'work/link'],
+    ['note', 'note-real', 'note-link'],
+  ]
+  const racing = new Worker(swapper, { eval: true, workerData: { inside, doors } })
+
+  let number = 0
+  const at = (text: string) => parsePath(text)
+  const acts: Record<string, () => Promise<unknown>> = {
+    read: async () => String(await files.readFile(at('door/secret.txt'), 100)),
+    readNote: async () => String(await files.readFile(at('note'), 100)),
+    write: () => files.writeFile(at('door/secret.txt'), 'inside'),
+    writeNote: () => files.writeFile(at('note'), 'inside'),
+    saveNew: async () => {
+      await using draft = await files.draft(at(`door/new-${number++}`), { existing: 'refuse' })
+      await draft.commit()
+    },
+    truncate: async () => await (await files.open(at('door/secret.txt'), { write: true, truncate: true })).close(),
+    append: async () => await (await files.open(at('door/appended'), 'append')).close(),
+    make: () => files.mkdirs(at('door/made')),
+    remove: () => files.removeTree(at('door/victim')),
+    removeSub: () => files.removeTree(at('door/sub')),
+    list: async () => (await files.readdir(at('door'))).map(({ name }) => name).join(),
+    walk: async () => await readAll(at('work/door')),
+    walkAll: async () => await readAll(rootPath),
+    copy: async () => await files.copyTree(at('door'), at(`copies/${number++}`), { existing: 'keepBoth' }),
+    copySub: async () => await files.copyTree(at('work/door/sub'), at(`copies/${number++}`), { existing: 'replace' }),
+    copyInto: async () => await files.copyTree(at('work/real'), at('door/copied'), { existing: 'replace' }),
+    moveOut: () => files.rename(at('door/secret.txt'), at(`stolen/${number++}`), { existing: 'refuse' }),
+    moveIn: async () => {
+      await files.writeFile(at(`stolen/${number}`), 'inside')
+      await files.rename(at(`stolen/${number}`), at('door/moved'))
+    },
+    setMode: () => files.setStat(at('door/secret.txt'), { mode: 0o700, modified: new Date(0) }),
+    setNote: () => files.setStat(at('note'), { mode: 0o700 }),
+    link: () => files.symlink('sub', at(`door/link-${number++}`)),
+    stat: async () => (await files.stat(at('door/abcd')))?.kind,
+    freeName: () => files.freeName(at('door'), 'secret.txt'),
+    sweep: () => files.sweep(),
+  }
+  async function readAll(path: typeof rootPath): Promise<string> {
+    const read: string[] = []
+    for await (const step of files.walk(path)) {
+      if (step.info.kind !== 'file') continue
+      await using file = await step.open()
+      const content = await file.readFile('utf8')
+      if (content.includes('outside')) read.push(`${formatPath(step.path)}: ${content}`)
+    }
+    return read.join() || 'nothing of the outside'
+  }
+  const answers = new Map<string, Set<string>>(Object.keys(acts).map((name) => [name, new Set()]))
+  const until = performance.now() + raceMs
+  const run = async (name: string, act: () => Promise<unknown>) => {
+    while (performance.now() < until) {
+      const answer = await act().then(String, (error: unknown) =>
+        error instanceof Refusal ? error.code : String((error as NodeJS.ErrnoException).code ?? error),
+      )
+      answers.get(name)?.add(answer)
+    }
+  }
+  await Promise.all(Object.entries(acts).map(([name, act]) => run(name, act)))
+  await racing.terminate()
+
+  expect(fingerprint(outside, 'abc')).toBe(before)
+  for (const name of ['read', 'readNote', 'walk', 'walkAll']) {
+    expect([...(answers.get(name) ?? [])].filter((answer) => answer.includes('outside'))).toEqual(
+      name.startsWith('walk') ? ['nothing of the outside'] : [],
+    )
+  }
+  expect([...(answers.get('list') ?? [])].filter((answer) => answer.includes('abcd'))).toEqual([])
+  expect(answers.get('stat')).not.toContain('folder')
+  // Nothing from outside was copied or moved in either.
+  const found = execFileSync('sh', ['-c', 'grep -rl outside . || true'], { cwd: inside, encoding: 'utf8' })
+  expect(found).toBe('')
+  // The race was really run: both faces of the door were met.
+  expect(answers.get('read')).toContain('inside')
+  expect(answers.get('read')).toContain('ErrIllegalFileAccess')
+  expect(answers.get('readNote')).toContain('inside')
+  expect(answers.get('readNote')).toContain('ErrIllegalFileAccess')
+})

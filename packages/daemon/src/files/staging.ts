@@ -1,0 +1,179 @@
+import { constants } from 'node:fs'
+import { type FileHandle, mkdir, open, unlink, utimes } from 'node:fs/promises'
+import { removeIn } from './empty-folder.ts'
+import { codeOf } from './error-code.ts'
+import type { HeldFolder } from './held-folder.ts'
+import { HeldFolders } from './held-folders.ts'
+import { type Merging, mergeInto } from './merge.ts'
+import { naming } from './naming.ts'
+import type { SafePath } from './safe-path.ts'
+import { temporaryName } from './temporary.ts'
+import type { Ways } from './ways.ts'
+
+/** A file of a tree that is being built. */
+export interface StagedFile extends AsyncDisposable {
+  /** Takes the next bytes, and their memory. */
+  write(bytes: Uint8Array): Promise<void>
+  finish(modified: Date | undefined): Promise<void>
+}
+
+/**
+ * A tree that is built beside what is there, in a folder of ours that nobody else may enter. Its parts come to their
+ * places with `merge`; let go of before that, nothing is left of it.
+ */
+export class Staging implements AsyncDisposable {
+  readonly #ways: Ways
+  readonly #goal: HeldFolder
+  readonly #path: SafePath
+  readonly #name: string
+  readonly #top: HeldFolder
+  readonly #folders: HeldFolders
+  /** Whether what we make belongs to somebody else than it should. */
+  readonly #isForeign: boolean
+  /** The bits that the process keeps back from new files. */
+  readonly #umask: number
+
+  private constructor(ways: Ways, goal: HeldFolder, path: SafePath, own: Own) {
+    this.#ways = ways
+    this.#goal = goal
+    this.#path = path
+    this.#name = own.name
+    this.#top = own.top
+    this.#folders = own.folders
+    this.#isForeign = own.isForeign
+    this.#umask = own.umask
+  }
+
+  /** Begins a tree whose parts are to come into this folder. */
+  static async begin(ways: Ways, path: SafePath): Promise<Staging> {
+    return await naming(path, async () => {
+      const goal = await ways.enter(path)
+      try {
+        const name = temporaryName()
+        await mkdir(goal.at(name), 0o700)
+        const top = await goal.enter(name)
+        // It stays ours; one in it shows what becomes of things that are made here.
+        await mkdir(top.at('tree'), 0o777)
+        const tree = await top.enter('tree')
+        const before = await tree.stat()
+        const umask = 0o777 & ~Number(before.mode)
+        await ways.ownFolder(tree)
+        const after = await tree.stat()
+        const isForeign = before.uid !== after.uid || before.gid !== after.gid
+        const folders = new HeldFolders(tree, async (folder, child) => {
+          if (!(await made(folder, child)) || !isForeign) return
+          await using fresh = await folder.enter(child)
+          await ways.ownFolder(fresh)
+        })
+        return new Staging(ways, goal, path, { name, top, folders, isForeign, umask })
+      } catch (error) {
+        await goal[Symbol.asyncDispose]()
+        throw error
+      }
+    })
+  }
+
+  /** Makes a folder and those above it; says no when a file has the name of one of them. */
+  async folder(names: readonly string[]): Promise<boolean> {
+    return (await this.#folders.within(names, async () => true)) ?? false
+  }
+
+  /** Begins a file, in the place of an earlier one; `undefined` when a folder has its name, or a file that of a folder. */
+  async file(names: readonly string[], mode: number): Promise<StagedFile | undefined> {
+    const name = names.at(-1)
+    if (name === undefined) return undefined
+    const file = await this.#folders.within(names.slice(0, -1), (folder) => fresh(folder, name, mode & 0o777))
+    if (!file) return undefined
+    if ((mode & this.#umask) !== 0) await file.chmod(mode & 0o777)
+    if (this.#isForeign) await this.#ways.own(file)
+    return staged(file)
+  }
+
+  /** Gives a folder its time; what is put into it later changes that. */
+  async date(names: readonly string[], modified: Date): Promise<void> {
+    await this.#folders.within(names, async (folder) => {
+      await utimes(folder.path, modified, modified)
+    })
+  }
+
+  /** Brings all to its place. What fails or is aborted half way leaves nothing that was not there before. */
+  async merge(merging: Merging): Promise<void> {
+    await naming(this.#path, async () => {
+      await using tree = await this.#top.enter('tree')
+      await mergeInto({ ways: this.#ways, tree, goal: this.#goal, path: this.#path }, merging)
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#folders[Symbol.asyncDispose]()
+    await this.#top[Symbol.asyncDispose]()
+    // What cannot be removed now, because the disk is read-only all at once, is swept away when the server is loaded.
+    await removeIn(this.#goal, this.#name).catch(() => {})
+    await this.#goal[Symbol.asyncDispose]()
+  }
+}
+
+interface Own {
+  readonly name: string
+  readonly top: HeldFolder
+  readonly folders: HeldFolders
+  readonly isForeign: boolean
+  readonly umask: number
+}
+
+async function made(folder: HeldFolder, name: string): Promise<boolean> {
+  try {
+    await mkdir(folder.at(name), 0o755)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
+
+async function fresh(folder: HeldFolder, name: string, mode: number): Promise<FileHandle | undefined> {
+  const create = () => open(folder.at(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
+  return await create().catch(async (error: unknown) => {
+    if (codeOf(error) !== 'EEXIST') throw error
+    return (await removed(folder, name)) ? await create() : undefined
+  })
+}
+
+/** Whether there is no file of that name any more; a folder stays. */
+async function removed(folder: HeldFolder, name: string): Promise<boolean> {
+  try {
+    await unlink(folder.at(name))
+    return true
+  } catch (error) {
+    if (['EISDIR', 'EPERM'].includes(codeOf(error))) return false
+    throw error
+  }
+}
+
+function staged(file: FileHandle): StagedFile {
+  let writing: Promise<void> = Promise.resolve()
+  return {
+    async write(bytes) {
+      await writing
+      writing = writeWhole(file, bytes)
+      // It is told to whoever writes next.
+      writing.catch(() => {})
+    },
+    async finish(modified) {
+      await writing
+      if (modified) await file.utimes(modified, modified)
+    },
+    async [Symbol.asyncDispose]() {
+      await writing.catch(() => {})
+      await file.close()
+    },
+  }
+}
+
+async function writeWhole(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    done += (await file.write(bytes, done, bytes.length - done)).bytesWritten
+  }
+}

@@ -1,0 +1,18 @@
+import { limits } from '@innkeeper/contract/limits'
+
+/** How far a piece of work on files is. Who works counts, who shows it looks. */
+export class Tally {
+  entries = 0
+  bytes = 0
+  /** Missing as long as nobody knows them. */
+  totalEntries?: number
+  totalBytes?: number
+  /** The first names of what was left out, and how many there were in all. */
+  readonly skipped: string[] = []
+  skippedCount = 0
+
+  skip(name: string): void {
+    this.skippedCount++
+    if (this.skipped.length < limits.skippedShown) this.skipped.push(name)
+  }
+}

@@ -1,0 +1,81 @@
+import type { FileHandle } from 'node:fs/promises'
+import { attachmentOf } from '@innkeeper/contract/attachment'
+import { bytesOf } from '../files/bytes.ts'
+import { fileInfoOf } from '../files/file-info.ts'
+import { BytesAnswer, type Reply } from './serve.ts'
+
+interface Asking {
+  readonly header: (name: string) => string | undefined
+  readonly reply: Reply
+  readonly signal: AbortSignal
+}
+
+/** Bytes that a browser saves, and never shows or runs. */
+export function asAttachment(reply: Reply, name: string): void {
+  reply.header('Content-Type', 'application/octet-stream')
+  reply.header('Content-Disposition', attachmentOf(name))
+  reply.header('X-Content-Type-Options', 'nosniff')
+  reply.header('Content-Security-Policy', "default-src 'none'; sandbox")
+}
+
+/** Answers with a file or one range of it, as far as the asker does not have it already. Closes the file. */
+export async function fileAnswer(
+  file: FileHandle,
+  name: string,
+  { header, reply, signal }: Asking,
+): Promise<BytesAnswer> {
+  const info = fileInfoOf(name, await file.stat({ bigint: true }))
+  const { size, modified } = info
+  const tag = `"${info.version}"`
+  reply.header('ETag', tag)
+  reply.header('Last-Modified', modified.toUTCString())
+  reply.header('Accept-Ranges', 'bytes')
+  if (isKnown(header, tag, modified)) {
+    await file.close()
+    reply.status(304)
+    return new BytesAnswer()
+  }
+
+  const range = isRangeOf(header('if-range'), tag, modified) ? parseRange(header('range'), size) : undefined
+  if (range === 'beyond') {
+    await file.close()
+    reply.status(416)
+    reply.header('Content-Range', `bytes */${size}`)
+    return new BytesAnswer()
+  }
+  const { start, end } = range ?? { start: 0, end: size }
+  if (range) {
+    reply.status(206)
+    reply.header('Content-Range', `bytes ${start}-${end - 1}/${size}`)
+  }
+  asAttachment(reply, name)
+  return new BytesAnswer(bytesOf(file, { start, end, signal }), end - start)
+}
+
+/** Whether the asker has this version. */
+function isKnown(header: Asking['header'], tag: string, modified: Date): boolean {
+  const known = header('if-none-match')
+  if (known !== undefined)
+    return known === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === tag)
+  const since = Date.parse(header('if-modified-since') ?? '')
+  return secondsOf(modified) <= since / 1000
+}
+
+/** Whether what the asker has a part of is this version. */
+function isRangeOf(condition: string | undefined, tag: string, modified: Date): boolean {
+  if (condition === undefined) return true
+  if (condition.startsWith('"')) return condition === tag
+  return Date.parse(condition) / 1000 === secondsOf(modified)
+}
+
+const secondsOf = (date: Date): number => Math.floor(date.getTime() / 1000)
+
+/** One range with the byte behind its end; `undefined` for none, several, or what is no range: then all is sent. */
+function parseRange(text: string | undefined, size: number): { start: number; end: number } | 'beyond' | undefined {
+  const { from = '', to = '' } = /^bytes=\s*(?<from>\d{0,15})-(?<to>\d{0,15})\s*$/i.exec(text ?? '')?.groups ?? {}
+  if (from === '' && to === '') return undefined
+  if (from === '') return to === '0' || size === 0 ? 'beyond' : { start: Math.max(0, size - Number(to)), end: size }
+  const [start, last] = [Number(from), to === '' ? size - 1 : Number(to)]
+  if (last < start && to !== '') return undefined
+  return start >= size ? 'beyond' : { start, end: Math.min(last + 1, size) }
+}

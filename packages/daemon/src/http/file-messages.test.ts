@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { limits } from '@innkeeper/contract/limits'
+import type { FileAnswer } from '@innkeeper/contract/live'
+import { expect } from 'vitest'
+import { program, type Watcher } from '../testing/daemon.ts'
+import { test as base } from '../testing/node-test.ts'
+
+const id = '0a0a0a0a'
+const test = base.extend<{ inside: string }>({
+  inside: async ({ node }, use) => {
+    await node.client.create(id, program('echo'))
+    await use(join(node.dataDir, 'servers', id))
+  },
+})
+
+const answersIn = ({ heard }: Watcher) =>
+  heard.flatMap((message) => ('type' in message && message.type === 'file' ? [message.data] : []))
+
+/** Sends a message about files and waits for its answer. */
+async function ask(watcher: Watcher, message: object): Promise<FileAnswer | undefined> {
+  const before = answersIn(watcher).length
+  watcher.send({ type: 'file', ...message })
+  await watcher.until('an answer about files', () => answersIn(watcher).length > before)
+  return answersIn(watcher).at(-1)
+}
+
+test('a folder is listed, made and emptied over the live socket', async ({ node, inside }) => {
+  const watcher = await node.client.watch(id)
+
+  expect(await ask(watcher, { action: 'get', path: '/' })).toEqual({ path: '/' })
+  expect(await ask(watcher, { action: 'CREATE', path: 'a/b' })).toEqual({
+    path: '/a/b',
+    files: [{ name: '..', isFile: false }],
+  })
+  writeFileSync(join(inside, 'a/x.yml'), 'hello')
+  const { files = [] } = (await ask(watcher, { action: 'get', path: 'a' })) ?? {}
+  expect(files.map(({ name }) => name).sort()).toEqual(['..', 'b', 'x.yml'])
+  expect(await ask(watcher, { action: 'delete', path: 'a/b' })).toMatchObject({ path: '/a' })
+  expect(await ask(watcher, { action: 'delete', path: 'a' })).toEqual({ path: '/' })
+  expect(readdirSync(inside)).toEqual([])
+})
+
+test('a file comes with its contents when it is to be edited, and as an address otherwise', async ({
+  node,
+  inside,
+}) => {
+  const watcher = await node.client.watch(id)
+  const bytes = randomBytes(1000)
+  writeFileSync(join(inside, 'a.bin'), bytes)
+  writeFileSync(join(inside, 'empty'), '')
+  writeFileSync(join(inside, 'huge'), '')
+  truncateSync(join(inside, 'huge'), limits.editableFileBytes + 1)
+
+  expect(await ask(watcher, { action: 'get', path: 'a.bin', edit: true })).toEqual({
+    path: '',
+    name: 'a.bin',
+    contents: bytes.toString('base64'),
+  })
+  expect(await ask(watcher, { action: 'get', path: 'a.bin' })).toEqual({ path: '', name: 'a.bin', url: '/a.bin' })
+  expect(await ask(watcher, { action: 'get', path: 'empty', edit: true })).toEqual({ path: '', name: 'empty' })
+  expect(await ask(watcher, { action: 'get', path: 'huge', edit: true })).toEqual({
+    path: '',
+    name: 'huge',
+    url: '/huge',
+  })
+  expect(await ask(watcher, { action: 'get', path: 'none' })).toEqual({ path: '', error: 'File not found' })
+})
+
+test('the largest file that can be edited passes, many times, and the console goes on', async ({ node, inside }) => {
+  const watcher = await node.client.watch(id)
+  writeFileSync(join(inside, 'large'), randomBytes(limits.editableFileBytes))
+
+  for (let times = 0; times < 3; times++) watcher.send({ type: 'file', action: 'get', path: 'large', edit: true })
+  watcher.send({ type: 'start' })
+
+  await watcher.until('three answers', () => answersIn(watcher).length === 3, 20_000)
+  await watcher.untilHeard('status', { state: 'online' })
+  watcher.send({ type: 'console', command: 'still there' })
+  await watcher.untilText('still there')
+  for (const { contents = '' } of answersIn(watcher)) {
+    expect(Buffer.byteLength(contents, 'base64')).toBe(limits.editableFileBytes)
+  }
+})
+
+test('to change files takes the right to, and no path leads out', async ({ node, inside }) => {
+  writeFileSync(join(inside, '../secret'), 'the treasure')
+  symlinkSync('..', join(inside, 'out'))
+  mkdirSync(join(inside, 'mine'))
+  const reader = await node.client.watch(id, ['viewServerFiles'])
+  const blind = await node.client.watch(id, ['viewServerConsole'])
+
+  for (const action of ['create', 'delete']) reader.send({ type: 'file', action, path: 'mine' })
+  await reader.until(
+    'two refusals',
+    ({ heard }) => heard.filter((one) => 'type' in one && one.type === 'error').length === 2,
+  )
+  blind.send({ type: 'file', action: 'get', path: '' })
+  await blind.untilHeard('error', { code: 'ErrMissingScope' })
+  const writer = await node.client.watch(id)
+  for (const path of ['../secret', 'out/secret', '..', 'a\0b', 'x'.repeat(300)]) {
+    for (const action of ['get', 'create', 'delete']) {
+      const answer = await ask(writer, { action, path, edit: true })
+      expect(Object.keys(answer ?? {}), `${action} ${path}`).toEqual(['path', 'error'])
+    }
+  }
+  writer.send({ type: 'file', action: 'delete', path: '/' })
+  await writer.until('a refusal', (watcher) => answersIn(watcher).at(-1)?.error !== undefined)
+
+  expect(existsSync(join(inside, 'mine'))).toBe(true)
+  expect(existsSync(join(inside, '../secret'))).toBe(true)
+})

@@ -1,0 +1,104 @@
+import type { Call } from '@innkeeper/contract/call'
+import * as calls from '@innkeeper/contract/files'
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { FileWork } from '../file-work/file-work.ts'
+import { search } from '../file-work/search.ts'
+import { pour } from '../files/bytes.ts'
+import type { FileInfo } from '../files/file-info.ts'
+import { formatPath, nameOf, parsePath } from '../files/safe-path.ts'
+import type { Registry } from '../servers/registry.ts'
+import { asAttachment, fileAnswer } from './file-answer.ts'
+import { listingAnswer, zipAnswer } from './folder-answer.ts'
+import { receivedFile } from './received.ts'
+import type { Serve } from './serve.ts'
+
+/** The calls on the files of a server. */
+export function fileRoutes(serve: Serve<Call>, servers: Registry, work: FileWork): void {
+  const filesOf = (id: string) => servers.get(id).openFiles()
+
+  serve(calls.getFile, async ({ params, reply, header, signal }) => {
+    const path = parsePath(params.path)
+    await using files = await filesOf(params.id)
+    const found = await files.stat(path)
+    if (!found) throw new Refusal('ErrFileNotFound', { path: formatPath(path) })
+    if (found.kind !== 'folder')
+      return await fileAnswer(await files.open(path, 'read'), nameOf(path), { header, reply, signal })
+    reply.header('Content-Type', 'application/json; charset=utf-8')
+    return await listingAnswer(await filesOf(params.id), path)
+  })
+
+  serve(calls.putFile, async ({ params, query, header, request, reply, signal }) => {
+    const path = parsePath(params.path)
+    await using files = await filesOf(params.id)
+    if (query.folder) {
+      await files.mkdirs(path)
+      reply.status(200)
+      return
+    }
+    const ifVersion = versionIn(header('if-match'), await files.stat(path))
+    const existing = header('if-none-match') === '*' ? 'refuse' : 'replace'
+    await using draft = await files.draft(path, { existing, ...(ifVersion !== undefined && { ifVersion }) })
+    const received = await receivedFile(request, signal)
+    await pour(received, draft, { limit: limits.uploadBytes, signal })
+    const { version } = await draft.commit()
+    reply.header('ETag', `"${version}"`)
+  })
+
+  serve(calls.deleteFile, async ({ params }) => {
+    const path = parsePath(params.path)
+    if (path.length === 0) throw new Refusal('ErrFieldInvalid', { field: 'path' })
+    {
+      await using files = await filesOf(params.id)
+      const found = await files.lstat(path)
+      if (!found) throw new Refusal('ErrFileNotFound', { path: formatPath(path) })
+      // Only a whole tree has to wait for its turn.
+      if (found.kind !== 'folder') return await files.removeTree(path)
+    }
+    await work.on(params.id).jobs.start({ kind: 'delete', paths: [params.path] }).ended
+  })
+
+  serve(
+    calls.archiveFiles,
+    ({ params, body }) =>
+      work.on(params.id).jobs.start({ kind: 'archive', paths: body, destination: params.path }).ended,
+  )
+  const extracting = ({ params, query }: Extracting) =>
+    work.on(params.id).jobs.start({ kind: 'extract', path: params.path, existing: 'replace', ...query }).ended
+  serve(calls.extractFile, extracting)
+  serve(calls.extractFileByGet, extracting)
+
+  serve(calls.moveFile, async ({ params, body: { from, to, existing } }) => {
+    const [source, target] = [parsePath(from), parsePath(to)]
+    if (source.length === 0 || target.length === 0) throw new Refusal('ErrFieldInvalid', { field: 'from' })
+    await using files = await filesOf(params.id)
+    await files.rename(source, target, { existing })
+  })
+
+  serve(calls.startFileJob, ({ params, body }) => work.on(params.id).jobs.start(body).job)
+  serve(calls.getFileJobs, ({ params }) => work.on(params.id).jobs.list)
+  serve(calls.cancelFileJob, ({ params }) => work.on(params.id).jobs.cancel(params.job))
+  serve(calls.getDiskUsage, ({ params }) => work.on(params.id).usage.latest())
+  serve(calls.searchFiles, async ({ params, query, signal }) => {
+    await using files = await filesOf(params.id)
+    return await search(files, parsePath(query.path), query.text, signal)
+  })
+
+  serve(calls.downloadArchive, async ({ params, body, reply, signal }) => {
+    const paths = body.map(parsePath)
+    const [only] = paths
+    asAttachment(reply, `${(paths.length === 1 && only && nameOf(only)) || params.id}.zip`)
+    return await zipAnswer(await filesOf(params.id), paths, signal)
+  })
+}
+
+interface Extracting {
+  readonly params: { readonly id: string; readonly path: string }
+  readonly query: { readonly destination: string }
+}
+
+/** The version that `If-Match` asks for; `*` stands for the one that is there. */
+function versionIn(header: string | undefined, found: FileInfo | undefined): string | undefined {
+  if (header?.trim() === '*') return found?.version ?? ''
+  return header?.trim().replace(/^"(.*)"$/, '$1')
+}

@@ -1,0 +1,478 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import type { Call } from '@innkeeper/contract/call'
+import * as calls from '@innkeeper/contract/files'
+import { limits } from '@innkeeper/contract/limits'
+import { describe, expect, vi } from 'vitest'
+import type { TestNode } from '../testing/daemon.ts'
+import { test as base } from '../testing/node-test.ts'
+
+const id = '0a0a0a0a'
+const mebi = 1024 * 1024
+
+/** A node with one server, and where its files are. */
+const test = base.extend<{ inside: string }>({
+  inside: async ({ node }, use) => {
+    await node.client.create(id, 'true')
+    await use(join(node.dataDir, 'servers', id))
+  },
+})
+
+const at = (path: string) => ({ params: { id, path } })
+const on = { params: { id } }
+const get = ({ client }: TestNode, path: string, headers: Record<string, string> = {}) =>
+  client.send(calls.getFile, { ...at(path), headers })
+const put = ({ client }: TestNode, path: string, body: unknown, headers: Record<string, string> = {}) =>
+  client.send(calls.putFile, { ...at(path), body, headers })
+const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+describe('a file', () => {
+  test('of 64 MiB comes back byte for byte', async ({ node, inside }) => {
+    const bytes = randomBytes(64 * mebi)
+
+    const sent = await put(node, 'world.bin', bytes)
+    const { body, headers, status } = await node.client.fetch(calls.getFile, at('/world.bin'))
+    const back = Buffer.from(await body.arrayBuffer())
+
+    expect([sent.status, status]).toEqual([204, 200])
+    expect(hashOf(back)).toBe(hashOf(bytes))
+    expect(headers).toMatchObject({
+      'content-length': String(bytes.length),
+      'content-type': 'application/octet-stream',
+      'content-disposition': `attachment; filename="world.bin"; filename*=UTF-8''world.bin`,
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'accept-ranges': 'bytes',
+      etag: sent.headers.etag,
+    })
+    expect(readdirSync(inside)).toEqual(['world.bin'])
+  })
+
+  test('is sent as a form too, whatever else is in the form', async ({ node, inside }) => {
+    const form = new FormData()
+    form.set('note', 'before')
+    form.set('file', new Blob(['the content\r\n--not the end']), '../../elsewhere.txt')
+    const request = new Request('http://x', { method: 'PUT', body: form })
+    const [type, body] = [request.headers.get('content-type') ?? '', Buffer.from(await request.arrayBuffer())]
+
+    const answer = await put(node, 'here.txt', body, { 'content-type': type })
+
+    expect(answer.status).toBe(204)
+    expect(readFileSync(join(inside, 'here.txt'), 'utf8')).toBe('the content\r\n--not the end')
+    expect(readdirSync(inside)).toEqual(['here.txt'])
+  })
+
+  test.for([
+    [
+      'no file in it',
+      'multipart/form-data; boundary=x',
+      '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n1\r\n--x--',
+    ],
+    [
+      'no end',
+      'multipart/form-data; boundary=x',
+      '--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nhalf',
+    ],
+    ['no boundary', 'multipart/form-data', 'x'],
+  ])('in a form with %s is refused and leaves nothing', async ([, type = '', body], { node, inside }) => {
+    const answer = await put(node, 'a.txt', body, { 'content-type': type })
+
+    expect(answer.status).toBe(400)
+    expect(readdirSync(inside)).toEqual([])
+  })
+
+  test('can be empty, and is made by nothing more than its name', async ({ node, inside }) => {
+    expect((await put(node, 'empty', undefined)).status).toBe(204)
+
+    expect(readFileSync(join(inside, 'empty'), 'utf8')).toBe('')
+    expect(await get(node, 'empty')).toMatchObject({ status: 200, body: '', headers: { 'content-length': '0' } })
+  })
+
+  test('whose sender disappears is as it was before', async ({ node, inside }) => {
+    writeFileSync(join(inside, 'a.txt'), 'old')
+    const [body, leaving] = [new PassThrough(), new AbortController()]
+    const sending = put(node, 'a.txt', body, { 'content-length': '1000000' }).catch((error: Error) => error.name)
+    const alone = node.client.fetch(calls.putFile, { ...at('a.txt'), body, signal: leaving.signal }).catch(() => 'left')
+    void sending
+    body.write(Buffer.alloc(300_000, 'x'))
+    await vi.waitUntil(() => readdirSync(inside).length > 1)
+
+    leaving.abort()
+    body.destroy()
+
+    await alone
+    await vi.waitUntil(() => readdirSync(inside).length === 1)
+    expect(readFileSync(join(inside, 'a.txt'), 'utf8')).toBe('old')
+  })
+
+  test('that becomes shorter while it is sent ends the connection instead of the answer', async ({ node, inside }) => {
+    writeFileSync(join(inside, 'shrinking'), Buffer.alloc(32 * mebi))
+    const { body } = await node.client.fetch(calls.getFile, at('shrinking'))
+
+    truncateSync(join(inside, 'shrinking'), mebi)
+
+    await expect(body.arrayBuffer()).rejects.toThrow()
+  })
+
+  test.for<[string, number, string, string | undefined]>([
+    ['bytes=0-3', 206, '0123', 'bytes 0-3/10'],
+    ['bytes=4-', 206, '456789', 'bytes 4-9/10'],
+    ['bytes=-3', 206, '789', 'bytes 7-9/10'],
+    ['bytes=-30', 206, '0123456789', 'bytes 0-9/10'],
+    ['bytes=8-100', 206, '89', 'bytes 8-9/10'],
+    ['bytes=10-', 416, '', 'bytes */10'],
+    ['bytes=-0', 416, '', 'bytes */10'],
+    ['bytes=5-2', 200, '0123456789', undefined],
+    ['bytes=0-1,3-4', 200, '0123456789', undefined],
+    ['lines=1-2', 200, '0123456789', undefined],
+    ['bytes=a-b', 200, '0123456789', undefined],
+  ])('of ten bytes is asked for by %s', async ([range, status, text, told], { node, inside }) => {
+    writeFileSync(join(inside, 'ten'), '0123456789')
+
+    const answer = await get(node, 'ten', { range })
+
+    expect([answer.status, answer.body, answer.headers['content-range']]).toEqual([status, text, told])
+  })
+
+  test('that somebody has is not sent again, and a part of another version is no part of it', async ({
+    node,
+    inside,
+  }) => {
+    writeFileSync(join(inside, 'a'), '0123456789')
+    const { headers } = await get(node, 'a')
+    const [etag, modified] = [String(headers.etag), String(headers['last-modified'])]
+
+    expect(await get(node, 'a', { 'if-none-match': `"other", W/${etag}` })).toMatchObject({ status: 304, body: '' })
+    expect((await get(node, 'a', { 'if-modified-since': modified })).status).toBe(304)
+    expect((await get(node, 'a', { 'if-none-match': '"other"', 'if-modified-since': modified })).status).toBe(200)
+    expect((await get(node, 'a', { range: 'bytes=1-2', 'if-range': etag })).body).toBe('12')
+    expect((await get(node, 'a', { range: 'bytes=1-2', 'if-range': modified })).body).toBe('12')
+    expect((await get(node, 'a', { range: 'bytes=1-2', 'if-range': '"other"' })).body).toBe('0123456789')
+  })
+})
+
+describe('two editors of one file', () => {
+  test('the second save is refused, and the first stays', async ({ node, inside }) => {
+    writeFileSync(join(inside, 'motd.txt'), 'as both read it')
+    const version = { 'if-match': String((await get(node, 'motd.txt')).headers.etag) }
+
+    const first = await put(node, 'motd.txt', 'the first', version)
+    const second = await put(node, 'motd.txt', 'the second', version)
+    const again = await put(node, 'motd.txt', 'the first, once more', { 'if-match': String(first.headers.etag) })
+
+    expect(second).toMatchObject({ status: 412, body: { error: { code: 'ErrStaleVersion' } } })
+    expect([first.status, again.status]).toEqual([204, 204])
+    expect(readFileSync(join(inside, 'motd.txt'), 'utf8')).toBe('the first, once more')
+    expect(readdirSync(inside)).toEqual(['motd.txt'])
+  })
+
+  test('of two who save the same version at the same moment one is refused', async ({ node, inside }) => {
+    writeFileSync(join(inside, 'motd.txt'), 'as both read it')
+    const version = { 'if-match': String((await get(node, 'motd.txt')).headers.etag) }
+
+    const saves = await Promise.all(['one', 'other'].map((text) => put(node, 'motd.txt', text, version)))
+
+    expect(saves.map(({ status }) => status).sort()).toEqual([204, 412])
+  })
+
+  test('what is to be new does not replace, and what is to be replaced must be there', async ({ node, inside }) => {
+    writeFileSync(join(inside, 'a'), 'mine')
+
+    expect((await put(node, 'a', 'x', { 'if-none-match': '*' })).body.error.code).toBe('ErrFileExists')
+    expect((await put(node, 'b', 'x', { 'if-match': '*' })).body.error.code).toBe('ErrStaleVersion')
+    expect((await put(node, 'a', 'yours', { 'if-match': '*' })).status).toBe(204)
+    expect((await put(node, 'b', 'x', { 'if-none-match': '*' })).status).toBe(204)
+    expect(readFileSync(join(inside, 'a'), 'utf8')).toBe('yours')
+  })
+})
+
+describe('a folder', () => {
+  test('is listed as published clients know it', async ({ node, inside }) => {
+    mkdirSync(join(inside, 'cfg'))
+    writeFileSync(join(inside, 'cfg/a.yml'), 'hello')
+    writeFileSync(join(inside, 'cfg/.innkeeper-0-0.tmp'), 'ours')
+    writeFileSync(Buffer.concat([Buffer.from(`${inside}/cfg/`), Buffer.from([0x66, 0xff])]), 'x')
+    symlinkSync('a.yml', join(inside, 'cfg/link'))
+
+    const [root, folder] = [await get(node, ''), await get(node, 'cfg')]
+
+    expect(root.headers['content-type']).toContain('application/json')
+    expect(root.body).toEqual([{ name: 'cfg', isFile: false, modifyTime: expect.any(Number) }])
+    expect(folder.body[0]).toEqual({ name: '..', isFile: false })
+    expect(folder.body.slice(1)).toEqual(
+      expect.arrayContaining([
+        { name: 'a.yml', isFile: true, size: 5, modifyTime: expect.any(Number), extension: '.yml' },
+        { name: 'link', isFile: true, isLink: true, modifyTime: expect.any(Number) },
+        { name: 'f\ufffd', isFile: true, size: 1, modifyTime: expect.any(Number), isOdd: true },
+      ]),
+    )
+    expect(folder.body).toHaveLength(4)
+  })
+
+  test('is the same with a slash behind it, in front, or both', async ({ node: { client }, inside }) => {
+    mkdirSync(join(inside, 'cfg'))
+    writeFileSync(join(inside, 'cfg/a'), '')
+    const ask = async (rest: string) =>
+      (await client.ask('GET', `/daemon/server/${id}/file${rest}`, { ticket: { server: id } })).body.length
+
+    expect(await Promise.all(['', '/', '/cfg', '/cfg/', '//cfg', '/%2Fcfg%2f', '/cfg/..'].map(ask))).toEqual([
+      1, 1, 2, 2, 2, 2, 1,
+    ])
+  })
+
+  test('of thousands is whole', async ({ node, inside }) => {
+    for (let at = 0; at < 3000; at++) writeFileSync(join(inside, `file-${at}`), '')
+
+    const { body } = await get(node, '')
+
+    expect(new Set(body.map(({ name }: { name: string }) => name)).size).toBe(3000)
+  })
+
+  test('is made with those above it, and removed with all below it', async ({ node, inside }) => {
+    const made = await node.client.send(calls.putFile, { ...at('a/b/c'), query: { folder: 'true' } })
+    writeFileSync(join(inside, 'a/b/c/d'), '')
+
+    const removed = await node.client.send(calls.deleteFile, at('a'))
+
+    expect([made.status, removed.status]).toEqual([200, 204])
+    expect(readdirSync(inside)).toEqual([])
+  })
+
+  test('that is missing takes no file, and the folder of the server cannot be deleted', async ({ node, inside }) => {
+    writeFileSync(join(inside, 'a'), '')
+
+    expect((await put(node, 'missing/a', 'x')).body.error.code).toBe('ErrFileNotFound')
+    for (const path of ['', '/', '.', 'a/..']) {
+      expect((await node.client.send(calls.deleteFile, at(path))).status, path).toBe(400)
+    }
+    expect(readdirSync(inside)).toEqual(['a'])
+  })
+})
+
+test.for([
+  'a\r\nSet-Cookie: a=b',
+  'say "hi"; filename=evil',
+  'größe ☃ 日本.txt',
+  '\u202egpj.exe',
+  "it's 100% (new)",
+  '%2e%2e%2f',
+  'a#b?c&d=e+f',
+  '..\\..\\windows',
+])('a file called %j keeps its name, and its name keeps to itself', async (name, { node, inside }) => {
+  const isOdd = /[\r\n]/.test(name)
+
+  const sent = await put(node, name, 'content')
+  const got = await get(node, name)
+
+  if (isOdd) {
+    expect([sent.status, got.status]).toEqual([400, 400])
+    expect(readdirSync(inside)).toEqual([])
+    return
+  }
+  expect(readdirSync(inside)).toEqual([name])
+  expect([got.status, got.body]).toEqual([200, 'content'])
+  expect(String(got.headers['content-disposition'])).toMatch(
+    /^attachment; filename="[^"\\]*"; filename\*=UTF-8''[\w%!#$&+.^`|~-]*$/,
+  )
+})
+
+describe('the way out', () => {
+  /** What every call does with a path. */
+  const everyCall = (path: string): [Call, object][] => [
+    [calls.getFile, at(path)],
+    [calls.putFile, { ...at(path), body: 'x' }],
+    [calls.putFile, { ...at(path), query: { folder: '' } }],
+    [calls.deleteFile, at(path)],
+    [calls.archiveFiles, { ...at('new.zip'), body: [path] }],
+    [calls.archiveFiles, { ...at(`${path}/new.zip`), body: ['mine'] }],
+    [calls.extractFile, { ...at(path), query: { destination: '' } }],
+    [calls.extractFileByGet, { ...at('mine'), query: { destination: path } }],
+    [calls.moveFile, { ...on, body: { from: path, to: 'stolen' } }],
+    [calls.moveFile, { ...on, body: { from: 'mine', to: path, existing: 'replace' } }],
+    [calls.searchFiles, { ...on, query: { path, text: 'secret' } }],
+    [calls.downloadArchive, { ...on, body: [path] }],
+    [calls.createUpload, { ...on, headers: uploading(path) }],
+  ]
+  const uploading = (path: string) => ({
+    'upload-length': '1',
+    'upload-metadata': `path ${Buffer.from(path).toString('base64')},existing ${Buffer.from('replace').toString('base64')}`,
+  })
+
+  test.for([
+    '../secret.txt',
+    '/../../secret.txt',
+    'a/../../secret.txt',
+    '..',
+    'out/secret.txt',
+    'mine\0.txt',
+    `${'x'.repeat(256)}`,
+    `${'x/'.repeat(2100)}a`,
+  ])('is refused by every call: %s', async (path, { node, inside }) => {
+    const outside = join(inside, '..')
+    writeFileSync(join(outside, 'secret.txt'), 'the treasure')
+    writeFileSync(join(inside, 'mine'), 'mine')
+    symlinkSync('..', join(inside, 'out'))
+    const before = readdirSync(outside).sort()
+
+    for (const [call, asking] of everyCall(path)) {
+      const { status, body } = await node.client.send(call, asking)
+      expect([400, 404], `${call.method} ${call.path} ${JSON.stringify(body)}`).toContain(status)
+      expect(JSON.stringify(body)).not.toContain('treasure')
+    }
+    expect(readdirSync(outside).sort()).toEqual(before)
+    expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe('the treasure')
+    expect(readdirSync(inside).sort()).toEqual(['mine', 'out'])
+    expect(readFileSync(join(inside, 'mine'), 'utf8')).toBe('mine')
+  })
+
+  test.for(['..%2f..%2fsecret.txt', '%2e%2e/secret.txt', '..%2Fsecret.txt', 'a/%2e%2e%2f%2e%2e/secret.txt'])(
+    'is refused whichever way it is escaped: %s',
+    async (raw, { node: { client }, inside }) => {
+      writeFileSync(join(inside, '../secret.txt'), 'the treasure')
+
+      for (const method of ['GET', 'PUT', 'DELETE'] as const) {
+        const answer = await client.ask(method, `/daemon/server/${id}/file/${raw}`, { ticket: { server: id } })
+        expect(answer).toMatchObject({ status: 400, body: { error: { code: 'ErrIllegalFileAccess' } } })
+      }
+      expect(readFileSync(join(inside, '../secret.txt'), 'utf8')).toBe('the treasure')
+    },
+  )
+
+  test.for(['%', '%zz', 'a%E0%A4', '%ff', '%c0%af'])(
+    'that cannot be decoded is refused: %s',
+    async (raw, { node: { client }, inside }) => {
+      const answer = await client.ask('PUT', `/daemon/server/${id}/file/${raw}`, { ticket: { server: id }, body: 'x' })
+
+      expect(answer).toMatchObject({ status: 400, body: { error: { code: 'ErrFieldInvalid' } } })
+      expect(readdirSync(inside)).toEqual([])
+    },
+  )
+
+  test('is not found by decoding twice', async ({ node: { client }, inside }) => {
+    writeFileSync(join(inside, '../secret.txt'), 'the treasure')
+
+    const answer = await client.ask('GET', `/daemon/server/${id}/file/%252e%252e%252fsecret.txt`, {
+      ticket: { server: id },
+    })
+
+    expect(answer.status).toBe(404)
+  })
+
+  test('pipes are listed, deleted, and nothing else', async ({ node, inside }) => {
+    const { execFileSync } = await import('node:child_process')
+    execFileSync('mkfifo', [join(inside, 'pipe')])
+
+    expect((await get(node, '')).body).toMatchObject([{ name: 'pipe', isOdd: true }])
+    expect((await get(node, 'pipe')).body.error.code).toBe('ErrNotAFile')
+    expect((await put(node, 'pipe', 'x')).body.error.code).toBe('ErrNotAFile')
+    expect((await node.client.send(calls.deleteFile, at('pipe'))).status).toBe(204)
+  })
+})
+
+test('a path of 4,096 bytes with each of them escaped arrives', async ({ node: { client }, inside }) => {
+  const folder = Array.from({ length: 15 }, () => 'é'.repeat(120)).join('/')
+  const path = `${folder}/${'é'.repeat(120)}`
+  mkdirSync(join(inside, folder), { recursive: true })
+  const raw = [...Buffer.from(path)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+  expect(Buffer.byteLength(path)).toBeGreaterThan(3800)
+
+  const answer = await client.ask('PUT', `/daemon/server/${id}/file/${raw}`, { ticket: { server: id }, body: 'deep' })
+
+  expect(answer.status).toBe(204)
+  expect(readFileSync(join(inside, path), 'utf8')).toBe('deep')
+})
+
+test('many things are downloaded as one zip, made while it is sent', async ({ node, inside }) => {
+  const { execFileSync } = await import('node:child_process')
+  mkdirSync(join(inside, 'world/region'), { recursive: true })
+  const bytes = randomBytes(5 * mebi)
+  writeFileSync(join(inside, 'world/region/r.mca'), bytes)
+  writeFileSync(join(inside, 'world/level.dat'), 'level')
+  writeFileSync(join(inside, 'not.this'), 'x')
+
+  const { status, headers, body } = await node.client.fetch(calls.downloadArchive, { ...on, body: ['world'] })
+  const zip = join(node.dataDir, 'got.zip')
+  writeFileSync(zip, Buffer.from(await body.arrayBuffer()))
+
+  expect(status).toBe(200)
+  expect(headers['content-disposition']).toContain('filename="world.zip"')
+  execFileSync('unzip', ['-q', zip, '-d', join(node.dataDir, 'unpacked')])
+  expect(hashOf(readFileSync(join(node.dataDir, 'unpacked/world/region/r.mca')))).toBe(hashOf(bytes))
+  expect(existsSync(join(node.dataDir, 'unpacked/not.this'))).toBe(false)
+})
+
+test('something is found by a part of its name, in any letters, wherever it is', async ({
+  node: { client },
+  inside,
+}) => {
+  mkdirSync(join(inside, 'plugins/Essentials'), { recursive: true })
+  writeFileSync(join(inside, 'plugins/Essentials/config.yml'), '')
+  writeFileSync(join(inside, 'plugins/essentials.JAR'), '')
+  symlinkSync('..', join(inside, 'plugins/out'))
+
+  const { body } = await client.send(calls.searchFiles, { ...on, query: { path: 'plugins', text: 'ESSENTIAL' } })
+  const none = await client.send(calls.searchFiles, { ...on, query: { text: 'no such thing' } })
+
+  expect(body.isComplete).toBe(true)
+  expect(body.found).toHaveLength(2)
+  expect(body.found).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ name: 'Essentials', path: '/plugins', isFile: false }),
+      expect.objectContaining({ name: 'essentials.JAR', path: '/plugins', isFile: true }),
+    ]),
+  )
+  expect(none.body).toEqual({ found: [], isComplete: true })
+})
+
+test('what a server takes up on the disk is measured', async ({ node: { client }, inside }) => {
+  mkdirSync(join(inside, 'a'))
+  writeFileSync(join(inside, 'a/b'), Buffer.alloc(1000))
+  writeFileSync(join(inside, 'c'), Buffer.alloc(500))
+
+  const { body } = await client.send(calls.getDiskUsage, on)
+
+  expect(body).toEqual({
+    bytes: 1500,
+    files: 2,
+    folders: 1,
+    freeBytes: expect.any(Number),
+    measuredAt: expect.any(String),
+  })
+})
+
+test('a file is moved, and takes nobody’s place unless it is told to', async ({ node: { client }, inside }) => {
+  for (const name of ['a', 'b', 'c']) writeFileSync(join(inside, name), name)
+  const move = async (from: string, to: string, existing?: string) =>
+    (await client.send(calls.moveFile, { ...on, body: { from, to, ...(existing && { existing }) } })).status
+
+  expect(await move('a', 'b')).toBe(409)
+  expect(await move('a', 'new')).toBe(204)
+  expect(await move('b', 'c', 'replace')).toBe(204)
+  expect(await move('c', 'missing/c')).toBe(404)
+  expect(await move('', 'x')).toBe(400)
+
+  expect(readdirSync(inside).sort()).toEqual(['c', 'new'])
+  expect(readFileSync(join(inside, 'c'), 'utf8')).toBe('b')
+})
+
+test('nothing is served to whoever has not the right', async ({ node: { client }, inside }) => {
+  writeFileSync(join(inside, 'a'), 'secret')
+  const reader = { rights: ['viewServerFiles' as const] }
+  const other = { rights: ['viewServerConsole' as const] }
+
+  expect((await client.send(calls.getFile, { ...at('a'), ...other })).body.error.code).toBe('ErrMissingScope')
+  expect((await client.send(calls.putFile, { ...at('a'), ...reader, body: 'x' })).body.error.code).toBe(
+    'ErrMissingScope',
+  )
+  expect((await client.send(calls.deleteFile, { ...at('a'), ...reader })).body.error.code).toBe('ErrMissingScope')
+  expect(readFileSync(join(inside, 'a'), 'utf8')).toBe('secret')
+})
+
+test('a body that is larger than may be is refused, and its sender hears why', async ({ node, inside }) => {
+  const answer = await node.client.send(calls.startFileJob, { ...on, body: 'x'.repeat(limits.definitionBytes + 1) })
+
+  expect(answer).toMatchObject({ status: 413, body: { error: { code: 'ErrBodyTooLarge' } } })
+  expect(readdirSync(inside)).toEqual([])
+})

@@ -1,0 +1,63 @@
+import { once } from 'node:events'
+import { PassThrough, Readable } from 'node:stream'
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { packArchive } from '../archives/archives.ts'
+import { entriesIn } from '../file-work/entries.ts'
+import type { RootFs } from '../files/root.ts'
+import { formatPath, type SafePath } from '../files/safe-path.ts'
+import { Tally } from '../files/tally.ts'
+import { BytesAnswer } from './serve.ts'
+
+/** A folder as a list in JSON, some entries at a time: there may be very many. Closes the files. */
+export async function listingAnswer(files: RootFs, folder: SafePath): Promise<BytesAnswer> {
+  const some = entriesIn(files, folder)
+  let next: Awaited<ReturnType<typeof some.next>>
+  try {
+    // Before the answer begins: what cannot be listed can still be refused.
+    next = await some.next()
+  } catch (error) {
+    await files[Symbol.asyncDispose]()
+    throw error
+  }
+
+  async function* text(): AsyncGenerator<string> {
+    yield '['
+    let comma = ''
+    for (; !next.done; next = await some.next()) {
+      if (next.value.length === 0) continue
+      yield comma + next.value.map((entry) => JSON.stringify(entry)).join(',')
+      comma = ','
+    }
+    yield ']'
+  }
+  return new BytesAnswer(closing(Readable.from(text(), { objectMode: false }), files))
+}
+
+/** Files and folders as one zip that is packed while it is sent. Closes the files. */
+export async function zipAnswer(files: RootFs, paths: readonly SafePath[], signal: AbortSignal): Promise<BytesAnswer> {
+  try {
+    for (const path of paths) {
+      if (!(await files.lstat(path))) throw new Refusal('ErrFileNotFound', { path: formatPath(path) })
+    }
+  } catch (error) {
+    await files[Symbol.asyncDispose]()
+    throw error
+  }
+
+  const zip = new PassThrough({ highWaterMark: limits.fileReadBytes, signal })
+  const write = async (chunk: Uint8Array) => {
+    // The packer uses its memory again.
+    if (!zip.write(Buffer.from(chunk))) await once(zip, 'drain', { signal })
+  }
+  packArchive({ files, paths, kind: 'zip', write, tally: new Tally(), signal }).then(
+    () => zip.end(),
+    // The answer has begun: that it breaks off says that it is not whole.
+    (cause: unknown) => zip.destroy(cause instanceof Error ? cause : new Error(String(cause))),
+  )
+  return new BytesAnswer(closing(zip, files))
+}
+
+function closing(body: Readable, files: RootFs): Readable {
+  return body.once('close', () => void files[Symbol.asyncDispose]())
+}

@@ -1,0 +1,64 @@
+import type { Call } from '@innkeeper/contract/call'
+import { panelUrlOf } from '@innkeeper/contract/call'
+import * as calls from '@innkeeper/contract/files'
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { parseCount } from '../uploads/upload-facts.ts'
+import type { Progress, Uploads } from '../uploads/uploads.ts'
+import { bodyOf } from './received.ts'
+import type { Reply, Serve } from './serve.ts'
+
+type Header = (name: string) => string | undefined
+
+const version = '1.0.0'
+const bytesType = 'application/offset+octet-stream'
+
+/** The tus protocol, as far as it is about HTTP. */
+export function uploadRoutes(serve: Serve<Call>, uploads: Uploads): void {
+  serve(calls.createUpload, async ({ params: { id }, header, request, reply, signal }) => {
+    speak(header, reply)
+    if (header('upload-defer-length') !== undefined) throw new Refusal('ErrFieldRequired', { field: 'Upload-Length' })
+    const size = parseCount('Upload-Length', header('upload-length'))
+    const upload = await uploads.create(id, size, header('upload-metadata'))
+    reply.header('Location', panelUrlOf(calls.getUploadOffset, { params: { id, upload } }))
+    // An upload without bytes is whole from the start.
+    if (size > 0 && header('content-type') !== bytesType) return
+    tell(reply, await uploads.append(id, upload, { from: 0, body: bodyOf(request, signal), signal }))
+  })
+
+  serve(calls.getUploadOffset, async ({ params, header, reply }) => {
+    speak(header, reply)
+    const progress = await uploads.progress(params.id, params.upload)
+    tell(reply, progress)
+    reply.header('Upload-Length', String(progress.size))
+  })
+
+  serve(calls.appendUpload, async ({ params, header, request, reply, signal }) => {
+    speak(header, reply)
+    if (header('content-type') !== bytesType) throw new Refusal('ErrFieldInvalid', { field: 'Content-Type' })
+    const from = parseCount('Upload-Offset', header('upload-offset'))
+    tell(reply, await uploads.append(params.id, params.upload, { from, body: bodyOf(request, signal), signal }))
+  })
+
+  serve(calls.removeUpload, async ({ params, header, reply }) => {
+    speak(header, reply)
+    await uploads.remove(params.id, params.upload)
+  })
+
+  serve(calls.getUploads, ({ params }) => uploads.list(params.id))
+}
+
+/** Asks for the version that we speak; a client of none is taken for one of this. */
+function speak(header: Header, reply: Reply): void {
+  reply.header('Tus-Resumable', version)
+  reply.header('Tus-Version', version)
+  reply.header('Tus-Extension', 'creation,creation-with-upload,termination,expiration')
+  reply.header('Tus-Max-Size', String(limits.uploadBytes))
+  const theirs = header('tus-resumable')
+  if (theirs !== undefined && theirs !== version) throw new Refusal('ErrUploadVersion', { version })
+}
+
+function tell(reply: Reply, { offset, expires }: Progress): void {
+  reply.header('Upload-Offset', String(offset))
+  if (expires) reply.header('Upload-Expires', expires.toUTCString())
+}

@@ -1,0 +1,118 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test as base, describe, expect } from 'vitest'
+import { tarBytes } from '../testing/archive-bytes.ts'
+import { openWorkshop, type Workshop } from '../testing/workshop.ts'
+
+const test = base.extend<{ shop: Workshop }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
+  shop: async ({}, use) => {
+    await using shop = await openWorkshop()
+    mkdirSync(join(shop.folder, 'world'))
+    writeFileSync(join(shop.folder, 'world/level.dat'), 'a world')
+    writeFileSync(join(shop.folder, 'server.cfg'), 'port=1')
+    await use(shop)
+  },
+})
+
+const read = (shop: Workshop, name: string) => readFileSync(join(shop.folder, name), 'utf8')
+
+describe('an archive step', () => {
+  test('packs what it names, and an extract step unpacks it again', async ({ shop }) => {
+    shop.values.set('name', 'backup')
+
+    await shop.run([
+      { type: 'archive', source: ['world', 'server.cfg'], destination: '${name}.tar.gz' },
+      { type: 'mkdir', target: 'copy' },
+      { type: 'extract', source: '${name}.tar.gz', destination: 'copy' },
+    ])
+
+    expect(read(shop, 'copy/world/level.dat')).toBe('a world')
+    expect(read(shop, 'copy/server.cfg')).toBe('port=1')
+    expect(shop.said).toEqual([
+      'Packing: /world, /server.cfg into /backup.tar.gz',
+      'Packed 3 entries, 13 bytes',
+      'Creating folder: /copy',
+      'Unpacking: /backup.tar.gz into /copy',
+      'Unpacked 3 entries, 13 bytes',
+    ])
+  })
+
+  test('takes one path as a text, blanks and all', async ({ shop }) => {
+    writeFileSync(join(shop.folder, 'my file'), 'mine')
+
+    await shop.run([{ type: 'archive', source: 'my file', destination: 'a.zip' }])
+
+    expect(shop.said.at(-1)).toBe('Packed 1 entry, 4 bytes')
+  })
+
+  test('does not write over an archive, nor leave half of one', async ({ shop }) => {
+    writeFileSync(join(shop.folder, 'a.zip'), 'mine')
+
+    const taken = await shop.failureOf([{ type: 'archive', source: ['world'], destination: 'a.zip' }])
+    const missing = await shop.failureOf([{ type: 'archive', source: ['nothing'], destination: 'b.zip' }])
+
+    expect(taken).toBe('Step 1 of 1 (archive) failed: A file with this name already exists: /a.zip')
+    expect(missing).toBe('Step 1 of 1 (archive) failed: File not found: /nothing')
+    expect(read(shop, 'a.zip')).toBe('mine')
+    expect(existsSync(join(shop.folder, 'b.zip'))).toBe(false)
+  })
+
+  test('says what it left out', async ({ shop }) => {
+    symlinkSync('/etc/passwd', join(shop.folder, 'world/link'))
+
+    await shop.run([{ type: 'archive', source: ['world'], destination: 'a.zip' }])
+
+    expect(shop.said.at(-1)).toBe('Packed 2 entries, 7 bytes; left out: world/link')
+  })
+
+  test('is read before anything runs', async ({ shop }) => {
+    const wrong: [fields: Record<string, unknown>, why: RegExp][] = [
+      [{ source: ['../../etc'], destination: 'a.zip' }, /outside the folder/],
+      [{ source: ['world'], destination: '../a.zip' }, /outside the folder/],
+      [{ source: ['world'], destination: 'a.txt' }, /no archive/],
+      [{ source: ['world'] }, /destination is required/],
+      [{ source: [], destination: 'a.zip' }, /source cannot be smaller/],
+    ]
+
+    for (const [fields, why] of wrong) {
+      expect(await shop.failureOf([{ type: 'archive', ...fields }])).toMatch(why)
+    }
+    expect(await shop.failureOf([{ type: 'extract', source: 'server.cfg' }])).toMatch(/no archive/)
+    expect(shop.said).toEqual([])
+  })
+})
+
+describe('an extract step', () => {
+  test('unpacks into the folder of the server, and replaces what is there', async ({ shop }) => {
+    writeFileSync(join(shop.folder, 'a.tar'), tarBytes([{ name: 'server.cfg', data: 'port=2' }]))
+
+    await shop.run([{ type: 'extract', source: 'a.tar', destination: '.' }])
+
+    expect(read(shop, 'server.cfg')).toBe('port=2')
+  })
+
+  test('says what it left out, and never leaves the folder', async ({ shop }) => {
+    const parts = [
+      { name: '../evil', data: 'evil' },
+      { name: 'link', type: '2', target: '..' },
+      { name: 'good', data: 'good' },
+    ]
+    writeFileSync(join(shop.folder, 'a.tar'), tarBytes(parts))
+
+    await shop.run([{ type: 'extract', source: 'a.tar' }])
+
+    expect(shop.said.at(-1)).toBe('Unpacked 1 entry, 4 bytes; left out: ../evil, link')
+    expect(existsSync(join(shop.folder, '../evil'))).toBe(false)
+  })
+
+  test('fails with a reason when the archive is damaged, or the folder is not there', async ({ shop }) => {
+    writeFileSync(join(shop.folder, 'a.zip'), 'no zip')
+
+    const damaged = await shop.failureOf([{ type: 'extract', source: 'a.zip' }])
+    const lost = await shop.failureOf([{ type: 'extract', source: 'a.zip', destination: 'missing' }])
+
+    expect(damaged).toMatch(/^Step 1 of 1 \(extract\) failed: The archive is damaged or protected: /)
+    expect(lost).toBe('Step 1 of 1 (extract) failed: The folder /missing does not exist: /missing')
+  })
+})

@@ -1,0 +1,32 @@
+import type { StepFields } from '@innkeeper/contract/operations'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { archiveKindOf, packArchive } from '../archives/archives.ts'
+import { formatPath, nameOf, parsePath } from '../files/safe-path.ts'
+import { Tally } from '../files/tally.ts'
+import { formatSize } from './progress.ts'
+import type { ReadyStep } from './step-room.ts'
+
+/** Packs files and folders into a new archive. */
+export function makeArchive({ source, destination }: StepFields<'archive'>): ReadyStep {
+  const paths = source.map(parsePath)
+  const target = parsePath(destination)
+  const kind = archiveKindOf(nameOf(target))
+  if (!kind) throw new Refusal('ErrUnsupportedArchive')
+
+  return async ({ files, signal, say }) => {
+    say(`Packing: ${paths.map(formatPath).join(', ')} into ${formatPath(target)}`)
+    const tally = new Tally()
+    await using draft = await files.draft(target, { existing: 'refuse' })
+    await packArchive({ files, paths, kind, write: (chunk) => draft.write(chunk), tally, signal })
+    await draft.commit()
+    say(`Packed ${summaryOf(tally)}`)
+  }
+}
+
+/** What was done, and what was passed by, for people. */
+export function summaryOf({ entries, bytes, skipped, skippedCount }: Tally): string {
+  const done = `${entries} ${entries === 1 ? 'entry' : 'entries'}, ${formatSize(bytes)}`
+  const more = skippedCount - skipped.length
+  if (skippedCount === 0) return done
+  return `${done}; left out: ${skipped.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}

@@ -1,0 +1,21 @@
+import type { StepFields } from '@innkeeper/contract/operations'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { archiveKindOf, extractArchive } from '../archives/archives.ts'
+import { formatPath, nameOf, parsePath } from '../files/safe-path.ts'
+import { Tally } from '../files/tally.ts'
+import { summaryOf } from './archive.ts'
+import type { ReadyStep } from './step-room.ts'
+
+/** Unpacks an archive into a folder that is there; files of the same name are replaced. */
+export function extractFiles({ source, destination }: StepFields<'extract'>): ReadyStep {
+  const archive = parsePath(source)
+  const folder = parsePath(destination)
+  if (!archiveKindOf(nameOf(archive))) throw new Refusal('ErrUnsupportedArchive')
+
+  return async ({ files, signal, say }) => {
+    say(`Unpacking: ${formatPath(archive)} into ${formatPath(folder)}`)
+    const tally = new Tally()
+    await extractArchive({ files, archive, destination: folder, existing: 'replace', tally, signal })
+    say(`Unpacked ${summaryOf(tally)}`)
+  }
+}

@@ -1,0 +1,53 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { limits } from '@innkeeper/contract/limits'
+import { audienceOf, type NodeToken, panelAudience } from '@innkeeper/contract/ticket'
+import { exportJWK, type JWK, SignJWT } from 'jose'
+import { keptSecret } from './kept-secret.ts'
+
+/** What a node is to its panel: a key of its own, made once, and the number the panel knows it by. */
+export interface NodeIdentity {
+  readonly nodeId: number
+  /** What the panel verifies with; it holds no secret. */
+  readonly publicKey: JWK
+  /** A token for one request: `METHOD /path`. */
+  sign(purpose: string): Promise<string>
+}
+
+/** The identity that is kept in a data folder. */
+export async function openNodeKey(dataDir: string, nodeId: number): Promise<NodeIdentity> {
+  const path = join(dataDir, 'node-key.pem')
+  const privateKey = privateKeyIn(path, await keptSecret(path, newKey))
+  const { kty, crv, x } = await exportJWK(createPublicKey(privateKey))
+  return {
+    nodeId,
+    publicKey: { kty, crv, x } as JWK,
+    async sign(purpose) {
+      const iat = Math.floor(Date.now() / 1000)
+      const token: NodeToken = {
+        iss: audienceOf(nodeId),
+        aud: panelAudience,
+        jti: randomBytes(16).toString('base64url'),
+        iat,
+        exp: iat + limits.ticketLifeMs / 1000,
+        purpose,
+      }
+      return await new SignJWT({ ...token }).setProtectedHeader({ alg: 'EdDSA' }).sign(privateKey)
+    },
+  }
+}
+
+function newKey(): string {
+  const { privateKey } = generateKeyPairSync('ed25519')
+  return String(privateKey.export({ type: 'pkcs8', format: 'pem' }))
+}
+
+function privateKeyIn(path: string, pem: string): KeyObject {
+  try {
+    const key = createPrivateKey(pem)
+    if (key.asymmetricKeyType === 'ed25519') return key
+  } catch (cause) {
+    throw new Error(`${path} is damaged. Restore it from a backup, or remove it for a new key.`, { cause })
+  }
+  throw new Error(`${path} holds no Ed25519 key. Restore it from a backup, or remove it for a new key.`)
+}

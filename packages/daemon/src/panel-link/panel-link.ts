@@ -1,0 +1,82 @@
+import type { AnswerOf, Call, Given, Shape } from '@innkeeper/contract/call'
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal, refusalFrom } from '@innkeeper/contract/refusals'
+import { purposeOf } from '@innkeeper/contract/ticket'
+import { Agent, type Dispatcher } from 'undici'
+import type { NodeIdentity } from './node-key.ts'
+
+/** Where the panel is: a socket on this machine, or its URL. */
+export type PanelAddress = { readonly socketPath: string } | { readonly url: string }
+
+/** A call that only nodes make. */
+export type NodeCall = Call<Shape, Shape, Shape, Shape, 'node'>
+
+/** The way from a node to its panel. */
+export interface PanelLink {
+  /**
+   * Asks the panel; its refusal is thrown as it came. `ErrServiceNotAvailable` when it does not answer, or does not know
+   * this node.
+   */
+  ask<C extends NodeCall>(call: C, given: Given<C>): Promise<AnswerOf<C>>
+  close(): Promise<void>
+}
+
+/** Answers to nodes are small; a longer one is a fault. */
+const answerBytes = 4 * 1024 * 1024
+
+/** Reaches the panel over HTTP; each request carries a token that this node signed for it. */
+export function panelLink(address: PanelAddress, identity: NodeIdentity): PanelLink {
+  const connect = 'socketPath' in address ? { socketPath: address.socketPath } : {}
+  const agent = new Agent({
+    connect: { ...connect, timeout: limits.nodeUsageMs },
+    headersTimeout: limits.nodeCallMs,
+    bodyTimeout: limits.nodeCallMs,
+  })
+  const origin = 'socketPath' in address ? 'http://panel' : new URL(address.url).origin
+  const prefix = 'socketPath' in address ? '' : new URL(address.url).pathname.replace(/\/+$/, '')
+
+  return {
+    async ask(call, given) {
+      const { body } = given as { body?: unknown }
+      try {
+        const { statusCode, body: answer } = await agent.request({
+          origin,
+          path: `${prefix}${call.path}`,
+          method: call.method as Dispatcher.HttpMethod,
+          headers: {
+            authorization: `Bearer ${await identity.sign(purposeOf(call.method, call.path))}`,
+            accept: 'application/json',
+            'content-type': 'application/json',
+          },
+          body: JSON.stringify(body),
+          signal: AbortSignal.timeout(limits.nodeCallMs),
+        })
+        const text = await wholeText(answer)
+        if (statusCode >= 300) throw refused(statusCode, text)
+        return call.answer?.parse(JSON.parse(text)) as AnswerOf<typeof call>
+      } catch (error) {
+        if (error instanceof Refusal) throw error
+        throw new Refusal('ErrServiceNotAvailable', {}, { cause: error })
+      }
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+/** The panel's refusal. That it does not believe our token is no fault of the person for whom we ask. */
+function refused(status: number, text: string): Refusal {
+  const refusal = refusalFrom(JSON.parse(text))
+  if (refusal && refusal.code !== 'ErrTokenInvalid' && status < 500) return refusal
+  return new Refusal('ErrServiceNotAvailable', {}, { cause: refusal ?? new Error(`The panel answered ${status}.`) })
+}
+
+async function wholeText(body: AsyncIterable<Buffer>): Promise<string> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of body) {
+    bytes += part.length
+    if (bytes > answerBytes) throw new Error('The answer of the panel is too long.')
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}

@@ -1,0 +1,69 @@
+import type { FileHandle } from 'node:fs/promises'
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { FileInfo } from '../files/file-info.ts'
+
+/** A file that a client has open. */
+export interface OpenFile {
+  readonly is: 'file'
+  readonly file: FileHandle
+  readonly mayRead: boolean
+  readonly mayWrite: boolean
+}
+
+/** A folder of which a client reads the list. */
+export interface OpenFolder {
+  readonly is: 'folder'
+  readonly batches: AsyncIterator<readonly FileInfo[]>
+  /** Read, and not told yet. */
+  waiting: readonly FileInfo[]
+}
+
+export type Open = OpenFile | OpenFolder
+
+/** What a client has open, by the numbers that it was told. */
+export class Handles implements AsyncDisposable {
+  readonly #open = new Map<number, Open>()
+  #last = 0
+
+  /** @throws Refusal when there is no room for another. */
+  expectRoom(): void {
+    if (this.#open.size >= limits.sftpHandles) throw new Refusal('ErrTooMany', { max: limits.sftpHandles })
+  }
+
+  add(open: Open): number {
+    this.#last = (this.#last + 1) % 0x1_0000_0000
+    while (this.#open.has(this.#last)) this.#last = (this.#last + 1) % 0x1_0000_0000
+    this.#open.set(this.#last, open)
+    return this.#last
+  }
+
+  find(handle: Buffer): Open | undefined {
+    return handle.length === 4 ? this.#open.get(handle.readUInt32BE()) : undefined
+  }
+
+  file(handle: Buffer): OpenFile | undefined {
+    const found = this.find(handle)
+    return found?.is === 'file' ? found : undefined
+  }
+
+  /** False when nothing is open by this number. */
+  async close(handle: Buffer): Promise<boolean> {
+    const found = this.find(handle)
+    if (!found) return false
+    this.#open.delete(handle.readUInt32BE())
+    await closed(found)
+    return true
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const all = [...this.#open.values()]
+    this.#open.clear()
+    await Promise.all(all.map(closed))
+  }
+}
+
+async function closed(open: Open): Promise<void> {
+  if (open.is === 'file') await open.file.close()
+  else await open.batches.return?.()
+}

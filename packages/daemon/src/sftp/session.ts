@@ -1,0 +1,395 @@
+import { limits } from '@innkeeper/contract/limits'
+import { type ServerRight, scopeOfRight } from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { rightOfSftpOperation, type SftpOperation } from '@innkeeper/contract/sftp'
+import type { Logger } from 'pino'
+import { diskTroubleOf } from '../files/error-code.ts'
+import type { RootFs } from '../files/root.ts'
+import type { Buffers } from './buffers.ts'
+import { Handles, type OpenFile } from './handles.ts'
+import { Declined, done, fileAt, type Ground, serve } from './operations.ts'
+import {
+  dataBytes,
+  dataHeadBytes,
+  dataPacket,
+  Fields,
+  Malformed,
+  type Packet,
+  PacketCutter,
+  requests,
+  type Status,
+  statuses,
+  statusPacket,
+  versionPacket,
+} from './wire.ts'
+
+/** Where a session reads from and writes to. */
+export interface Pipe {
+  pause(): void
+  resume(): void
+  /** Calls back when the bytes are no longer needed. */
+  write(bytes: Buffer, sent: () => void): void
+  /** Bytes that wait for the network. */
+  readonly unsent: number
+  end(): void
+}
+
+interface Needs {
+  readonly pipe: Pipe
+  readonly files: RootFs
+  /** What the person may do at this moment. */
+  readonly rights: () => ReadonlySet<ServerRight>
+  readonly linkComesLast: boolean
+  readonly buffers: Buffers
+  readonly log: Logger
+}
+
+interface Request {
+  readonly packet: Packet
+  readonly id: number
+}
+
+interface Read extends Request {
+  readonly offset: number
+  readonly length: number
+}
+
+interface Write extends Request {
+  readonly offset: number
+  readonly data: Buffer
+}
+
+/** Requests that wait are few: a client that sends more is not read any further. */
+const waitingMost = 512
+const waitingBytes = 2 * 1024 * 1024
+const unsentBytes = 1024 * 1024
+const readsAtOnce = 2
+
+/**
+ * One SFTP session. Requests are served in their order; reads that follow each other may overlap. Neighbouring reads and
+ * writes of one file become one, which is what makes large files fast.
+ */
+export class SftpSession {
+  readonly #needs: Needs
+  readonly #cutter: PacketCutter
+  readonly #handles = new Handles()
+  readonly #buffers: Buffers
+  readonly #ground: Ground
+  readonly #queue: Request[] = []
+  #queuedBytes = 0
+  #unsent = 0
+  #reads = 0
+  #isWorking = false
+  #isPaused = false
+  #hasBegun = false
+  #isEnding = false
+  #hasEnded = false
+  #isDisposed = false
+  #closed = Promise.withResolvers<void>()
+  /** When something was last asked, monotonic. */
+  usedAt = performance.now()
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+    this.#buffers = needs.buffers
+    this.#cutter = new PacketCutter(needs.buffers)
+    this.#ground = {
+      files: needs.files,
+      handles: this.#handles,
+      expect: (operation) => this.#expect(operation),
+      mostHandles: limits.sftpHandles,
+      linkComesLast: needs.linkComesLast,
+    }
+  }
+
+  /** Takes what the client sent. */
+  take(chunk: Buffer): void {
+    if (this.#isEnding || this.#hasEnded) return
+    this.usedAt = performance.now()
+    try {
+      for (const packet of this.#cutter.cut(chunk)) this.#accept(packet)
+    } catch (error) {
+      if (!(error instanceof Malformed)) throw error
+      this.#needs.log.debug({ err: error }, 'an SFTP client does not speak the protocol')
+      this.#needs.pipe.end()
+      return
+    }
+    this.#go()
+  }
+
+  /** The client sends no more: what it asked is answered, then the session ends. */
+  finish(): void {
+    this.#isEnding = true
+    this.#go()
+  }
+
+  /** What is open is closed; nothing is answered any more. */
+  async close(): Promise<void> {
+    this.#hasEnded = true
+    this.#queue.length = 0
+    this.#go()
+    await this.#closed.promise
+  }
+
+  /** Goes on where the network was too slow. */
+  drained(): void {
+    this.#go()
+  }
+
+  #accept(packet: Packet): void {
+    if (!this.#hasBegun) {
+      if (packet.type !== requests.init) throw new Malformed('A session begins with INIT.')
+      this.#hasBegun = true
+      this.#send(versionPacket())
+      return
+    }
+    if (packet.type === requests.init) throw new Malformed('A session begins once.')
+    const id = new Fields(packet).u32()
+    this.#queue.push({ packet, id })
+    this.#queuedBytes += packet.body.length
+  }
+
+  /** Serves what may be served now. */
+  #go(): void {
+    while (this.#queue.length > 0 && !this.#isClogged && !this.#isWorking && this.#step());
+    this.#throttle()
+    const isIdle = this.#reads === 0 && !this.#isWorking
+    if (!isIdle) return
+    if (this.#hasEnded) void this.#dispose()
+    else if (this.#isEnding && this.#queue.length === 0) this.#needs.pipe.end()
+  }
+
+  /** Begins the next piece of work; false when it must wait for what is in progress. */
+  #step(): boolean {
+    const [next] = this.#queue
+    if (next?.packet.type === requests.read) {
+      if (this.#reads >= readsAtOnce) return false
+      this.#reads++
+      void this.#read().finally(() => {
+        this.#reads--
+        this.#go()
+      })
+      return true
+    }
+    if (this.#reads > 0) return false
+    this.#isWorking = true
+    const work = next?.packet.type === requests.write ? this.#write() : this.#serve()
+    void work.finally(() => {
+      this.#isWorking = false
+      this.#go()
+    })
+    return false
+  }
+
+  get #isClogged(): boolean {
+    return !this.#hasEnded && (this.#unsent > unsentBytes || this.#needs.pipe.unsent > unsentBytes)
+  }
+
+  #throttle(): void {
+    const isFull = this.#queue.length >= waitingMost || this.#queuedBytes >= waitingBytes
+    if (isFull === this.#isPaused || this.#hasEnded) return
+    this.#isPaused = isFull
+    if (isFull) this.#needs.pipe.pause()
+    else this.#needs.pipe.resume()
+  }
+
+  #next(): Request | undefined {
+    const next = this.#queue.shift()
+    this.#queuedBytes -= next?.packet.body.length ?? 0
+    return next
+  }
+
+  async #serve(): Promise<void> {
+    const request = this.#next()
+    if (!request) return
+    const { packet, id } = request
+    try {
+      const fields = new Fields(packet)
+      fields.u32()
+      this.#send(await serve(this.#ground, packet, id, fields))
+    } catch (error) {
+      this.#refuse([request], error)
+    } finally {
+      this.#buffers.giveBack(packet.memory)
+    }
+  }
+
+  /** Answers the reads at the front that continue each other in one file with one read. */
+  async #read(): Promise<void> {
+    const first = this.#next()
+    if (!first) return
+    const run: Read[] = []
+    const buffers: Buffer[] = []
+    let refused: readonly Request[] = [first]
+    try {
+      this.#expect('read')
+      const { open, ...read } = this.#readOf(first)
+      run.push(read)
+      refused = run
+      if (!open.mayRead) throw new Declined(statuses.permissionDenied, 'It is not open to read.')
+      this.#gather(run, open)
+      buffers.push(...run.map(({ length }) => this.#buffers.take(dataHeadBytes + length)))
+      const places = buffers.map((buffer, at) => buffer.subarray(dataHeadBytes, dataHeadBytes + (run[at]?.length ?? 0)))
+      const { bytesRead } = await open.file.readv(places, read.offset)
+      // From here on each buffer has one way back: with its answer.
+      const filled = buffers.splice(0)
+      let left = bytesRead
+      for (const [at, { id, length }] of run.entries()) {
+        const buffer = filled[at]
+        const got = Math.min(length, left)
+        left -= got
+        if (!buffer) continue
+        if (got > 0) this.#send(dataPacket(buffer, id, got), buffer)
+        else {
+          this.#buffers.giveBack(buffer)
+          this.#send(statusPacket(id, statuses.eof, 'The file is at its end.'))
+        }
+      }
+    } catch (error) {
+      for (const buffer of buffers) this.#buffers.giveBack(buffer)
+      this.#refuse(refused, error)
+    }
+  }
+
+  #readOf({ packet, id }: Request): Read & { open: OpenFile } {
+    const fields = new Fields(packet)
+    fields.u32()
+    const open = fileAt(this.#handles, fields)
+    return { packet, id, open, offset: fields.u64(), length: Math.min(fields.u32(), dataBytes) }
+  }
+
+  /** Takes reads from the queue as long as each begins where the one before ends. */
+  #gather(run: Read[], open: OpenFile): void {
+    let bytes = run[0]?.length ?? 0
+    for (;;) {
+      const [next] = this.#queue
+      const last = run.at(-1)
+      if (next?.packet.type !== requests.read || !last) return
+      const read = attempt(() => this.#readOf(next))
+      const isNext = read?.open === open && read.offset === last.offset + last.length
+      if (!read || !isNext || bytes + read.length > limits.fileReadBytes) return
+      this.#next()
+      run.push(read)
+      bytes += read.length
+    }
+  }
+
+  /** Writes what the writes at the front that continue each other in one file bring with one write. */
+  async #write(): Promise<void> {
+    const first = this.#next()
+    if (!first) return
+    const run: Write[] = []
+    let asked: readonly Request[] = [first]
+    try {
+      this.#expect('write')
+      const { open, ...write } = this.#writeOf(first)
+      run.push(write)
+      asked = run
+      if (!open.mayWrite) throw new Declined(statuses.permissionDenied, 'It is not open to write.')
+      let bytes = write.data.length
+      for (;;) {
+        const [next] = this.#queue
+        const last = run.at(-1)
+        if (next?.packet.type !== requests.write || !last) break
+        const more = attempt(() => this.#writeOf(next))
+        const isNext = more?.open === open && more.offset === last.offset + last.data.length
+        if (!more || !isNext || bytes + more.data.length > limits.fileWriteBytes) break
+        this.#next()
+        run.push(more)
+        bytes += more.data.length
+      }
+      await writeAll(
+        open,
+        run.map(({ data }) => data),
+        write.offset,
+      )
+      for (const { id } of run) this.#send(done(id))
+    } catch (error) {
+      this.#refuse(asked, error)
+    } finally {
+      for (const { packet } of asked) this.#buffers.giveBack(packet.memory)
+    }
+  }
+
+  #writeOf({ packet, id }: Request): Write & { open: OpenFile } {
+    const fields = new Fields(packet)
+    fields.u32()
+    const open = fileAt(this.#handles, fields)
+    return { packet, id, open, offset: fields.u64(), data: fields.string() }
+  }
+
+  #expect(operation: SftpOperation): void {
+    const rights = this.#needs.rights()
+    const right = rightOfSftpOperation[operation]
+    const held = (wanted: ServerRight) => rights.has('admin') || rights.has(wanted)
+    if (!held('sftpServer') || !held(right)) throw new Refusal('ErrMissingScope', { scope: scopeOfRight[right] })
+  }
+
+  #refuse(requests: readonly Request[], error: unknown): void {
+    const { status, words } = this.#wordsFor(error)
+    for (const { id } of requests) this.#send(statusPacket(id, status, words))
+  }
+
+  #wordsFor(error: unknown): { readonly status: Status; readonly words: string } {
+    if (error instanceof Declined) return { status: error.status, words: error.message }
+    if (error instanceof Malformed) return { status: statuses.badMessage, words: error.message }
+    if (error instanceof Refusal) return { status: statusOf(error), words: error.message }
+    const reason = diskTroubleOf(error)
+    if (reason !== undefined) return { status: statuses.failure, words: new Refusal('ErrDisk', { reason }).message }
+    if (!this.#hasEnded) this.#needs.log.error({ err: error }, 'an SFTP request failed')
+    return { status: statuses.failure, words: 'Unknown error' }
+  }
+
+  #send(packet: Buffer, pooled?: Buffer): void {
+    if (this.#hasEnded) {
+      if (pooled) this.#buffers.giveBack(pooled)
+      return
+    }
+    this.#unsent += packet.length
+    this.#needs.pipe.write(packet, () => {
+      this.#unsent -= packet.length
+      if (pooled) this.#buffers.giveBack(pooled)
+      if (this.#queue.length > 0) this.#go()
+    })
+  }
+
+  async #dispose(): Promise<void> {
+    if (this.#isDisposed) return
+    this.#isDisposed = true
+    try {
+      await this.#handles[Symbol.asyncDispose]()
+      await this.#needs.files[Symbol.asyncDispose]()
+    } catch (error) {
+      this.#needs.log.warn({ err: error }, 'what an SFTP session had open could not be closed')
+    } finally {
+      this.#closed.resolve()
+    }
+  }
+}
+
+function statusOf({ code }: Refusal): Status {
+  if (code === 'ErrFileNotFound') return statuses.noSuchFile
+  if (code === 'ErrIllegalFileAccess' || code === 'ErrMissingScope') return statuses.permissionDenied
+  return statuses.failure
+}
+
+/** `undefined` for a request that is refused: it is answered when it comes first. */
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Declined || error instanceof Malformed) return undefined
+    throw error
+  }
+}
+
+/** A full disk takes a part and tells with the next write why it takes no more. */
+async function writeAll({ file }: OpenFile, parts: readonly Buffer[], offset: number): Promise<void> {
+  const wanted = parts.reduce((sum, part) => sum + part.length, 0)
+  if (wanted === 0) return
+  const { bytesWritten } = await file.writev([...parts], offset)
+  let at = bytesWritten
+  if (at >= wanted) return
+  const whole = Buffer.concat(parts)
+  while (at < wanted) at += (await file.write(whole, at, wanted - at, offset + at)).bytesWritten
+}

@@ -1,0 +1,176 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import { limits } from '@innkeeper/contract/limits'
+import type { Logger } from 'pino'
+import ssh2 from 'ssh2'
+import type { PanelLink } from '../panel-link/panel-link.ts'
+import { Buffers } from './buffers.ts'
+import { Confirmations } from './confirmations.ts'
+import { Connection, type FilesOfServer } from './connection.ts'
+import type { LoggedIn } from './login.ts'
+
+interface Needs {
+  readonly panel: Pick<PanelLink, 'ask'>
+  readonly find: (server: string) => FilesOfServer | undefined
+  /** The private key by which clients know this node. */
+  readonly hostKey: string
+  readonly log: Logger
+  /** Other times than those of the limits, for tests. */
+  readonly confirmEveryMs?: number
+  readonly unconfirmedMs?: number
+}
+
+/** An end is said first; who does not go then is cut off. */
+const goodbyeMs = 1_000
+
+/** What is offered: nothing that stands on SHA-1, CBC or small groups. */
+const algorithms = {
+  kex: [
+    'curve25519-sha256',
+    'curve25519-sha256@libssh.org',
+    'ecdh-sha2-nistp256',
+    'ecdh-sha2-nistp384',
+    'ecdh-sha2-nistp521',
+    'diffie-hellman-group14-sha256',
+    'diffie-hellman-group16-sha512',
+  ],
+  serverHostKey: ['ssh-ed25519'],
+  // A client's first choice wins, so that what is slow here is not offered.
+  cipher: ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com', 'aes128-ctr', 'aes192-ctr', 'aes256-ctr'],
+  hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
+  compress: ['none'],
+} satisfies ssh2.Algorithms
+
+/** The SFTP side of a node. */
+export class SftpServer {
+  readonly #needs: Needs
+  readonly #ssh: ssh2.Server
+  readonly #listener: Server
+  readonly #confirmations: Confirmations
+  readonly #buffers = new Buffers()
+  /** By the address and port they come from. */
+  readonly #sockets = new Map<string, Socket>()
+  readonly #deadlines = new WeakMap<Socket, NodeJS.Timeout>()
+  readonly #connections = new Set<Connection>()
+  /** Open connections by address, and sessions by person. */
+  readonly #byAddress = new Map<string, number>()
+  readonly #byUser = new Map<number, number>()
+  #sessions = 0
+  #isClosing = false
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+    const { panel, log, confirmEveryMs: everyMs, unconfirmedMs } = needs
+    this.#confirmations = new Confirmations({
+      panel,
+      log,
+      ...(everyMs === undefined ? {} : { everyMs }),
+      ...(unconfirmedMs === undefined ? {} : { unconfirmedMs }),
+    })
+    this.#ssh = new ssh2.Server({ hostKeys: [needs.hostKey], ident: 'Innkeeper', algorithms }, (client, info) =>
+      this.#attend(client, info),
+    )
+    this.#ssh.on('error', (error: Error) => log.debug({ err: error }, 'an SFTP connection failed'))
+    // Nagle's algorithm alone makes writing three times slower.
+    this.#listener = createServer({ noDelay: true }, (socket) => this.#welcome(socket))
+  }
+
+  /** @throws when the port is taken. */
+  async listen(host: string, port: number): Promise<number> {
+    await new Promise<void>((resolve, reject) => {
+      this.#listener.once('error', reject)
+      this.#listener.listen(port, host, () => {
+        this.#listener.off('error', reject)
+        resolve()
+      })
+    })
+    this.#listener.on('error', (error) => this.#needs.log.error({ err: error }, 'the SFTP listener failed'))
+    const address = this.#listener.address()
+    return typeof address === 'object' && address ? address.port : port
+  }
+
+  /** How many sessions are open. */
+  get sessions(): number {
+    return this.#sessions
+  }
+
+  /** How many clients are connected, also those that have not logged in. */
+  get connections(): number {
+    return this.#sockets.size
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true
+    this.#confirmations.close()
+    const closed = new Promise<void>((resolve) => this.#listener.close(() => resolve()))
+    for (const connection of this.#connections) connection.end('the node is stopping')
+    const cut = setTimeout(() => this.#cutOff(), goodbyeMs)
+    if (this.#connections.size === 0) this.#cutOff()
+    await closed
+    clearTimeout(cut)
+  }
+
+  #cutOff(): void {
+    for (const socket of this.#sockets.values()) socket.destroy()
+  }
+
+  #welcome(socket: Socket): void {
+    const { remoteAddress: address, remotePort } = socket
+    const here = this.#byAddress.get(address ?? '') ?? 0
+    const isFull = here >= limits.sftpConnectionsPerAddress || this.#sockets.size >= limits.sftpConnections
+    if (address === undefined || isFull) {
+      socket.destroy()
+      return
+    }
+    const key = `${address} ${remotePort}`
+    this.#byAddress.set(address, here + 1)
+    this.#sockets.set(key, socket)
+    // The deadline of the login, also for those who say nothing at all.
+    const late = setTimeout(() => socket.destroy(), limits.sftpLoginMs)
+    this.#deadlines.set(socket, late)
+    socket.once('close', () => {
+      clearTimeout(late)
+      this.#sockets.delete(key)
+      lower(this.#byAddress, address)
+    })
+    socket.on('error', () => socket.destroy())
+    this.#ssh.injectSocket(socket)
+  }
+
+  /** A client said what it is: ssh2 tells of it by where it comes from. */
+  #attend(client: ssh2.Connection, { ip, port, header }: ssh2.ClientInfo): void {
+    const socket = this.#sockets.get(`${ip} ${port}`)
+    if (!socket || this.#isClosing) {
+      client.end()
+      return
+    }
+    const { panel, find, log } = this.#needs
+    const connection = new Connection(client, socket, header.versions.software, {
+      panel,
+      find,
+      log,
+      confirmations: this.#confirmations,
+      buffers: this.#buffers,
+      admit: (who) => this.#admit(who),
+      begun: () => clearTimeout(this.#deadlines.get(socket)),
+    })
+    this.#connections.add(connection)
+    socket.once('close', () => this.#connections.delete(connection))
+  }
+
+  #admit({ grant: { userId } }: LoggedIn): (() => void) | undefined {
+    const own = this.#byUser.get(userId) ?? 0
+    if (own >= limits.sftpSessionsPerUser || this.#sessions >= limits.sftpSessions) return undefined
+    this.#sessions++
+    this.#byUser.set(userId, own + 1)
+    return () => {
+      this.#sessions--
+      lower(this.#byUser, userId)
+    }
+  }
+}
+
+function lower<K>(counts: Map<K, number>, key: K): void {
+  const count = (counts.get(key) ?? 0) - 1
+  if (count > 0) counts.set(key, count)
+  else counts.delete(key)
+}

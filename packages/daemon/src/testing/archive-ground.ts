@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { OnExisting } from '@innkeeper/contract/files'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { test as base } from 'vitest'
+import { archiveKindOf, extractArchive, packArchive } from '../archives/archives.ts'
+import type { ArchiveLimits } from '../archives/unpacking.ts'
+import { RootFs } from '../files/root.ts'
+import { parsePath } from '../files/safe-path.ts'
+import { Tally } from '../files/tally.ts'
+
+interface Changes {
+  readonly to?: string
+  readonly existing?: OnExisting
+  readonly limits?: Partial<ArchiveLimits>
+  readonly signal?: AbortSignal
+  readonly tally?: Tally
+}
+
+/** The folder of a server, in a folder that is out of bounds, with all that makes and opens archives there. */
+export interface ArchiveGround {
+  readonly outside: string
+  readonly inside: string
+  readonly files: RootFs
+  /** Writes a file of the server; folders above are made. */
+  put(name: string, content: string | Buffer): string
+  /** Runs a program in the server's folder. */
+  run(file: string, ...args: readonly string[]): string
+  pack(name: string, ...paths: readonly string[]): Promise<Tally>
+  unpack(name: string, changes?: Changes): Promise<Tally>
+  /** The code and the reason with which it is refused; fails when it is not. */
+  refusalOf(trying: Promise<unknown>): Promise<string>
+  /** What is below a folder: files with their content, folders with a slash, links with where they lead. */
+  treeOf(folder?: string): Record<string, string>
+}
+
+export const test = base.extend<{ ground: ArchiveGround }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
+  ground: async ({}, use) => {
+    const outside = realpathSync(mkdtempSync(join(tmpdir(), 'innkeeper-archives-')))
+    const inside = join(outside, 'server')
+    mkdirSync(inside)
+    await using files = await RootFs.open(inside)
+    await use(groundOf(outside, inside, files))
+    rmSync(outside, { recursive: true, force: true })
+  },
+})
+
+function groundOf(outside: string, inside: string, files: RootFs): ArchiveGround {
+  const signal = new AbortController().signal
+  const run = (file: string, ...args: readonly string[]) =>
+    execFileSync(file, args, { cwd: inside, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  return {
+    outside,
+    inside,
+    files,
+    run,
+    put(name, content) {
+      const path = join(inside, name)
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, content)
+      return path
+    },
+    async pack(name, ...paths) {
+      const kind = archiveKindOf(name)
+      if (!kind) throw new Error(`${name} is no archive`)
+      const tally = new Tally()
+      await using draft = await files.draft(parsePath(name))
+      const write = (chunk: Uint8Array) => draft.write(chunk)
+      await packArchive({ files, paths: paths.map(parsePath), kind, write, tally, signal })
+      await draft.commit()
+      return tally
+    },
+    async unpack(name, { to = 'out', existing = 'replace', ...changes } = {}) {
+      mkdirSync(join(inside, to), { recursive: true })
+      const tally = changes.tally ?? new Tally()
+      const order = { files, archive: parsePath(name), destination: parsePath(to), existing, signal }
+      await extractArchive({ ...order, ...changes, tally })
+      return tally
+    },
+    async refusalOf(trying) {
+      try {
+        await trying
+      } catch (error) {
+        if (error instanceof Refusal) {
+          const { reason, limit, path } = error.metadata
+          return [error.code, reason ?? limit ?? path].filter((part) => part !== undefined).join(': ')
+        }
+        throw error
+      }
+      return 'no refusal'
+    },
+    treeOf(folder = '.') {
+      const lines = run('find', folder, '-mindepth', '1', '-printf', '%P\\t%y\\t%l\\n').split('\n').filter(Boolean)
+      return Object.fromEntries(
+        lines.toSorted().map((line) => {
+          const [name = '', kind, target] = line.split('\t')
+          if (kind === 'd') return [`${name}/`, '']
+          return [name, kind === 'l' ? `-> ${target}` : run('head', '-c', '200', '--', join(folder, name))]
+        }),
+      )
+    },
+  }
+}

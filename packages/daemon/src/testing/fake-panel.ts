@@ -1,0 +1,73 @@
+import type { AnswerOf, Given } from '@innkeeper/contract/call'
+import { SftpGrant, type SftpLogin, sftpLogin, sftpRights } from '@innkeeper/contract/node-panel'
+import type { ServerRight } from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { parseSftpUser } from '@innkeeper/contract/sftp'
+import type { NodeCall, PanelLink } from '../panel-link/panel-link.ts'
+
+/** Somebody whom a fake panel knows. */
+export interface FakePerson {
+  readonly id: number
+  readonly email: string
+  password: string
+  /** With a code the password alone opens nothing. */
+  code?: string
+  /** Public keys as they go over the wire, base64. */
+  readonly keys: string[]
+  /** Rights by server; a server that is not there is none of theirs. */
+  readonly rights: Record<string, ServerRight[]>
+}
+
+/** A panel in memory, that a test can send away. */
+export class FakePanel implements PanelLink {
+  readonly people: FakePerson[] = []
+  readonly logins: SftpLogin[] = []
+  isAway = false
+  /** Set, every login is refused for so many tries. */
+  isThrottling = false
+
+  person(given: Partial<FakePerson> & Pick<FakePerson, 'rights'>): FakePerson {
+    const id = this.people.length + 1
+    const person = { id, email: `person${id}@example.org`, password: 'long enough', keys: [], ...given }
+    this.people.push(person)
+    return person
+  }
+
+  async ask<C extends NodeCall>(call: C, given: Given<C>): Promise<AnswerOf<C>> {
+    if (this.isAway) throw new Refusal('ErrServiceNotAvailable')
+    const { body } = given as { body?: unknown }
+    const answer = call === (sftpLogin as NodeCall) ? this.#login(body) : this.#rights(call, body)
+    return call.answer?.parse(answer) as AnswerOf<C>
+  }
+
+  async close(): Promise<void> {}
+
+  #login(body: unknown): AnswerOf<typeof sftpLogin> {
+    const login = sftpLogin.body.parse(body)
+    this.logins.push(login)
+    if (this.isThrottling) throw new Refusal('ErrTooManyRequests')
+    const { email, server = '' } = parseSftpUser(login.user) ?? {}
+    const person = this.people.find((one) => one.email === email)
+    const rights = person?.rights[server]
+    const shown = login.with
+    const isRight = shown.method === 'key' ? person?.keys.includes(shown.key) : person?.password === shown.password
+    if (!person || !isRight || !rights?.includes('sftpServer')) throw new Refusal('ErrInvalidCredentials')
+    if (person.code !== undefined && shown.method === 'password') return { is: 'codeNeeded' }
+    if (shown.method === 'passwordAndCode' && shown.code !== person.code) throw new Refusal('ErrInvalidCredentials')
+    const stamp = shown.method === 'key' ? shown.key.slice(-50) : person.password
+    return { is: 'granted', grant: { userId: person.id, server, stamp }, rights, username: person.email }
+  }
+
+  #rights(call: NodeCall, body: unknown): AnswerOf<typeof sftpRights> {
+    if (call !== (sftpRights as NodeCall)) throw new Error(`${call.path} is not known here`)
+    const { grants } = sftpRights.body.parse(body)
+    return { rights: grants.map((grant) => this.#held(SftpGrant.parse(grant))) }
+  }
+
+  #held({ userId, server, stamp }: SftpGrant): ServerRight[] | null {
+    const person = this.people.find(({ id }) => id === userId)
+    const isLive = person?.password === stamp || person?.keys.some((key) => key.endsWith(stamp))
+    const rights = isLive ? person?.rights[server] : undefined
+    return rights?.includes('sftpServer') ? rights : null
+  }
+}

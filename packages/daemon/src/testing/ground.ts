@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { test as base } from 'vitest'
+import { RootFs } from '../files/root.ts'
+
+/** A server's folder in a folder that is out of bounds. */
+export interface Ground {
+  readonly inside: string
+  readonly outside: string
+  readonly files: RootFs
+}
+
+export const test = base.extend<{ ground: Ground }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
+  ground: async ({}, use) => {
+    const outside = realpathSync(mkdtempSync(join(tmpdir(), 'innkeeper-files-')))
+    const inside = join(outside, 'abc')
+    mkdirSync(inside)
+    // A neighbour whose name begins alike: a test of prefixes would let it through.
+    mkdirSync(join(outside, 'abcd'))
+    writeFileSync(join(outside, 'secret.txt'), 'outside')
+    writeFileSync(join(outside, 'abcd/secret.txt'), 'outside')
+    const files = await RootFs.open(inside)
+    await use({ inside, outside, files })
+    await files[Symbol.asyncDispose]()
+    rmSync(outside, { recursive: true, force: true })
+  },
+})
+
+/** The code of the refusal that something ends with. */
+export async function refusalOf(trying: Promise<unknown>): Promise<string> {
+  try {
+    await trying
+  } catch (error) {
+    if (error instanceof Refusal) return error.code
+    throw error
+  }
+  return 'no refusal'
+}
+
+/** All names below a folder. */
+export const everythingIn = (folder: string) =>
+  execFileSync('find', [folder], { encoding: 'utf8' }).split('\n').toSorted()
+
+export const openDescriptors = () => readdirSync('/proc/self/fd').length
+
+/** Changes with every name, owner, mode, time of change and byte below a folder, but for one folder that is left out. */
+export function fingerprint(folder: string, without = ''): string {
+  const script = `find . ${without && `-path './${without}' -prune -o`} -printf '%p %y %m %U %s %C@ %l\\n' -type f -exec cat {} +`
+  return createHash('sha256')
+    .update(execFileSync('sh', ['-c', script], { cwd: folder }))
+    .digest('hex')
+}
+
+/** Folders in folders, deeper than any path may be: short ones put into each other. Each holds a file and a link. */
+export function makeDeepTree(top: string): { depth: number } {
+  const [parts, perPart] = [5, 100]
+  for (let part = 0; part < parts; part++) {
+    const head = `${top}-${part}`
+    const bottom = join(head, ...Array(perPart - 1).fill('0123456789'))
+    mkdirSync(bottom, { recursive: true })
+    symlinkSync('/etc', join(bottom, 'etc'))
+    writeFileSync(join(bottom, 'file'), 'deep')
+    if (part > 0) renameSync(`${top}-${part - 1}`, join(bottom, 'next'))
+  }
+  renameSync(`${top}-${parts - 1}`, top)
+  return { depth: parts * perPart }
+}

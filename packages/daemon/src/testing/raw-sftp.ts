@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import type ssh2 from 'ssh2'
+import { Buffers } from '../sftp/buffers.ts'
+import { PacketCutter, PacketWriter } from '../sftp/wire.ts'
+import { type Session, told } from './sftp-host.ts'
+
+/** An answer as it came: its type, its request, and the rest. */
+interface Raw {
+  readonly type: number
+  readonly id: number
+  readonly rest: Buffer
+}
+
+/** A client that sends whatever it likes over an SFTP channel. */
+export class RawSftp {
+  readonly channel: ssh2.ClientChannel
+  /** The first packet of the server. */
+  version = ''
+  readonly closed: Promise<void>
+  readonly #cutter = new PacketCutter(new Buffers())
+  readonly #waiting = new Map<number, (answer: Raw) => void>()
+  #last = 0
+
+  private constructor(channel: ssh2.ClientChannel) {
+    this.channel = channel
+    this.closed = once(channel, 'close').then(() => undefined)
+    channel.on('data', (chunk: Buffer) => {
+      for (const { type, body: bytes } of this.#cutter.cut(chunk)) {
+        if (type === 2) this.version = bytes.toString('latin1')
+        else this.#waiting.get(bytes.readUInt32BE())?.({ type, id: bytes.readUInt32BE(), rest: bytes.subarray(4) })
+      }
+    })
+  }
+
+  static async open(session: Session, { init = true } = {}): Promise<RawSftp> {
+    const raw = new RawSftp(await told<ssh2.ClientChannel>((done) => session.client.subsys('sftp', done)))
+    // INIT looks like VERSION without extensions.
+    if (init) raw.channel.write(Buffer.from([0, 0, 0, 5, 1, 0, 0, 0, 3]))
+    return raw
+  }
+
+  /** Sends a request; the fields are written by the caller. */
+  async ask(type: number, fields: (writer: PacketWriter) => PacketWriter): Promise<Raw> {
+    const id = ++this.#last
+    const answered = new Promise<Raw>((resolve) => this.#waiting.set(id, resolve))
+    this.channel.write(fields(new PacketWriter(type).u32(id)).packet())
+    return await Promise.race([answered, this.closed.then(() => ({ type: -1, id, rest: Buffer.alloc(0) }))])
+  }
+
+  /** Like `ask`, for the code of a STATUS; the type of any other answer, negative. */
+  async status(type: number, fields: (writer: PacketWriter) => PacketWriter): Promise<number> {
+    const answer = await this.ask(type, fields)
+    return answer.type === 101 ? answer.rest.readUInt32BE() : -answer.type
+  }
+}

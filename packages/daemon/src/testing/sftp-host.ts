@@ -1,0 +1,225 @@
+import { type SpawnOptions, spawn } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { pino } from 'pino'
+import ssh2 from 'ssh2'
+import { test as base } from 'vitest'
+import { RootFs } from '../files/root.ts'
+import { openHostKey } from '../sftp/host-key.ts'
+import { SftpServer } from '../sftp/sftp-server.ts'
+import { FakePanel } from './fake-panel.ts'
+
+export const theServer = '9f3c21a0'
+export const otherServer = '11111111'
+
+interface Ran {
+  readonly code: number | null
+  readonly out: string
+}
+
+/** Settings of the clients that would ask a person. */
+const quiet = [
+  'StrictHostKeyChecking=no',
+  'UserKnownHostsFile=/dev/null',
+  'LogLevel=ERROR',
+  'NumberOfPasswordPrompts=1',
+]
+
+/** An SFTP server on a folder of its own, with a panel in memory. */
+export class SftpHost {
+  readonly panel = new FakePanel()
+  readonly folder: string
+  server: SftpServer
+  port = 0
+  readonly #leavers = new Set<() => void>()
+
+  private constructor(folder: string, hostKey: string) {
+    this.folder = folder
+    this.server = this.#serverWith(hostKey)
+  }
+
+  static async start(): Promise<SftpHost> {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'innkeeper-sftp-')))
+    for (const id of [theServer, otherServer]) await mkdir(join(folder, 'servers', id), { recursive: true })
+    const host = new SftpHost(folder, await openHostKey(folder))
+    host.port = await host.server.listen('127.0.0.1', 0)
+    return host
+  }
+
+  /** Ends the server and starts another on the same folder. */
+  async restart(): Promise<void> {
+    await this.server.close()
+    this.server = this.#serverWith(await openHostKey(this.folder))
+    this.port = await this.server.listen('127.0.0.1', 0)
+  }
+
+  /** A path in the folder of the server. */
+  inside(...names: readonly string[]): string {
+    return join(this.folder, 'servers', theServer, ...names)
+  }
+
+  /** A path in a folder of the test's own. */
+  own(...names: readonly string[]): string {
+    return join(this.folder, ...names)
+  }
+
+  /** Ends what stands on the server, as its removal does. */
+  removeServer(): void {
+    for (const leave of this.#leavers) leave()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.server.close()
+    await rm(this.folder, { recursive: true, force: true })
+  }
+
+  /** Runs the commands in OpenSSH's client. */
+  async sftp(
+    user: string,
+    commands: readonly string[],
+    { password = 'long enough', options = [], program = 'sftp' }: Typing = {},
+  ): Promise<Ran> {
+    const all = ['BatchMode=no', ...quiet, `User=${user}`, `Port=${this.port}`, ...options]
+    const args = all.flatMap((option) => ['-o', option])
+    const input = `${commands.join('\n')}\n`
+    const env = await this.#askpass(password)
+    return await run(program, [...args, ...(program === 'sftp' ? ['-b', '-'] : []), '127.0.0.1'], { env }, input)
+  }
+
+  /** Runs another program, with what it asks for answered. */
+  async run(program: string, args: readonly string[], password = 'long enough', env: object = {}): Promise<Ran> {
+    return await run(program, args, { env: { ...(await this.#askpass(password)), ...env } })
+  }
+
+  /** A client that says what it is told, with everything it heard. */
+  async connect({ answers, ...config }: Connecting): Promise<Session> {
+    const client = new ssh2.Client()
+    client.on('keyboard-interactive', (_name, _instructions, _language, prompts, answer) => {
+      answer(prompts.map((prompt) => answers?.(prompt) ?? ''))
+    })
+    const ended = new Promise<void>((resolve) => client.once('close', () => resolve()))
+    client.on('error', () => {})
+    await new Promise<void>((resolve, reject) => {
+      client.once('ready', resolve)
+      client.once('error', reject)
+      client.once('close', () => reject(new Error('the connection ended')))
+      client.connect({
+        host: '127.0.0.1',
+        port: this.port,
+        password: 'long enough',
+        tryKeyboard: answers !== undefined,
+        ...config,
+      })
+    })
+    return new Session(client, ended)
+  }
+
+  #serverWith(hostKey: string): SftpServer {
+    return new SftpServer({
+      panel: this.panel,
+      hostKey,
+      log: pino({ level: 'silent' }),
+      confirmEveryMs: 50,
+      unconfirmedMs: 400,
+      find: (id) => ({
+        openFiles: () => RootFs.open(join(this.folder, 'servers', id)),
+        whenRemoved: (leave) => {
+          this.#leavers.add(leave)
+          return () => this.#leavers.delete(leave)
+        },
+      }),
+    })
+  }
+
+  async #askpass(password: string): Promise<Record<string, string>> {
+    const path = join(this.folder, `askpass-${Math.random().toString(36).slice(2)}`)
+    await writeFile(path, `#!/bin/sh\ncat <<'END'\n${password}\nEND\n`)
+    await chmod(path, 0o700)
+    return {
+      PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin',
+      HOME: this.folder,
+      SSH_ASKPASS: path,
+      SSH_ASKPASS_REQUIRE: 'force',
+    }
+  }
+}
+
+interface Connecting extends Partial<ssh2.ConnectConfig> {
+  readonly username: string
+  readonly answers?: (prompt: ssh2.Prompt) => string
+}
+
+interface Typing {
+  readonly password?: string
+  readonly options?: readonly string[]
+  readonly program?: 'sftp' | 'ssh'
+}
+
+/** A client that is logged in. */
+export class Session implements AsyncDisposable {
+  readonly client: ssh2.Client
+  /** Resolves when the connection has ended. */
+  readonly ended: Promise<void>
+
+  constructor(client: ssh2.Client, ended: Promise<void>) {
+    this.client = client
+    this.ended = ended
+  }
+
+  files(): Promise<ssh2.SFTPWrapper> {
+    return told((done) => this.client.sftp(done))
+  }
+
+  /** The names in a folder. */
+  async list(path: string): Promise<string[]> {
+    const files = await this.files()
+    const entries = await told<ssh2.FileEntryWithStats[]>((done) => files.readdir(path, done))
+    return entries.map(({ filename }) => filename).toSorted()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.client.end()
+    await this.ended
+  }
+}
+
+/** What a function with a callback answers. */
+export function told<T>(ask: (done: (error: Error | null | undefined, answer: T) => void) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    ask((error, answer) => (error ? reject(error) : resolve(answer)))
+  })
+}
+
+/** Waits for a function with a callback that answers nothing. */
+export function finished(ask: (done: (error?: Error | null) => void) => void): Promise<void> {
+  return told((done) => ask((error) => done(error, undefined)))
+}
+
+async function run(file: string, args: readonly string[], options: SpawnOptions, input = ''): Promise<Ran> {
+  const child = spawn(file, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] })
+  const failed = new Promise<never>((_, reject) => {
+    child.once('error', reject)
+  })
+  const { stdin, stdout, stderr } = child
+  if (!stdin || !stdout || !stderr) return await failed
+  stdin.on('error', () => {})
+  stdin.end(input)
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const [code, out, err] = await Promise.race([Promise.all([ended, text(stdout), text(stderr)]), failed])
+  return { code, out: out + err }
+}
+
+/** A test with an SFTP server of its own, and somebody who may do everything with the files. */
+export const test = base.extend<{ host: SftpHost; user: string }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  host: async ({}, use) => {
+    await using host = await SftpHost.start()
+    await use(host)
+  },
+  user: async ({ host }, use) => {
+    const { email } = host.panel.person({ rights: { [theServer]: ['sftpServer', 'putServerFiles'] } })
+    await use(`${email}#${theServer}`)
+  },
+})

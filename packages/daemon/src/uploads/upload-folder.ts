@@ -1,0 +1,133 @@
+import { once } from 'node:events'
+import { constants } from 'node:fs'
+import { mkdir, open, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { limits } from '@innkeeper/contract/limits'
+import { pour } from '../files/bytes.ts'
+import { codeOf } from '../files/error-code.ts'
+import { UploadFacts } from './upload-facts.ts'
+
+const ending = '.json'
+
+/** The unfinished uploads of one server on the disk: their bytes, and beside them what is known of them. */
+export class UploadFolder {
+  readonly #folder: string
+
+  /** Both the folder and the names in it are ours. */
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** Where the bytes of an upload are. */
+  bytesOf(id: string): string {
+    return join(this.#folder, id)
+  }
+
+  async freeBytes(): Promise<number> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    const { bavail, bsize } = await statfs(this.#folder)
+    return bavail * bsize
+  }
+
+  async create(id: string, facts: UploadFacts): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    await (await open(this.bytesOf(id), 'wx', 0o600)).close()
+    await this.keep(id, facts)
+  }
+
+  /** Writes the facts, wholly or not at all. */
+  async keep(id: string, facts: UploadFacts): Promise<void> {
+    const place = join(this.#folder, `${id}${ending}`)
+    await writeFile(`${place}.tmp`, JSON.stringify(facts), { mode: 0o600 })
+    await rename(`${place}.tmp`, place)
+  }
+
+  /** `undefined` for one that is not there; what cannot be read is not there either. */
+  async find(id: string): Promise<UploadFacts | undefined> {
+    const text = await unlessMissing(readFile(join(this.#folder, `${id}${ending}`), 'utf8'))
+    return text === undefined ? undefined : UploadFacts.safeParse(parse(text)).data
+  }
+
+  /** How many bytes are there. */
+  async sizeOf(id: string): Promise<number> {
+    return (await unlessMissing(stat(this.bytesOf(id))))?.size ?? 0
+  }
+
+  /** When something last happened to it. */
+  async touchedAt(id: string): Promise<number> {
+    const looks = [this.bytesOf(id), join(this.#folder, `${id}${ending}`)].map((path) => unlessMissing(stat(path)))
+    return Math.max(0, ...(await Promise.all(looks)).map((found) => found?.mtimeMs ?? 0))
+  }
+
+  async ids(): Promise<string[]> {
+    const names = (await unlessMissing(readdir(this.#folder))) ?? []
+    return [...new Set(names.map((name) => name.slice(0, 32)))].filter((id) => /^[0-9a-f]{32}$/.test(id))
+  }
+
+  /**
+   * Adds bytes behind those that are there, at most `room`. What came before the source broke off stays. The system
+   * brings it to the disk when it likes: a power loss costs the sender a piece, and `sync` comes before the file appears.
+   */
+  async append(id: string, source: Readable, { from, room, signal }: Appending): Promise<void> {
+    const file = await open(this.bytesOf(id), constants.O_WRONLY | constants.O_NOFOLLOW)
+    // While one piece is being written the next ones are gathered, up to this many bytes.
+    const sink = file.createWriteStream({ start: from, highWaterMark: limits.fileWriteBytes })
+    const write = async (part: Uint8Array) => {
+      if (!sink.write(part)) await once(sink, 'drain')
+    }
+    try {
+      await pour(source, { write }, { limit: room, signal })
+    } finally {
+      if (!sink.errored) await finished(sink.end())
+    }
+  }
+
+  async sync(id: string): Promise<void> {
+    await using file = await open(this.bytesOf(id), constants.O_RDWR | constants.O_NOFOLLOW)
+    await file.sync()
+  }
+
+  async remove(id: string): Promise<void> {
+    await rm(join(this.#folder, `${id}${ending}`), { force: true })
+    await this.removeBytes(id)
+  }
+
+  async removeBytes(id: string): Promise<void> {
+    await rm(this.bytesOf(id), { force: true })
+  }
+
+  async removeAll(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+}
+
+/** The servers of which there are uploads in a folder. */
+export async function foldersIn(folder: string): Promise<string[]> {
+  const names = (await unlessMissing(readdir(folder))) ?? []
+  return names.filter((name) => /^[0-9a-f]{8}$/.test(name))
+}
+
+interface Appending {
+  readonly from: number
+  readonly room: number
+  readonly signal: AbortSignal
+}
+
+async function unlessMissing<T>(looking: Promise<T>): Promise<T | undefined> {
+  try {
+    return await looking
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,219 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { OnExisting } from '@innkeeper/contract/files'
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Logger } from 'pino'
+import { formatPath, parentOf, parsePath, type SafePath } from '../files/safe-path.ts'
+import { inTurn } from '../files/turns.ts'
+import type { Registry } from '../servers/registry.ts'
+import { parseMetadata, type UploadFacts } from './upload-facts.ts'
+import { foldersIn, UploadFolder } from './upload-folder.ts'
+
+interface Needs {
+  readonly dataDir: string
+  readonly servers: Pick<Registry, 'get' | 'find'>
+  readonly log: Logger
+}
+
+/** How far an upload is. */
+export interface Progress {
+  readonly offset: number
+  readonly size: number
+  /** When it is forgotten; absent once it is done. */
+  readonly expires?: Date
+}
+
+/**
+ * Uploads that can be taken up again after a lost network or a dead daemon: their bytes lie in a folder of ours until all
+ * are there, and only then does the file appear among those of the server.
+ */
+export class Uploads {
+  readonly #needs: Needs
+  readonly #root: string
+  /** Those who write to an upload, or wait to do so. */
+  readonly #writers = new Map<string, Set<AbortController>>()
+  readonly #sweeping: NodeJS.Timeout
+  #isClosed = false
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+    this.#root = join(needs.dataDir, 'uploads')
+    this.#sweeping = setInterval(() => void this.sweep(), limits.uploadSweepEveryMs).unref()
+    void this.sweep()
+  }
+
+  /** Begins an upload; answers its id. The bytes that come with the request are taken too. */
+  async create(server: string, size: number, metadata: string | undefined): Promise<string> {
+    const folder = this.#folderOf(server)
+    const named = parseMetadata(metadata)
+    const path = parsePath(named.get('path') ?? '')
+    const existing = OnExisting.safeParse(named.get('existing') ?? 'refuse').data
+    if (path.length === 0) throw new Refusal('ErrFieldRequired', { field: 'path' })
+    if (!existing) throw new Refusal('ErrFieldInvalid', { field: 'existing' })
+    if (size > limits.uploadBytes) throw new Refusal('ErrBodyTooLarge', { max: limits.uploadBytes })
+    await this.#checkPlace(server, path, existing)
+    if ((await this.list(server)).length >= limits.uploadsPerServer) {
+      throw new Refusal('ErrTooMany', { max: limits.uploadsPerServer })
+    }
+    if (size > (await folder.freeBytes())) throw new Refusal('ErrDisk', { reason: 'the disk is full' })
+
+    const id = randomBytes(16).toString('hex')
+    await folder.create(id, { path: formatPath(path), existing, size, createdAt: new Date().toISOString() })
+    return id
+  }
+
+  /** Uploads that are not finished. */
+  async list(server: string): Promise<{ id: string; path: string; offset: number; size: number; createdAt: string }[]> {
+    const folder = this.#folderOf(server)
+    const found = await Promise.all(
+      (await folder.ids()).map(async (id) => {
+        const facts = await folder.find(id)
+        if (!facts || facts.isDone) return []
+        const { path, size, createdAt } = facts
+        return [{ id, path, offset: await folder.sizeOf(id), size, createdAt }]
+      }),
+    )
+    return found.flat().sort((one, other) => other.createdAt.localeCompare(one.createdAt))
+  }
+
+  /** How far it is. Whoever still writes to it has lost the sender, and is stopped: what has arrived is what counts. */
+  async progress(server: string, id: string): Promise<Progress> {
+    return await this.#alone(id, async () => {
+      const { folder, facts } = await this.#find(server, id)
+      const offset = facts.isDone ? facts.size : await folder.sizeOf(id)
+      // All bytes are there, and the daemon ended before the file appeared.
+      if (!facts.isDone && offset === facts.size) await this.#finish(server, id, folder, facts)
+      return await this.#progressOf(id, folder, facts, offset)
+    })
+  }
+
+  /** Adds bytes from an offset on, which must be where those that are there end. With the last of them the file appears. */
+  async append(
+    server: string,
+    id: string,
+    { from, body, signal }: { from: number; body: Readable; signal: AbortSignal },
+  ): Promise<Progress> {
+    return await this.#asWriter(id, signal, async (stop) => {
+      const { folder, facts } = await this.#find(server, id)
+      const there = facts.isDone ? facts.size : await folder.sizeOf(id)
+      if (from !== there) throw new Refusal('ErrUploadOffset', { offset: there })
+      if (facts.isDone) return await this.#progressOf(id, folder, facts, there)
+
+      await folder.append(id, body, { from, room: facts.size - from, signal: stop })
+      const offset = await folder.sizeOf(id)
+      if (offset === facts.size) await this.#finish(server, id, folder, facts)
+      return await this.#progressOf(id, folder, facts, offset)
+    })
+  }
+
+  async remove(server: string, id: string): Promise<void> {
+    await this.#alone(id, async () => {
+      const { folder } = await this.#find(server, id)
+      await folder.remove(id)
+    })
+  }
+
+  /** Forgets all uploads of a server that was removed. */
+  async removeAll(server: string): Promise<void> {
+    const folder = new UploadFolder(join(this.#root, server))
+    for (const id of await folder.ids()) await this.#alone(id, async () => {})
+    await folder.removeAll()
+  }
+
+  /** Forgets uploads that nobody went on with for long, and those of servers that are no more. */
+  async sweep(): Promise<void> {
+    const { servers, log } = this.#needs
+    try {
+      for (const server of await foldersIn(this.#root)) {
+        if (this.#isClosed) return
+        const folder = new UploadFolder(join(this.#root, server))
+        if (!servers.find(server)) await folder.removeAll()
+        for (const id of await folder.ids()) {
+          const facts = await folder.find(id)
+          const keptMs = facts?.isDone ? limits.uploadDoneKeptMs : limits.uploadKeptMs
+          if (this.#writers.has(id) || Date.now() - (await folder.touchedAt(id)) < keptMs) continue
+          await folder.remove(id)
+        }
+      }
+    } catch (cause) {
+      log.warn({ err: cause }, 'old uploads could not be swept away')
+    }
+  }
+
+  /** Ends what is being written; it can be gone on with later. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#sweeping)
+    await Promise.all([...this.#writers.keys()].map((id) => this.#alone(id, async () => {})))
+  }
+
+  /** Throws ErrServerNotFound. */
+  #folderOf(server: string): UploadFolder {
+    this.#needs.servers.get(server)
+    return new UploadFolder(join(this.#root, server))
+  }
+
+  /** Of this very server: an id alone leads nowhere. */
+  async #find(server: string, id: string): Promise<{ folder: UploadFolder; facts: UploadFacts }> {
+    const folder = this.#folderOf(server)
+    const facts = await folder.find(id)
+    if (!facts) throw new Refusal('ErrUploadNotFound')
+    return { folder, facts }
+  }
+
+  /** What can be known now about whether the file may appear there in the end. */
+  async #checkPlace(server: string, path: SafePath, existing: OnExisting): Promise<void> {
+    await using files = await this.#needs.servers.get(server).openFiles()
+    const there = await files.stat(path)
+    if (!there || existing === 'keepBoth') return
+    if (existing === 'refuse') throw new Refusal('ErrFileExists', { path: formatPath(path) })
+    if (there.kind !== 'file') throw new Refusal('ErrNotAFile', { path: formatPath(path) })
+  }
+
+  async #finish(server: string, id: string, folder: UploadFolder, facts: UploadFacts): Promise<void> {
+    await using files = await this.#needs.servers.get(server).openFiles()
+    const path = parsePath(facts.path)
+    await folder.sync(id)
+    // Whoever uploads a folder sends its files, and those may come before their folder.
+    const parent = parentOf(path)
+    if (parent && parent.length > 0) await files.mkdirs(parent)
+    await files.adopt(folder.bytesOf(id), path, { existing: facts.existing })
+    await folder.keep(id, { ...facts, isDone: true })
+  }
+
+  async #progressOf(id: string, folder: UploadFolder, { size }: UploadFacts, offset: number): Promise<Progress> {
+    if (offset === size) return { offset, size }
+    return { offset, size, expires: new Date((await folder.touchedAt(id)) + limits.uploadKeptMs) }
+  }
+
+  /** Acts when nobody writes. A sender who comes back does not wait for the connection that it lost: that one is ended. */
+  async #alone<T>(id: string, act: () => Promise<T>): Promise<T> {
+    for (const writer of this.#writers.get(id) ?? []) writer.abort()
+    return await inTurn([`upload ${id}`], act)
+  }
+
+  /** Like `#alone`, until somebody else comes. */
+  async #asWriter<T>(id: string, signal: AbortSignal, act: (stop: AbortSignal) => Promise<T>): Promise<T> {
+    const own = new AbortController()
+    const stop = AbortSignal.any([signal, own.signal])
+    const acting = this.#alone(id, async () => {
+      if (this.#isClosed) throw new Refusal('ErrServiceNotAvailable')
+      stop.throwIfAborted()
+      return await act(stop)
+    })
+    const writers = this.#writers.get(id) ?? new Set()
+    this.#writers.set(id, writers.add(own))
+    try {
+      return await acting
+    } catch (cause) {
+      // Nobody hears it: the sender is gone, or has come back by another connection.
+      if (stop.aborted) throw new Refusal('ErrCancelled', {}, { cause })
+      throw cause
+    } finally {
+      writers.delete(own)
+      if (writers.size === 0) this.#writers.delete(id)
+    }
+  }
+}

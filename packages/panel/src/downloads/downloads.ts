@@ -1,0 +1,98 @@
+import { Readable } from 'node:stream'
+import { attachmentOf } from '@innkeeper/contract/attachment'
+import { type Call, urlOf } from '@innkeeper/contract/call'
+import * as files from '@innkeeper/contract/files'
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { z } from 'zod'
+import type { AccessService } from '../access/access.ts'
+import { type Acting, enact } from '../access/acting.ts'
+import type { Allowed, Caller } from '../access/caller.ts'
+import { BytesAnswer } from '../access/serve.ts'
+import { digestOf, newToken } from '../auth/secrets.ts'
+import type { Database, DownloadTicketRow } from '../database/schema.ts'
+import { nodeCallAt } from '../proxy/node-calls.ts'
+import type { RequestsService } from '../proxy/requests.ts'
+
+interface Needs {
+  readonly db: Database
+  readonly access: Pick<AccessService, 'allow'>
+  /** Who a credential speaks for now, past every cache. */
+  readonly currentCallers: (credentials: readonly Pick<Caller, 'sessionId' | 'client'>[]) => Promise<Caller[]>
+  readonly requests: RequestsService
+  readonly now: () => number
+}
+
+export type DownloadsService = ReturnType<typeof downloadsService>
+
+/** Links to files for browsers, which cannot send a bearer token with a download: good once, and not for long. */
+export function downloadsService({ db, access, currentCallers, requests, now }: Needs) {
+  /** Uses it up: of two who come at the same moment, one gets it. */
+  async function take(token: string): Promise<DownloadTicketRow> {
+    const id = digestOf(token)
+    const row = await db.selectFrom('download_tickets').selectAll().where('id', '=', id).executeTakeFirst()
+    const { numDeletedRows } = await db.deleteFrom('download_tickets').where('id', '=', id).executeTakeFirst()
+    if (!row || numDeletedRows === 0n || row.expires_at <= now()) throw new Refusal('ErrLinkExpired')
+    return row
+  }
+
+  return {
+    /** The link's address is the only copy of its token. */
+    async create(
+      caller: Caller,
+      server: Allowed<'viewServerFiles'>,
+      paths: readonly string[],
+      acting: Acting,
+    ): Promise<string> {
+      const [token, at] = [newToken(), now()]
+      await db.deleteFrom('download_tickets').where('expires_at', '<=', at).execute()
+      const row: DownloadTicketRow = {
+        id: digestOf(token),
+        user_id: caller.userId,
+        server_id: server.id,
+        session_id: caller.sessionId,
+        client_id: caller.client?.id ?? null,
+        paths: JSON.stringify(paths),
+        expires_at: at + limits.downloadTicketMs,
+      }
+      await enact(acting, db, (transaction) => transaction.insertInto('download_tickets').values(row).execute())
+      return urlOf(files.download, { params: { ticket: token } })
+    },
+
+    /** What a link leads to: a file as it is, or a folder or several things as a zip. */
+    async open(token: string, signal: AbortSignal): Promise<BytesAnswer> {
+      const row = await take(token)
+      const client = row.client_id === null ? undefined : { id: row.client_id }
+      const [caller] = await currentCallers([{ sessionId: row.session_id, client }])
+      if (!caller) throw new Refusal('ErrLinkExpired')
+      const server = await access.allow(caller, row.server_id, 'viewServerFiles')
+      const paths = z.array(z.string()).parse(JSON.parse(row.paths))
+
+      const ask = (call: Call, params: object, body?: unknown) => {
+        const path = urlOf(call, { params: { id: server.id, ...params } })
+        return requests.pass({
+          caller,
+          asked: nodeCallAt(call.method, path),
+          search: '',
+          headers: body === undefined ? {} : { 'content-type': 'application/json' },
+          body: body === undefined ? undefined : Readable.from([Buffer.from(JSON.stringify(body))]),
+          signal,
+        })
+      }
+      const [only] = paths
+      if (only !== undefined && paths.length === 1 && lastName(only) !== '') {
+        const file = await ask(files.getFile, { path: only })
+        if (file.status !== 200) return new BytesAnswer(file)
+        if (!String(file.headers['content-type']).startsWith('application/json')) return new BytesAnswer(file)
+        // It is a folder: nobody needs the rest of its listing.
+        file.body.destroy()
+      }
+      const archive = await ask(files.downloadArchive, {}, paths)
+      const name = (paths.length === 1 && lastName(only ?? '')) || server.name
+      const named = archive.status === 200 ? { 'content-disposition': attachmentOf(`${name}.zip`) } : {}
+      return new BytesAnswer({ ...archive, headers: { ...archive.headers, ...named } })
+    },
+  }
+}
+
+const lastName = (path: string): string => path.split('/').findLast((name) => name !== '' && name !== '.') ?? ''

@@ -1,0 +1,328 @@
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { confirmOtp, putSelf, startOtp } from '@innkeeper/contract/account'
+import { listActivity } from '@innkeeper/contract/activity'
+import { login } from '@innkeeper/contract/auth'
+import { limits } from '@innkeeper/contract/limits'
+import { type SftpGrant, type SftpLogin, sftpLogin, sftpRights } from '@innkeeper/contract/node-panel'
+import type { ServerFlag } from '@innkeeper/contract/permissions'
+import { sftpUserOf } from '@innkeeper/contract/sftp'
+import { addSshKey, listSshKeys, removeSshKey } from '@innkeeper/contract/ssh-keys'
+import { audienceOf, purposeOf } from '@innkeeper/contract/ticket'
+import { Secret, TOTP } from 'otpauth'
+import { test as base, describe, expect } from 'vitest'
+import { AskingNode } from '../testing/asking-node.ts'
+import { House, type Person, password } from '../testing/house.ts'
+
+interface Inn {
+  readonly house: House
+  readonly node: AskingNode
+  readonly server: string
+}
+
+const test = base.extend<{ inn: Inn }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  inn: async ({}, use) => {
+    const node = await AskingNode.make()
+    const house = await House.build({}, node.publicKey)
+    await use({ house, node, server: await house.server() })
+    await house.pullDown()
+  },
+})
+
+const from = '203.0.113.7'
+
+const someone = ({ house, server }: Inn, flags: readonly ServerFlag[] = ['sftpServer']): Promise<Person> =>
+  house.person({ on: { [server]: flags } })
+
+/** Tries to log in on the server, with the account's password unless it is said with what. */
+function logIn({ house, node, server }: Inn, { email }: Pick<Person, 'email'>, how: Partial<SftpLogin> = {}) {
+  const shown: SftpLogin = {
+    user: sftpUserOf(email, server),
+    address: from,
+    with: { method: 'password', password },
+    ...how,
+  }
+  return node.ask(house, sftpLogin, { body: shown })
+}
+
+async function grantOf(inn: Inn, person: Person, how: Partial<SftpLogin> = {}): Promise<SftpGrant> {
+  const { answer } = await logIn(inn, person, how)
+  if (answer.is !== 'granted') throw new Error(`no grant: ${JSON.stringify(answer)}`)
+  return answer.grant
+}
+
+const rightsNow = async ({ house, node }: Inn, grants: SftpGrant[]) =>
+  (await node.ask(house, sftpRights, { body: { grants } })).answer.rights
+
+/** Switches two-factor on; the answer makes codes of moments from now on, one after the other. */
+async function withCodes({ house }: Inn, person: Person): Promise<(step: number) => string> {
+  const { answer } = await house.send(startOtp, {}, person)
+  const totp = new TOTP({ algorithm: 'SHA1', digits: 6, period: 30, secret: Secret.fromBase32(answer.secret) })
+  const code = (step: number) => totp.generate({ timestamp: Date.now() + step * 30_000 })
+  await house.send(confirmOtp, { body: { token: code(-1) } }, person)
+  return code
+}
+
+function newKey({ house }: Inn): { line: string; wire: string } {
+  const path = join(house.folder, randomBytes(4).toString('hex'))
+  execFileSync('ssh-keygen', ['-q', '-N', '', '-t', 'ed25519', '-f', path])
+  const line = readFileSync(`${path}.pub`, 'utf8')
+  return { line, wire: line.split(' ')[1] ?? '' }
+}
+
+const withKey = (key: string, isSigned = true): Partial<SftpLogin> => ({ with: { method: 'key', key, isSigned } })
+
+describe('a login over SFTP', () => {
+  test('is granted with the password and the right, and says what one may do', async ({ inn }) => {
+    const person = await someone(inn, ['sftpServer', 'putServerFiles'])
+
+    const { answer } = await logIn(inn, { email: person.email.toUpperCase() })
+
+    expect(answer).toMatchObject({ is: 'granted', username: person.username, grant: { userId: person.id } })
+    expect(answer.is === 'granted' && answer.rights.toSorted()).toEqual(['putServerFiles', 'sftpServer', 'viewServer'])
+  })
+
+  test('is granted to administrators on every server', async ({ inn }) => {
+    const { answer } = await logIn(inn, await inn.house.admin())
+
+    expect(answer.is === 'granted' && answer.rights).toContain('admin')
+  })
+
+  test.for<[string, (inn: Inn, person: Person) => Partial<SftpLogin>]>([
+    ['a wrong password', () => ({ with: { method: 'password', password: 'wrong' } })],
+    ['an account that does not exist', ({ server }) => ({ user: sftpUserOf('nobody@example.org', server) })],
+    ['a server that does not exist', (_, { email }) => ({ user: sftpUserOf(email, '00000000') })],
+    ['no server at all', (_, { email }) => ({ user: email })],
+    ['a code where none is needed', () => ({ with: { method: 'passwordAndCode', password, code: '000000' } })],
+    ['a key of nobody', () => withKey('AAAA')],
+  ])('is refused in the same words with %s', async ([, wrong], { inn }) => {
+    const person = await someone(inn)
+
+    const { status, refusal, metadata } = await logIn(inn, person, wrong(inn, person))
+
+    expect([status, refusal, metadata]).toEqual([400, 'ErrInvalidCredentials', {}])
+  })
+
+  test('is refused without the right, and on a server of another node', async ({ inn }) => {
+    const viewer = await someone(inn, ['viewServerFiles', 'putServerFiles'])
+    const stranger = await inn.house.person()
+    const person = await someone(inn)
+    for (const one of [viewer, stranger]) expect((await logIn(inn, one)).refusal).toBe('ErrInvalidCredentials')
+    const grant = await grantOf(inn, person)
+
+    await inn.house.db.updateTable('servers').set({ node_id: 7 }).where('id', '=', inn.server).execute()
+
+    expect((await logIn(inn, person)).refusal).toBe('ErrInvalidCredentials')
+    expect(await rightsNow(inn, [grant])).toEqual([null])
+  })
+
+  test('counts the same tries as the panel, per address: who has the password is not locked out elsewhere', async ({
+    inn,
+  }) => {
+    const person = await someone(inn)
+    const wrong = { with: { method: 'password', password: 'wrong' } } as const
+    const refusals = []
+    for (let at = 0; at <= limits.loginTries; at++) refusals.push((await logIn(inn, person, wrong)).refusal)
+
+    expect(refusals.at(-1)).toBe('ErrTooManyRequests')
+    expect((await logIn(inn, person)).refusal).toBe('ErrTooManyRequests')
+    expect((await logIn(inn, person, { address: '203.0.113.8' })).answer.is).toBe('granted')
+    expect((await inn.house.send(login, { body: { email: person.email, password } })).status).toBe(200)
+  })
+
+  test('is in the activity with where it came from, and so is one that was refused', async ({ inn }) => {
+    const person = await someone(inn)
+    await logIn(inn, person)
+    await logIn(inn, person, { with: { method: 'password', password: 'wrong' } })
+
+    const { answer } = await inn.house.send(
+      listActivity,
+      { query: { action: 'server.sftp.login' } },
+      await inn.house.admin(),
+    )
+
+    expect(answer.activity).toMatchObject([
+      { result: 'refused', code: 'ErrInvalidCredentials', server: inn.server, target: person.email, from },
+      { result: 'done', user: { id: person.id }, server: inn.server, from },
+    ])
+    expect(answer.activity[0]).not.toHaveProperty('user')
+  })
+})
+
+describe('with two-factor', () => {
+  test('the password alone waits for a code, which is good once', async ({ inn }) => {
+    const person = await someone(inn)
+    const code = await withCodes(inn, person)
+    const both = (typed: string) => logIn(inn, person, { with: { method: 'passwordAndCode', password, code: typed } })
+
+    expect((await logIn(inn, person)).answer).toEqual({ is: 'codeNeeded' })
+    expect((await both('000000')).refusal).toBe('ErrInvalidCredentials')
+    const typed = code(0)
+    expect((await both(typed)).answer.is).toBe('granted')
+    expect((await both(typed)).refusal).toBe('ErrInvalidCredentials')
+    const { answer } = await inn.house.send(
+      listActivity,
+      { query: { action: 'server.sftp.login', result: 'done' } },
+      await inn.house.admin(),
+    )
+    expect(answer.activity).toHaveLength(1)
+  })
+
+  test('a wrong password with a right code is refused, and uses up no code', async ({ inn }) => {
+    const person = await someone(inn)
+    const code = await withCodes(inn, person)
+    const typed = code(0)
+
+    const wrong = await logIn(inn, person, { with: { method: 'passwordAndCode', password: 'wrong', code: typed } })
+    const right = await logIn(inn, person, { with: { method: 'passwordAndCode', password, code: typed } })
+
+    expect([wrong.refusal, right.answer.is]).toEqual(['ErrInvalidCredentials', 'granted'])
+  })
+
+  test('a recovery code stands in, and a key is enough by itself', async ({ inn }) => {
+    const person = await someone(inn)
+    const { line: key, wire } = newKey(inn)
+    await inn.house.send(addSshKey, { body: { key, password } }, person)
+    const { answer: started } = await inn.house.send(startOtp, {}, person)
+    const totp = new TOTP({ algorithm: 'SHA1', digits: 6, period: 30, secret: Secret.fromBase32(started.secret) })
+    const { answer } = await inn.house.send(confirmOtp, { body: { token: totp.generate() } }, person)
+
+    const recovery = { method: 'passwordAndCode', password, code: answer.recoveryCodes[0] ?? '' } as const
+    expect((await logIn(inn, person, { with: recovery })).answer.is).toBe('granted')
+    expect((await logIn(inn, person, { with: recovery })).refusal).toBe('ErrInvalidCredentials')
+    expect((await logIn(inn, person, withKey(wire))).answer.is).toBe('granted')
+  })
+})
+
+describe('a key', () => {
+  test('logs its owner in and nobody else; only a signature counts as use, and as a login', async ({ inn }) => {
+    const [person, other] = [await someone(inn), await someone(inn)]
+    const { line: key, wire } = newKey(inn)
+    await inn.house.send(addSshKey, { body: { key, password } }, person)
+
+    expect((await logIn(inn, other, withKey(wire))).refusal).toBe('ErrInvalidCredentials')
+    expect((await logIn(inn, person, withKey(wire, false))).answer.is).toBe('granted')
+    expect((await inn.house.send(listSshKeys, {}, person)).answer[0]).not.toHaveProperty('usedAt')
+    expect((await logIn(inn, person, withKey(wire))).answer.is).toBe('granted')
+    expect((await inn.house.send(listSshKeys, {}, person)).answer[0]).toHaveProperty('usedAt')
+
+    const { answer } = await inn.house.send(
+      listActivity,
+      { query: { action: 'server.sftp.login' } },
+      await inn.house.admin(),
+    )
+    expect(answer.activity.map(({ result }) => result)).toEqual(['done', 'refused'])
+  })
+
+  test('that is offered costs no try at the password, but many offers are slowed down', async ({ inn }) => {
+    const person = await someone(inn)
+    const refusals = []
+    for (let at = 0; at <= limits.loginTriesPerAddress; at++) {
+      refusals.push((await logIn(inn, person, withKey('AAAA', false))).refusal)
+    }
+
+    expect(new Set(refusals.slice(0, -1))).toEqual(new Set(['ErrInvalidCredentials']))
+    expect(refusals.at(-1)).toBe('ErrTooManyRequests')
+    expect((await logIn(inn, person)).answer.is).toBe('granted')
+  })
+})
+
+describe('open sessions', () => {
+  test('have the rights of the moment, all asked at once', async ({ inn }) => {
+    const [person, other, admin] = [await someone(inn), await someone(inn), await inn.house.admin()]
+    const grants = [await grantOf(inn, person), await grantOf(inn, other), await grantOf(inn, admin)]
+    await inn.house.give(person.id, inn.server, ['sftpServer', 'putServerFiles'])
+    await inn.house.give(other.id, inn.server, ['putServerFiles'])
+
+    const [first, second, third] = await rightsNow(inn, grants)
+
+    expect(first).toContain('putServerFiles')
+    expect(second).toBeNull()
+    expect(third).toContain('admin')
+    expect(await rightsNow(inn, [])).toEqual([])
+  })
+
+  test.for<[string, (inn: Inn, person: Person) => Promise<unknown>]>([
+    [
+      'a new password',
+      ({ house }, person) => house.send(putSelf, { body: { password, newPassword: 'another one' } }, person),
+    ],
+    ['two-factor', (inn, person) => withCodes(inn, person)],
+    ['the end of the account', ({ house }, { id }) => house.db.deleteFrom('users').where('id', '=', id).execute()],
+    ['the end of the server', ({ house, server }) => house.db.deleteFrom('servers').where('id', '=', server).execute()],
+  ])('end with %s, whatever they were opened with', async ([, change], { inn }) => {
+    const person = await someone(inn)
+    const { line: key, wire } = newKey(inn)
+    await inn.house.send(addSshKey, { body: { key, password } }, person)
+    const grants = [await grantOf(inn, person), await grantOf(inn, person, withKey(wire))]
+    expect(await rightsNow(inn, grants)).toEqual([expect.any(Array), expect.any(Array)])
+
+    await change(inn, person)
+
+    expect(await rightsNow(inn, grants)).toEqual([null, null])
+  })
+
+  test('that a key opened end with it, and others do not', async ({ inn }) => {
+    const person = await someone(inn)
+    const { line: key, wire } = newKey(inn)
+    const { answer } = await inn.house.send(addSshKey, { body: { key, password } }, person)
+    const grants = [await grantOf(inn, person), await grantOf(inn, person, withKey(wire))]
+
+    await inn.house.send(removeSshKey, { params: { id: answer.id } }, person)
+
+    expect(await rightsNow(inn, grants)).toEqual([expect.any(Array), null])
+  })
+
+  test('of somebody else cannot be made up', async ({ inn }) => {
+    const [person, other] = [await someone(inn), await someone(inn)]
+    const grant = await grantOf(inn, person)
+
+    expect(
+      await rightsNow(inn, [
+        { ...grant, userId: other.id },
+        { ...grant, stamp: 'x' },
+        { ...grant, stamp: '' },
+      ]),
+    ).toEqual([null, null, null])
+  })
+})
+
+describe('a node', () => {
+  const purpose = purposeOf(sftpRights.method, sftpRights.path)
+  const ask = ({ house }: Inn, token: string) =>
+    house.ask(sftpRights.method, sftpRights.path, { grants: [] }, { id: 0, username: '', email: '', token })
+
+  test('is believed once per token', async ({ inn }) => {
+    const token = await inn.node.token(purpose)
+
+    expect((await ask(inn, token)).status).toBe(200)
+    expect((await ask(inn, token)).refusal).toBe('ErrTokenInvalid')
+  })
+
+  test.for([
+    ['another purpose', { purpose: 'POST /api/node/sftp/login' }],
+    ['another audience', { aud: 'node:0' }],
+    ['another node', { iss: audienceOf(1) }],
+    ['no node', { iss: 'panel' }],
+    ['a life that is over', { iat: 1, exp: 61 }],
+    ['a long life', { exp: Math.floor(Date.now() / 1000) + 3_600 }],
+    ['a short number', { jti: 'x' }],
+  ] as const)('is not believed with a token of %s', async ([, wrong], { inn }) => {
+    expect((await ask(inn, await inn.node.token(purpose, wrong))).refusal).toBe('ErrTokenInvalid')
+  })
+
+  test('is not believed with the key of another, nor with one that it had before', async ({ inn }) => {
+    const other = await AskingNode.make()
+    expect((await ask(inn, await other.token(purpose))).refusal).toBe('ErrTokenInvalid')
+
+    const { databaseUrl } = inn.house
+    const again = await House.build({ databaseUrl }, other.publicKey)
+
+    expect((await ask({ ...inn, house: again }, await other.token(purpose))).status).toBe(200)
+    expect((await ask({ ...inn, house: again }, await inn.node.token(purpose))).refusal).toBe('ErrTokenInvalid')
+    await again.pullDown()
+  })
+})

@@ -1,0 +1,201 @@
+import { limits } from '@innkeeper/contract/limits'
+import type { SftpGrant, SftpLogin } from '@innkeeper/contract/node-panel'
+import { type PanelScope, panelScopes, type ServerRight } from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { parseSftpUser } from '@innkeeper/contract/sftp'
+import { rightsOf } from '../access/access.ts'
+import type { Acting } from '../access/acting.ts'
+import type { PasswordTries } from '../auth/password-tries.ts'
+import { digestOf } from '../auth/secrets.ts'
+import { neighbourhoodOf, type TriesService } from '../auth/tries.ts'
+import type { TwoFactorService } from '../auth/two-factor.ts'
+import type { Database } from '../database/schema.ts'
+import { fingerprintOf } from '../ssh-keys/public-key.ts'
+
+interface Needs {
+  readonly db: Database
+  readonly passwordTries: PasswordTries
+  readonly tries: TriesService
+  readonly twoFactor: Pick<TwoFactorService, 'prove'>
+  readonly now: () => number
+}
+
+/** A person who may log in, or waits for the code. */
+export type SftpAnswer =
+  | {
+      readonly is: 'granted'
+      readonly grant: SftpGrant
+      readonly rights: ServerRight[]
+      readonly username: string
+    }
+  | { readonly is: 'codeNeeded'; readonly userId: number; readonly username: string }
+
+export type SftpService = ReturnType<typeof sftpService>
+
+/** Who gets in over SFTP, and what sessions that are open may still do. A node asks for its own servers only. */
+export function sftpService({ db, passwordTries, tries, twoFactor, now }: Needs) {
+  /** What people hold now on servers of a node, by person and server. One query for people, one for servers. */
+  async function standing(nodeId: number, wanted: readonly { userId: number; server: string }[]) {
+    const userIds = [...new Set(wanted.map(({ userId }) => userId))]
+    const serverIds = [...new Set(wanted.map(({ server }) => server))]
+    const people = new Map<number, Person>()
+    const rows = new Map<string, string | null>()
+    if (wanted.length === 0) return { people, rows }
+    const found = await db
+      .selectFrom('users')
+      .leftJoin('two_factor', (join) =>
+        join.onRef('two_factor.user_id', '=', 'users.id').on('two_factor.is_on', '=', 1),
+      )
+      .leftJoin('user_scopes', 'user_scopes.user_id', 'users.id')
+      .select(['users.id', 'users.username', 'users.password', 'two_factor.secret', 'user_scopes.scope'])
+      .where('users.id', 'in', userIds)
+      .execute()
+    for (const { id, username, password, secret, scope } of found) {
+      const scopes = people.get(id)?.scopes ?? []
+      const held = panelScopes.find((known) => known === scope)
+      const stamp = digestOf(`${id} ${password} ${secret ?? ''}`)
+      people.set(id, {
+        username,
+        password,
+        stamp,
+        hasTwoFactor: secret !== null,
+        scopes: held ? [...scopes, held] : scopes,
+      })
+    }
+    const servers = await db
+      .selectFrom('servers')
+      .leftJoin('server_users', (join) =>
+        join.onRef('server_users.server_id', '=', 'servers.id').on('server_users.user_id', 'in', userIds),
+      )
+      .select(['servers.id', 'server_users.user_id', 'server_users.rights'])
+      .where('servers.id', 'in', serverIds)
+      .where('servers.node_id', '=', nodeId)
+      .execute()
+    for (const { id, user_id, rights } of servers) {
+      rows.set(id, null)
+      if (user_id !== null) rows.set(`${id} ${user_id}`, rights)
+    }
+    return { people, rows }
+  }
+
+  /** The rights with which a session stays open; `undefined` when it must not. */
+  function heldIn({ people, rows }: Standing, userId: number, server: string): ReadonlySet<ServerRight> | undefined {
+    const person = people.get(userId)
+    if (!person || !rows.has(server)) return undefined
+    const rights = rightsOf(
+      { scopes: person.scopes, client: undefined },
+      server,
+      rows.get(`${server} ${userId}`) ?? null,
+    )
+    return rights.has('sftpServer') ? rights : undefined
+  }
+
+  async function granted(nodeId: number, userId: number, server: string, keyId?: string): Promise<Granted | undefined> {
+    const now = await standing(nodeId, [{ userId, server }])
+    const person = now.people.get(userId)
+    const rights = heldIn(now, userId, server)
+    if (!person || !rights) return undefined
+    const grant = { userId, server, stamp: stampOf(person, keyId) }
+    const { username, password, hasTwoFactor } = person
+    return { answer: { is: 'granted', grant, rights: [...rights], username }, password, hasTwoFactor }
+  }
+
+  async function byPassword(
+    nodeId: number,
+    { user, address, with: shown }: SftpLogin,
+    acting: Acting,
+  ): Promise<SftpAnswer> {
+    if (shown.method === 'key') throw new Error('A key is no password.')
+    // A name without a server is judged like any other that is wrong.
+    const { email, server } = parseSftpUser(user) ?? { email: user, server: '' }
+    const person = await passwordTries.judge(email, shown.password, address)
+    const held = await granted(nodeId, person.id, server)
+    // The password may have been changed while it was tried.
+    if (held?.password !== person.password) throw new Refusal('ErrInvalidCredentials')
+    if (shown.method === 'passwordAndCode') {
+      await twoFactor.prove({ userId: person.id, address }, shown.code, acting, async () => acting.by(person))
+    } else if (held.hasTwoFactor) {
+      return { is: 'codeNeeded', userId: person.id, username: person.username }
+    }
+    await passwordTries.wentWell(email, address)
+    return held.answer
+  }
+
+  async function byKey(nodeId: number, { user, address, with: shown }: SftpLogin): Promise<SftpAnswer> {
+    if (shown.method !== 'key') throw new Error('A password is no key.')
+    // Clients offer every key they have, so that only the address counts; nobody guesses a key.
+    const trying = { what: `sftp key ${neighbourhoodOf(address)}`, most: limits.loginTriesPerAddress }
+    await tries.count([trying])
+    const { email, server } = parseSftpUser(user) ?? { email: '', server: '' }
+    const row = await db
+      .selectFrom('ssh_keys')
+      .innerJoin('users', 'users.id', 'ssh_keys.user_id')
+      .select(['ssh_keys.id', 'ssh_keys.user_id', 'ssh_keys.public_key', 'users.email_key'])
+      .where('ssh_keys.fingerprint', '=', fingerprintOf(Buffer.from(shown.key, 'base64')))
+      .executeTakeFirst()
+    const isTheirs = row?.email_key === email.toLowerCase() && row.public_key === shown.key
+    const held = row && isTheirs ? await granted(nodeId, row.user_id, server, row.id) : undefined
+    if (!row || !held) throw new Refusal('ErrInvalidCredentials')
+    await tries.takeBack([trying])
+    if (shown.isSigned) {
+      await db.updateTable('ssh_keys').set({ used_at: now() }).where('id', '=', row.id).execute()
+    }
+    return held.answer
+  }
+
+  return {
+    login: (nodeId: number, login: SftpLogin, acting: Acting): Promise<SftpAnswer> =>
+      login.with.method === 'key' ? byKey(nodeId, login) : byPassword(nodeId, login, acting),
+
+    /** The rights that each session has now, in the order asked; `null` for one that must end. */
+    async rights(nodeId: number, grants: readonly SftpGrant[]): Promise<(ServerRight[] | null)[]> {
+      const now = await standing(nodeId, grants)
+      const keyIds = [...new Set(grants.flatMap(({ stamp }) => keyIn(stamp) ?? []))]
+      const keys = new Set(
+        keyIds.length === 0
+          ? []
+          : (await db.selectFrom('ssh_keys').select(['id', 'user_id']).where('id', 'in', keyIds).execute()).map(
+              ({ id, user_id }) => `${id} ${user_id}`,
+            ),
+      )
+      return grants.map(({ userId, server, stamp }) => {
+        const person = now.people.get(userId)
+        const keyId = keyIn(stamp)
+        if (!person || stamp !== stampOf(person, keyId)) return null
+        if (keyId !== undefined && !keys.has(`${keyId} ${userId}`)) return null
+        const rights = heldIn(now, userId, server)
+        return rights ? [...rights] : null
+      })
+    },
+  }
+}
+
+interface Person {
+  readonly username: string
+  readonly password: string
+  readonly stamp: string
+  readonly hasTwoFactor: boolean
+  readonly scopes: readonly PanelScope[]
+}
+
+/** `rows` has a server that is the node's as `null`, and each person's row there under both ids. */
+interface Standing {
+  readonly people: ReadonlyMap<number, Person>
+  readonly rows: ReadonlyMap<string, string | null>
+}
+
+/** The answer, and what the person was known by when it was made. */
+interface Granted {
+  readonly answer: Extract<SftpAnswer, { is: 'granted' }>
+  readonly password: string
+  readonly hasTwoFactor: boolean
+}
+
+/** Changes with the password and two-factor of a person; with a key it names that too. */
+function stampOf({ stamp }: Person, keyId: string | undefined): string {
+  return keyId === undefined ? stamp : `${stamp} ${keyId}`
+}
+
+function keyIn(stamp: string): string | undefined {
+  return stamp.split(' ')[1]
+}

@@ -1,0 +1,243 @@
+import { limits } from '@innkeeper/contract/limits'
+import { Button } from '@mantine/core'
+import { IconArrowBackUp, IconDeviceFloppy, IconSearch, IconTextWrap } from '@tabler/icons-react'
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { isRefusal } from '../../api/request.ts'
+import { useFormats, useText } from '../../i18n/text.tsx'
+import { usePreference } from '../../session/preferences.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { messageOf } from '../../ui/refusal.tsx'
+import { Keys, ViewOnlyBadge } from '../../ui/small.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { ClosingDialog } from './closing-dialog.tsx'
+import type { CodeHandle, CodeStatus } from './code-view.tsx'
+import { ConflictNotice, type Theirs } from './conflict.tsx'
+import { EditorHead } from './editor-head.tsx'
+import classes from './file-editor.module.css'
+import type { FileEditorProps } from './file-editor.tsx'
+import { LinesToCome } from './loading-body.tsx'
+import { StatusBar } from './status-bar.tsx'
+import { bytesOf } from './text-file.ts'
+import { type Condition, type ReadFile, readTheirs, writeFile } from './use-file.ts'
+import { useUnsaved } from './use-unsaved.ts'
+
+const CodeView = lazy(async () => ({ default: (await import('./code-view.tsx')).CodeView }))
+
+interface EditorBodyProps extends FileEditorProps {
+  readonly file: ReadFile
+  readonly onAskToClose: (how: { readonly ask: () => void }) => void
+}
+
+/** A file that was read: its text, what can be done with it, and what stands between it and the server. */
+export function EditorBody({ server, path, canWrite, file, onClose, onSaved, onAskToClose }: EditorBodyProps) {
+  const text = useText()
+  const { bytes: formatted } = useFormats()
+  const code = useRef<CodeHandle>(null)
+  const isSavingNow = useRef(false)
+  const [base, setBase] = useState(file)
+  const [status, setStatus] = useState<CodeStatus>({ isModified: false, line: 1, column: 1 })
+  const [isInside, setIsInside] = useState(false)
+  const [isSaving, setIsSaving] = useState(false)
+  const [failure, setFailure] = useState<string>()
+  const [theirs, setTheirs] = useState<Theirs>()
+  const [wrap, setWrap] = usePreference('editorWrap')
+  const isBinary = file.encoding === 'binary'
+  const isReadOnly = !canWrite || isBinary
+  const isModified = status.isModified && !isReadOnly
+  const name = path.split('/').at(-1) ?? path
+  const unsaved = useUnsaved(isModified, onClose)
+  const askToClose = unsaved.askToClose
+  useEffect(() => onAskToClose({ ask: askToClose }), [onAskToClose, askToClose])
+
+  /** Writes what is in view; false when it was not written. */
+  const save = async (condition: Condition = { over: base.version }): Promise<boolean> => {
+    const lines = code.current?.lines()
+    if (isReadOnly || isSavingNow.current || !lines) return false
+    const bytes = bytesOf({ ...base, lines })
+    setFailure(undefined)
+    if (!bytes) return refuse(text('file-editor.NotInLatin1'))
+    if (bytes.length > limits.editableFileBytes)
+      return refuse(text('file-editor.TooLarge', { max: formatted(limits.editableFileBytes) }))
+    isSavingNow.current = true
+    setIsSaving(true)
+    try {
+      const version = await writeFile(server, path, bytes, condition)
+      code.current?.markSaved(lines)
+      setBase({ ...base, lines, version, size: bytes.length })
+      setTheirs(undefined)
+      toast.success(text('common.Saved'))
+      onSaved?.()
+      return true
+    } catch (error) {
+      if (!isRefusal(error, 'ErrStaleVersion', 'ErrFileExists')) return refuse(messageOf(text, error))
+      return await readTheirs(server, path).then(
+        (read) => {
+          setTheirs({ file: read })
+          return false
+        },
+        (reason: unknown) => refuse(messageOf(text, reason)),
+      )
+    } finally {
+      isSavingNow.current = false
+      setIsSaving(false)
+    }
+  }
+  const refuse = (reason: string): false => {
+    setFailure(text('file-editor.FailedSaving', { reason }))
+    return false
+  }
+  const takeTheirs = (read: ReadFile) => {
+    code.current?.replace(read.lines)
+    code.current?.markSaved(read.lines)
+    setBase(read)
+    setTheirs(undefined)
+    setFailure(undefined)
+    code.current?.focus()
+  }
+  const press = (event: KeyboardEvent<HTMLElement>) => {
+    // Dialogs in front of it are its children for React, but not on the page.
+    if (!(event.target instanceof Element) || !event.currentTarget.contains(event.target)) return
+    const isMod = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey
+    const isInCode = event.target.closest('.cm-editor') !== null
+    if (isMod && event.key.toLowerCase() === 's') {
+      event.preventDefault()
+      void save()
+    } else if (isMod && event.key.toLowerCase() === 'f' && !isInCode) {
+      event.preventDefault()
+      code.current?.find()
+    } else if (event.key === 'Escape' && !isInCode) {
+      askToClose()
+    }
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys that reach it come from the controls inside
+    <div className={classes.body} onKeyDown={press}>
+      <EditorHead
+        path={path}
+        onClose={askToClose}
+        tags={
+          <>
+            {isModified && <span className={classes.modified}>{text('file-editor.Modified')}</span>}
+            {!canWrite && <ViewOnlyBadge right={text('file-editor.NeedsRight')} />}
+          </>
+        }
+        actions={
+          <>
+            <Tool icon={<IconSearch size={17} stroke={1.6} aria-hidden />} onClick={() => code.current?.find()}>
+              {text('file-editor.Find')}
+            </Tool>
+            <Tool
+              icon={<IconTextWrap size={17} stroke={1.6} aria-hidden />}
+              isOn={wrap === 'on'}
+              onClick={() => setWrap(wrap === 'on' ? 'off' : 'on')}
+            >
+              {text('file-editor.Wrap')}
+            </Tool>
+            {!isReadOnly && (
+              <>
+                <Tool
+                  icon={<IconArrowBackUp size={17} stroke={1.6} aria-hidden />}
+                  isOff={!isModified}
+                  onClick={() => {
+                    code.current?.replace(base.lines)
+                    code.current?.focus()
+                  }}
+                >
+                  {text('file-editor.Revert')}
+                </Tool>
+                <Button
+                  className={classes.save ?? ''}
+                  leftSection={<IconDeviceFloppy size={17} stroke={1.6} aria-hidden />}
+                  rightSection={<Keys keys={navigator.platform.startsWith('Mac') ? '⌘ S' : 'Ctrl S'} />}
+                  aria-label={text('common.Save')}
+                  loading={isSaving}
+                  disabled={!isModified}
+                  onClick={() => void save()}
+                >
+                  <span className={classes.word}>{text('common.Save')}</span>
+                </Button>
+              </>
+            )}
+          </>
+        }
+      />
+      {(isBinary || failure !== undefined || theirs) && (
+        <div className={classes.notices}>
+          {isBinary && <Notice kind="warning">{text('file-editor.Binary')}</Notice>}
+          {failure !== undefined && <Notice kind="error">{failure}</Notice>}
+          {theirs && (
+            <ConflictNotice
+              name={name}
+              theirs={theirs}
+              mine={() => code.current?.lines() ?? []}
+              isSaving={isSaving}
+              onOverwrite={() => void save(theirs.file ? { over: theirs.file.version } : 'isNew')}
+              onReload={takeTheirs}
+              onKeep={() => {
+                setTheirs(undefined)
+                code.current?.focus()
+              }}
+            />
+          )}
+        </div>
+      )}
+      <Suspense fallback={<LinesToCome />}>
+        <CodeView
+          ref={code}
+          lines={file.lines}
+          name={name}
+          label={text('file-editor.ContentOf', { name })}
+          lineEnding={file.lineEnding}
+          isReadOnly={isReadOnly}
+          isWrapped={wrap === 'on'}
+          onStatus={setStatus}
+          onFocus={setIsInside}
+        />
+      </Suspense>
+      <StatusBar
+        name={name}
+        file={base}
+        status={status}
+        lines={() => code.current?.lines()}
+        isHintShown={isInside && !isReadOnly}
+      />
+      <ClosingDialog
+        name={name}
+        opened={unsaved.isAsking}
+        changedLines={() => code.current?.changedLines() ?? 0}
+        onDiscard={unsaved.leave}
+        onKeep={unsaved.stay}
+        onSave={() => {
+          void save().then((isSaved) => (isSaved ? unsaved.leave() : unsaved.stay()))
+        }}
+      />
+    </div>
+  )
+}
+
+interface ToolProps {
+  readonly icon: ReactNode
+  readonly isOn?: boolean
+  readonly isOff?: boolean
+  readonly onClick: () => void
+  readonly children: string
+}
+
+/** A button of the bar; on a phone only its icon has room. */
+function Tool({ icon, isOn, isOff = false, onClick, children }: ToolProps) {
+  return (
+    <Button
+      className={classes.tool ?? ''}
+      variant="subtle"
+      color="gray"
+      leftSection={icon}
+      aria-label={children}
+      {...(isOn === undefined ? {} : { 'aria-pressed': isOn })}
+      disabled={isOff}
+      onClick={onClick}
+    >
+      <span className={classes.word}>{children}</span>
+    </Button>
+  )
+}

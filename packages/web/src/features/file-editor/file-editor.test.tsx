@@ -1,0 +1,295 @@
+import { undo } from '@codemirror/commands'
+import { EditorView } from '@codemirror/view'
+import { screen, waitFor, within } from '@testing-library/react'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { FilePanel, refuse } from '../../testing/file-panel.ts'
+import { openPart } from '../../testing/open-part.tsx'
+import { FileEditor } from './file-editor.tsx'
+
+// What the code editor asks of a browser and jsdom does not have.
+Range.prototype.getClientRects = () => ({ length: 0, item: () => null, [Symbol.iterator]: () => [].values() })
+Range.prototype.getBoundingClientRect = () => new DOMRect()
+
+const path = 'plugins/LandClaim/config.yml'
+let panel: FilePanel
+beforeEach(async () => {
+  panel = await FilePanel.open()
+  panel.put(path, 'version: 3\r\nclaims:\r\n  enabled: true\r\n')
+})
+afterEach(() => panel.close())
+
+function Place({ canWrite, onSaved }: { canWrite: boolean; onSaved: () => void }) {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <button type="button" onClick={() => setIsOpen(true)}>
+        config.yml
+      </button>
+      <Link to="/?path=plugins">up</Link>
+      {isOpen && <FileEditor {...{ server: 'lobby', path, canWrite, onSaved }} onClose={() => setIsOpen(false)} />}
+    </>
+  )
+}
+
+async function openEditor({ canWrite = true } = {}) {
+  const onSaved = vi.fn()
+  const { user, router } = await openPart(<Place canWrite={canWrite} onSaved={onSaved} />, { panel: panel.withFiles() })
+  await user.click(screen.getByRole('button', { name: 'config.yml' }))
+  const editor = await screen.findByRole('dialog', { name: `Editor: ${path}` })
+  const code = async () => {
+    const content = await within(editor).findByRole('textbox', { name: 'Content of config.yml' })
+    const view = EditorView.findFromDOM(content)
+    if (!view) throw new Error('there is no code editor')
+    return view
+  }
+  /** Replaces the first place where a text stands, as typing would. */
+  const edit = async (old: string, now: string) => {
+    const view = await code()
+    const from = view.state.doc.toString().indexOf(old)
+    view.dispatch({ changes: { from, to: from + old.length, insert: now } })
+    await within(editor).findByText('Modified')
+  }
+  const press = (name: string) => user.click(within(editor).getByRole('button', { name }))
+  return { user, router, editor, code, edit, press, onSaved }
+}
+
+const isClosed = () => waitFor(() => expect(screen.queryByRole('dialog', { name: /^Editor/ })).toBeNull())
+
+test('a saved file keeps its line endings, and the version it was read at stands guard', async () => {
+  const { edit, press, editor, onSaved } = await openEditor()
+
+  await edit('true', 'false')
+  await press('Save')
+
+  await waitFor(() => expect(panel.textOf(path)).toBe('version: 3\r\nclaims:\r\n  enabled: false\r\n'))
+  await waitFor(() => expect(within(editor).queryByText('Modified')).toBeNull())
+  expect(await screen.findByText('Saved')).toBeDefined()
+  expect(onSaved).toHaveBeenCalledOnce()
+})
+
+test('the status bar says what the file is', async () => {
+  const { editor, code } = await openEditor()
+  await code()
+
+  for (const fact of ['YAML', 'UTF-8', 'CRLF', '2 spaces', /^\d+(\.\d+)? B of 20 MiB$/, 'Line 1, column 1']) {
+    expect(await within(editor).findByText(fact)).toBeDefined()
+  }
+})
+
+test('two saves in a row both count from the version before', async () => {
+  const { edit, press } = await openEditor()
+
+  await edit('version: 3', 'version: 4')
+  await press('Save')
+  await waitFor(() => expect(panel.textOf(path)).toContain('version: 4'))
+  await edit('version: 4', 'version: 5')
+  await press('Save')
+
+  await waitFor(() => expect(panel.textOf(path)).toContain('version: 5'))
+})
+
+test('Ctrl+S saves from inside the text', async () => {
+  const { user, code, edit } = await openEditor()
+  await edit('true', 'false')
+
+  const view = await code()
+  view.focus()
+  await user.keyboard('{Control>}s{/Control}')
+
+  await waitFor(() => expect(panel.textOf(path)).toContain('enabled: false'))
+})
+
+test('nobody overwrites what another saved meanwhile without being asked', async () => {
+  const { edit, press, editor } = await openEditor()
+  await edit('true', 'false')
+  panel.put(path, 'theirs\r\n')
+
+  await press('Save')
+
+  expect(await within(editor).findByText('Somebody else changed this file')).toBeDefined()
+  expect(panel.textOf(path)).toBe('theirs\r\n')
+
+  await press('Overwrite')
+  await waitFor(() => expect(panel.textOf(path)).toContain('enabled: false'))
+})
+
+test('overwriting is over the version that was seen, not over a third one', async () => {
+  const { edit, press, editor } = await openEditor()
+  await edit('true', 'false')
+  panel.put(path, 'second')
+  await press('Save')
+  await within(editor).findByText('Somebody else changed this file')
+  panel.put(path, 'third')
+
+  await press('Overwrite')
+
+  await waitFor(() => expect(panel.asked.filter((asked) => asked.startsWith('GET'))).toHaveLength(3))
+  expect(panel.textOf(path)).toBe('third')
+  expect(within(editor).getByText('Somebody else changed this file')).toBeDefined()
+})
+
+test('the version of the other is taken over when that is wanted, and mine is one undo away', async () => {
+  const { edit, press, editor, code } = await openEditor()
+  await edit('true', 'false')
+  panel.put(path, 'theirs')
+  await press('Save')
+  await within(editor).findByText('Somebody else changed this file')
+
+  await press('Reload theirs')
+
+  expect((await code()).state.doc.toString()).toBe('theirs')
+  await waitFor(() => expect(within(editor).queryByText('Modified')).toBeNull())
+  undo(await code())
+  expect((await code()).state.doc.toString()).toContain('enabled: false')
+})
+
+test('both versions are shown beside each other', async () => {
+  const { edit, press, editor } = await openEditor()
+  await edit('true', 'false')
+  panel.put(path, 'version: 3\r\nclaims:\r\n  enabled: maybe\r\n')
+  await press('Save')
+  await within(editor).findByText('Somebody else changed this file')
+
+  await press('Compare')
+
+  const dialog = await screen.findByRole('dialog', { name: 'Compare the versions of config.yml' })
+  expect((await within(dialog).findByRole('textbox', { name: 'On the server' })).textContent).toContain('maybe')
+  expect(within(dialog).getByRole('textbox', { name: 'Yours' }).textContent).toContain('false')
+})
+
+test('a file that was deleted meanwhile is saved again only when that is wanted', async () => {
+  const { edit, press, editor } = await openEditor()
+  await edit('true', 'false')
+  panel.files.delete(path)
+
+  await press('Save')
+  expect(await within(editor).findByText('Somebody else deleted this file')).toBeDefined()
+  expect(panel.files.has(path)).toBe(false)
+  await press('Save again')
+
+  await waitFor(() => expect(panel.textOf(path)).toContain('enabled: false'))
+})
+
+test('a save that fails keeps the editor open and says why', async () => {
+  const { edit, press, editor } = await openEditor()
+  await edit('true', 'false')
+  panel.trouble = ({ method }, response) => {
+    if (method === 'PUT') refuse(response, 'ErrNoPermission')
+    return method === 'PUT'
+  }
+
+  await press('Save')
+
+  const told = await within(editor).findByText(/^Failed saving: You do not have permission/)
+  expect(told.closest('[role="alert"]')).not.toBeNull()
+  expect(within(editor).getByText('Modified')).toBeDefined()
+})
+
+test('a file that cannot be read says so, and is asked for again', async () => {
+  panel.trouble = ({ method }, response) => {
+    if (method === 'GET') refuse(response, 'ErrDisk')
+    return method === 'GET'
+  }
+  const { editor, code, press } = await openEditor()
+  expect(await within(editor).findByText('Failed loading file')).toBeDefined()
+
+  panel.trouble = () => false
+  await press('Try again')
+
+  expect((await code()).state.doc.line(1).text).toBe('version: 3')
+})
+
+test('closing without changes asks nothing, and the focus is back where it was', async () => {
+  const { code, press } = await openEditor()
+  await code()
+
+  await press('Close')
+
+  await isClosed()
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'config.yml' }))
+})
+
+test('closing with changes asks first; saving is the answer at hand', async () => {
+  const { edit, press, user } = await openEditor()
+  await edit('version: 3', 'version: 4')
+  await edit('true', 'false')
+
+  await press('Close')
+  const question = await screen.findByRole('dialog', { name: 'Save changes to config.yml?' })
+  expect(within(question).getByText('You changed 2 lines. Closing now discards them.')).toBeDefined()
+  await waitFor(() => expect(document.activeElement).toBe(within(question).getByRole('button', { name: 'Save' })))
+  await user.keyboard('{Enter}')
+
+  await isClosed()
+  expect(panel.textOf(path)).toBe('version: 4\r\nclaims:\r\n  enabled: false\r\n')
+})
+
+test('changes are thrown away only when a person says so', async () => {
+  const { edit, press, user, editor } = await openEditor()
+  await edit('true', 'false')
+
+  await press('Close')
+  await user.click(await screen.findByRole('button', { name: 'Keep editing' }))
+  expect(within(editor).getByText('Modified')).toBeDefined()
+  await press('Close')
+  await user.click(await screen.findByRole('button', { name: 'Close without saving' }))
+
+  await isClosed()
+  expect(panel.textOf(path)).toContain('enabled: true')
+})
+
+test('Back asks as closing does, also within the same page', async () => {
+  const { edit, router, user } = await openEditor()
+  await edit('true', 'false')
+
+  void router.navigate('/?path=plugins')
+  const question = await screen.findByRole('dialog', { name: 'Save changes to config.yml?' })
+  expect(router.state.location.search).toBe('')
+  await user.click(within(question).getByRole('button', { name: 'Close without saving' }))
+
+  await waitFor(() => expect(router.state.location.search).toBe('?path=plugins'))
+})
+
+test('the browser asks before the window closes on changes', async () => {
+  const isAsked = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
+  const { edit, press } = await openEditor()
+  expect(isAsked()).toBe(false)
+
+  await edit('true', 'false')
+  expect(isAsked()).toBe(true)
+  await press('Revert')
+
+  await waitFor(() => expect(isAsked()).toBe(false))
+})
+
+test('without the right the text can be read and not changed', async () => {
+  const { editor, code } = await openEditor({ canWrite: false })
+
+  expect((await code()).state.readOnly).toBe(true)
+  expect(within(editor).getByText('View only')).toBeDefined()
+  expect(within(editor).queryByRole('button', { name: 'Save' })).toBeNull()
+})
+
+test('what is no text is shown read-only, and says why', async () => {
+  panel.put(path, Uint8Array.of(0x00, 0xff, 0xfe, 0x0a))
+  const { editor, code } = await openEditor()
+
+  expect((await code()).state.readOnly).toBe(true)
+  expect(within(editor).getByText(/This is no text/)).toBeDefined()
+})
+
+test('a file in another encoding keeps every byte that was not edited, and takes no character it cannot hold', async () => {
+  panel.put(path, Uint8Array.of(0x63, 0x61, 0x66, 0xe9, 0x80, 0x0a))
+  const { edit, press, editor } = await openEditor()
+
+  await edit('caf', '漢af')
+  await press('Save')
+  expect(await within(editor).findByText(/cannot be written in its encoding/)).toBeDefined()
+  await edit('漢af', 'CAF')
+  await press('Save')
+
+  const written = () => [...(panel.files.get(path)?.bytes ?? [])]
+  await waitFor(() => expect(written()).toEqual([0x43, 0x41, 0x46, 0xe9, 0x80, 0x0a]))
+})

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { languageOf } from './languages.ts'
+
+test.each([
+  ['config.yml', 'YAML'],
+  ['server.properties', 'Properties files'],
+  ['settings.cfg', 'Properties files'],
+  ['.env', 'Properties files'],
+  ['pack.mcmeta', 'JSON'],
+  ['package.json', 'JSON'],
+  ['init.lua', 'Lua'],
+  ['start.sh', 'Shell'],
+  ['Dockerfile', 'Dockerfile'],
+  ['velocity.toml', 'TOML'],
+  ['latest.log', undefined],
+  ['eula.txt', undefined],
+])('%s is shown as %s', (name, language) => {
+  expect(languageOf(name)?.name).toBe(language)
+})
+
+test('a language comes when it is asked for', async () => {
+  const support = await languageOf('config.yml')?.load()
+
+  expect(support?.language.name).toBe('yaml')
+})

@@ -1,0 +1,41 @@
+import { Skeleton } from '@mantine/core'
+import { useText } from '../../i18n/text.tsx'
+import { LoadFailure } from '../../ui/empty-state.tsx'
+import { useIsLate } from '../../ui/use-late.ts'
+import { EditorHead } from './editor-head.tsx'
+import classes from './file-editor.module.css'
+import type { Opening } from './use-file.ts'
+
+interface LoadingBodyProps {
+  readonly path: string
+  readonly opening: Opening
+  readonly onAgain: () => void
+  readonly onClose: () => void
+}
+
+/** The overlay while the file is on its way, or when it could not be had. */
+export function LoadingBody({ path, opening, onAgain, onClose }: LoadingBodyProps) {
+  const text = useText()
+  return (
+    <>
+      <EditorHead path={path} onClose={onClose} />
+      {opening.is === 'failed' ? (
+        <div className={classes.failed}>
+          <LoadFailure title={text('file-editor.FailedLoading')} error={opening.error} again={onAgain} />
+        </div>
+      ) : (
+        <LinesToCome />
+      )}
+    </>
+  )
+}
+
+/** Where lines will be; blank for the first moment. */
+export function LinesToCome() {
+  const isLate = useIsLate(true)
+  return (
+    <div className={classes.skeleton} aria-busy="true">
+      {isLate && ['40%', '25%', '60%', '35%', '50%'].map((width) => <Skeleton key={width} height={10} width={width} />)}
+    </div>
+  )
+}

@@ -1,0 +1,96 @@
+import { type FileWork, putFile } from '@innkeeper/contract/files'
+import { Button, Modal, SegmentedControl } from '@mantine/core'
+import { useState } from 'react'
+import { useSend } from '../../api/use-send.ts'
+import { useText } from '../../i18n/text.tsx'
+import classes from './dialogs.module.css'
+import type { Item } from './entries.ts'
+import { folderNameFor } from './names.ts'
+import { folderOf, joined } from './paths.ts'
+
+interface ExtractDialogProps {
+  readonly server: string
+  readonly archive: Item
+  /** The names in the folder of the archive. */
+  readonly taken: ReadonlySet<string>
+  readonly onWork: (work: FileWork) => void
+  readonly onDownload: () => void
+  readonly onClose: () => void
+}
+
+/** Unpacks an archive: beside it or into a folder of its own. */
+export function ExtractDialog({ server, archive, taken, onWork, onDownload, onClose }: ExtractDialogProps) {
+  const text = useText()
+  const make = useSend(putFile)
+  const [place, setPlace] = useState('here')
+  const [existing, setExisting] = useState('replace')
+  const folder = folderOf(archive.path)
+  const own = folderNameFor(archive.name, taken)
+
+  const extract = async () => {
+    const destination = place === 'here' ? folder : joined(folder, own)
+    if (place === 'own') {
+      const made = make.send({ params: { id: server, path: destination }, query: { folder: 'true' } })
+      // The refusal was shown already.
+      if (!(await made.then(() => true).catch(() => false))) return
+    }
+    onClose()
+    onWork({
+      kind: 'extract',
+      path: archive.path,
+      destination,
+      existing: existing === 'keepBoth' ? 'keepBoth' : 'replace',
+    })
+  }
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={text('files.ExtractNamed', { name: archive.name })}
+      closeButtonProps={{ 'aria-label': text('common.Close') }}
+    >
+      <div className={classes.form}>
+        <div className={classes.choice}>
+          <span id="files-extract-place">{text('files.ExtractTo')}</span>
+          <SegmentedControl
+            aria-labelledby="files-extract-place"
+            fullWidth
+            value={place}
+            onChange={setPlace}
+            data={[
+              { value: 'here', label: text('files.ThisFolder') },
+              { value: 'own', label: text('files.FolderOfItsOwn', { name: own }) },
+            ]}
+          />
+        </div>
+        {place === 'here' && (
+          <div className={classes.choice}>
+            <span id="files-extract-existing">{text('files.ExistingFiles')}</span>
+            <SegmentedControl
+              aria-labelledby="files-extract-existing"
+              fullWidth
+              value={existing}
+              onChange={setExisting}
+              data={[
+                { value: 'replace', label: text('files.Replace') },
+                { value: 'keepBoth', label: text('files.KeepBoth') },
+              ]}
+            />
+          </div>
+        )}
+        <div className={classes.dialogButtons}>
+          <Button variant="subtle" color="gray" onClick={onDownload}>
+            {text('files.Download')}
+          </Button>
+          <span className={classes.grow} />
+          <Button variant="subtle" color="gray" onClick={onClose}>
+            {text('common.Cancel')}
+          </Button>
+          <Button data-autofocus loading={make.pending} onClick={() => void extract()}>
+            {text('files.Extract')}
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  )
+}

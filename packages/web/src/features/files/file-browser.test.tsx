@@ -1,0 +1,388 @@
+import { createDownload, type FileEntry, getFile, moveFile, putFile, searchFiles } from '@innkeeper/contract/files'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { holdAPhone } from '../../testing/open-part.tsx'
+import { aDisk, button, crumb, file, inDialog, names, open, plugins, row } from './testing/disk.tsx'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+test('a folder shows its folders first, sizes, and what the server takes up', async () => {
+  await open(aDisk(plugins))
+
+  await row('config.yml')
+
+  expect(names()).toEqual(['data', 'claims.yml', 'config.yml', 'huge.log', 'icon.png', 'pack.zip'])
+  expect(within(await row('claims.yml')).getByText('2.00 KiB')).toBeDefined()
+  expect(screen.getByText(/1 folder · 5 files/)).toBeDefined()
+  expect(await screen.findByText('5.00 GiB on the disk, 30.00 GiB free')).toBeDefined()
+})
+
+test('a column sorts, and its order is remembered', async () => {
+  const { user, panel } = await open(aDisk(plugins))
+  await row('config.yml')
+
+  await user.click(await button('Size'))
+
+  expect(names().slice(0, 2)).toEqual(['data', 'huge.log'])
+  expect(screen.getByRole('columnheader', { name: 'Size' }).getAttribute('aria-sort')).toBe('descending')
+  expect(localStorage.getItem('innkeeper.preference.filesSort')).toContain('size')
+  expect(panel.asked(getFile)).toHaveLength(1)
+})
+
+test('the list says that it is loading at each request, and no longer when it is there', async () => {
+  const disk = aDisk(plugins)
+  const { user, panel } = await open(disk)
+  await row('config.yml')
+  let go: () => void = () => undefined
+  const usual = panel.fetch
+  vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
+    if (url.includes('/file/')) await new Promise<void>((resolve) => (go = resolve))
+    return usual(url, init)
+  })
+
+  await user.click(await button('Refresh'))
+  const grid = screen.getByRole('grid', { name: 'Files' })
+  await waitFor(() => expect(grid.getAttribute('aria-busy')).toBe('true'))
+  go()
+
+  await waitFor(() => expect(grid.getAttribute('aria-busy')).toBe('false'))
+})
+
+test('Enter opens a folder, Backspace leads up to where one came from, and r refreshes at once', async () => {
+  const disk = aDisk(plugins)
+  const { user, panel } = await open(disk, { path: '' })
+  within(await row('plugins'))
+    .getByText('plugins')
+    .closest('a')
+    ?.focus()
+
+  await user.keyboard('{Enter}')
+  await row('config.yml')
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('data'))
+  const before = panel.asked(getFile).length
+  await user.keyboard('r')
+  await waitFor(() => expect(panel.asked(getFile)).toHaveLength(before + 1))
+  const hint = screen.queryByText('then')
+  await user.keyboard('{Backspace}')
+  await row('world')
+
+  expect(hint).toBeNull()
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('plugins'))
+})
+
+test('outside of the list r does not refresh: there it begins restart and stop', async () => {
+  const { user, panel } = await open(aDisk(plugins))
+  await row('config.yml')
+  const before = panel.asked(getFile).length
+
+  await user.keyboard('rr')
+  await user.click(await button('Size'))
+
+  expect(panel.asked(getFile)).toHaveLength(before)
+})
+
+test('an empty folder says so, and Backspace leads up from it too', async () => {
+  const { user } = await open(aDisk(plugins))
+  within(await row('data'))
+    .getByText('data')
+    .closest('a')
+    ?.focus()
+
+  await user.keyboard('{Enter}')
+  expect(await screen.findByText('This folder is empty.')).toBeDefined()
+  expect(screen.getByText('Drop files here or create one.')).toBeDefined()
+  await waitFor(() => expect(document.activeElement).not.toBe(document.body))
+  await user.keyboard('{Backspace}')
+
+  expect(await row('config.yml')).toBeDefined()
+})
+
+test('texts open in the editor, images in front of the list, archives offer to be extracted', async () => {
+  const { user, edited, viewed } = await open(aDisk(plugins))
+  await row('config.yml')
+
+  await user.click(await button('config.yml'))
+  await user.click(await button('icon.png'))
+  await user.click(await button('pack.zip'))
+
+  expect(edited).toEqual(['plugins/config.yml'])
+  expect(viewed).toEqual([['plugins/icon.png', ['plugins/icon.png']]])
+  expect(await screen.findByRole('dialog', { name: 'Extract pack.zip' })).toBeDefined()
+})
+
+test('a file that is too large for the editor says so and can be downloaded', async () => {
+  const { user, panel, edited } = await open(aDisk(plugins))
+  const followed = vi.fn((event: Event) => event.preventDefault())
+  document.addEventListener('click', (event) => {
+    if (event.target instanceof HTMLAnchorElement && event.target.download !== undefined) followed(event)
+  })
+  await row('config.yml')
+
+  await user.click(await button('huge.log'))
+  const dialog = await inDialog('huge.log')
+  expect(dialog.getByText('Too large to edit here (max 20 MiB). Download it instead.')).toBeDefined()
+  await user.click(dialog.getByRole('button', { name: 'Download' }))
+
+  await waitFor(() => expect(followed).toHaveBeenCalledOnce())
+  expect(panel.asked(createDownload).map(({ body }) => body)).toEqual([{ paths: ['plugins/huge.log'] }])
+  expect(edited).toEqual([])
+})
+
+test('n f makes a file that opens in the editor; a taken name and an empty one cannot be created', async () => {
+  const { user, panel, edited } = await open(aDisk(plugins))
+  await row('config.yml')
+
+  await user.keyboard('nf')
+  const dialog = await inDialog('New file')
+  const create = dialog.getByRole('button', { name: 'Create' })
+  const whileEmpty = create.hasAttribute('disabled')
+  await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'config.yml')
+  const whileTaken = create.hasAttribute('disabled')
+  expect(dialog.getByText('A file with this name already exists')).toBeDefined()
+  await user.clear(dialog.getByRole('textbox', { name: 'Name' }))
+  await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'new.txt{Enter}')
+
+  await waitFor(() => expect(edited).toEqual(['plugins/new.txt']))
+  expect([whileEmpty, whileTaken]).toEqual([true, true])
+  expect(panel.asked(putFile).map(({ path }) => path)).toEqual(['/proxy/daemon/server/deadbeef/file/plugins/new.txt'])
+})
+
+test('n d makes a folder', async () => {
+  const { user, panel } = await open(aDisk(plugins))
+  await row('config.yml')
+
+  await user.keyboard('nd')
+  const dialog = await inDialog('New folder')
+  await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'maps{Enter}')
+
+  await waitFor(() => expect(panel.asked(putFile)).toHaveLength(1))
+  expect(panel.asked(putFile)[0]?.query.get('folder')).toBe('true')
+})
+
+test('a name that somebody else took meanwhile is an objection at the field', async () => {
+  const disk = aDisk(plugins)
+  disk.panel.answer(moveFile, new Refusal('ErrFileExists'))
+  const { user, panel } = await open(disk)
+  fireEvent.contextMenu(await row('config.yml'), { clientX: 10, clientY: 10 })
+
+  await user.click(await screen.findByRole('menuitem', { name: 'Rename' }))
+  const dialog = await inDialog('Rename config.yml')
+  const field = dialog.getByRole('textbox', { name: 'Name' })
+  await user.clear(field)
+  await user.type(field, 'other.yml{Enter}')
+
+  expect(await dialog.findByText('A file with this name already exists')).toBeDefined()
+  expect(panel.asked(moveFile)[0]?.body).toEqual({
+    from: 'plugins/config.yml',
+    to: 'plugins/other.yml',
+    existing: 'refuse',
+  })
+})
+
+test('Ctrl+A chooses everything, Esc nothing, and arrows with Shift a range', async () => {
+  const { user } = await open(aDisk(plugins))
+  within(await row('data'))
+    .getByText('data')
+    .closest('a')
+    ?.focus()
+
+  await user.keyboard('{Control>}a{/Control}')
+  const all = screen.getByText('6 selected')
+  await user.keyboard('{Escape}')
+  const none = screen.queryByRole('toolbar')
+  await user.keyboard('{Shift>}{ArrowDown}{ArrowDown}{/Shift}')
+
+  expect(all).toBeDefined()
+  expect(none).toBeNull()
+  expect(screen.getByText('3 selected')).toBeDefined()
+  expect(document.activeElement?.textContent).toBe('config.yml')
+})
+
+test('the filter narrows the list, and Enter looks in subfolders, with where things are', async () => {
+  const disk = aDisk(plugins)
+  disk.panel.answer(searchFiles, { found: [{ ...file('config.yml'), path: '/plugins/old/deep' }], isComplete: false })
+  const { user, panel, edited } = await open(disk)
+  await row('config.yml')
+
+  await user.keyboard('/')
+  await user.keyboard('CONF')
+  expect(names()).toEqual(['config.yml'])
+  await user.keyboard('{Enter}')
+  expect(await screen.findByText('plugins/old/deep')).toBeDefined()
+  expect(screen.getByText('1 found, and there is more. A longer text narrows it down.')).toBeDefined()
+  await user.click(screen.getByText('config.yml'))
+
+  expect(edited).toEqual(['plugins/old/deep/config.yml'])
+  expect(panel.asked(searchFiles)[0]?.query.get('path')).toBe('plugins')
+})
+
+test('nothing that passes the filter offers the way back', async () => {
+  const { user } = await open(aDisk(plugins))
+  await row('config.yml')
+
+  await user.type(screen.getByRole('searchbox', { name: 'Filter files' }), 'abc')
+  expect(await screen.findByText("Nothing matches 'abc'.")).toBeDefined()
+  await user.click(screen.getAllByRole('button', { name: 'Clear filter' })[0] as HTMLElement)
+
+  expect(names()).toHaveLength(6)
+})
+
+test('the folders on the way lead there, and the path can be typed', async () => {
+  const { user } = await open(aDisk(plugins), { path: 'plugins/data' })
+  await screen.findByText('This folder is empty.')
+
+  await user.click(screen.getByRole('link', { name: 'plugins' }))
+  await row('config.yml')
+  expect(crumb()).toBe('plugins')
+  await user.click(await button('Type a path'))
+  await user.clear(screen.getByRole('textbox', { name: 'Path' }))
+  await user.type(screen.getByRole('textbox', { name: 'Path' }), '/plugins/../world/{Enter}')
+
+  expect(await row('config.yml')).toBeDefined()
+  expect(crumb()).toBe('world')
+})
+
+test('a link is followed to see whether it leads to a folder or a file', async () => {
+  const link = (name: string): FileEntry => ({ name, isFile: true, isLink: true, size: 7 })
+  const disk = aDisk({ ...plugins, '': [link('current'), link('latest.log')], current: [file('inside.txt')] })
+  disk.holdAFileAt('latest.log')
+  const { user, edited } = await open(disk, { path: '' })
+
+  await user.click(await button(/^latest\.log/))
+  await waitFor(() => expect(edited).toEqual(['latest.log']))
+  await user.click(await button(/^current/))
+
+  expect(await row('inside.txt')).toBeDefined()
+})
+
+test('an address that leads to a file offers to open it', async () => {
+  const disk = aDisk(plugins)
+  disk.holdAFileAt('plugins/config.yml')
+  const { user, edited } = await open(disk, { path: 'plugins/config.yml' })
+
+  expect(await screen.findByText('This is a file, not a folder')).toBeDefined()
+  await user.click(await button('Open'))
+
+  expect(edited).toEqual(['plugins/config.yml'])
+  expect(crumb()).toBe('plugins')
+})
+
+test('a finger that rests on a row asks for its menu, and the tap that ends it opens nothing', async () => {
+  onTestFinished(holdAPhone())
+  const { edited } = await open(aDisk(plugins))
+  const name = await button(/^config\.yml/)
+
+  fireEvent.pointerDown(name, { pointerType: 'touch', clientX: 5, clientY: 5 })
+  const sheet = await screen.findByRole('dialog', { name: /config.yml/ })
+  fireEvent.pointerUp(name, { pointerType: 'touch' })
+  fireEvent.click(name)
+
+  expect(sheet).toBeDefined()
+  expect(edited).toEqual([])
+})
+
+test('a folder that vanished offers the way up', async () => {
+  const { user } = await open(aDisk(plugins), { path: 'plugins/gone' })
+
+  expect(await screen.findByText('This folder is not there any more')).toBeDefined()
+  await user.click(await button('Go up'))
+
+  expect(await row('config.yml')).toBeDefined()
+})
+
+test('a list that cannot be loaded says why and can be tried again', async () => {
+  const disk = aDisk(plugins)
+  disk.panel.answer(getFile, new Refusal('ErrDisk', { reason: 'input/output error' }))
+  const { user, panel } = await open(disk)
+
+  expect(await screen.findByText('Could not load the files')).toBeDefined()
+  panel.answer(getFile, plugins.plugins)
+  await user.click(await button('Try again'))
+
+  expect(await row('config.yml')).toBeDefined()
+})
+
+test('without the right to change files there is nothing to change them with', async () => {
+  const { user, picked } = await open(aDisk(plugins), { canWrite: false })
+  await row('config.yml')
+
+  fireEvent.contextMenu(await row('config.yml'), { clientX: 10, clientY: 10 })
+  const items = (await screen.findAllByRole('menuitem')).map((one) => one.textContent)
+  await user.keyboard('{Escape}')
+  await user.click(screen.getByRole('checkbox', { name: 'Select config.yml' }))
+  const bulk = within(screen.getByRole('toolbar'))
+    .getAllByRole('button')
+    .map((one) => one.textContent)
+  await user.keyboard('u')
+  await user.keyboard('nf')
+
+  expect(items).toEqual(['Edit', 'Download', 'Copy path'])
+  expect(bulk).toEqual(['Download', ''])
+  expect(picked).toEqual([])
+  expect(screen.queryByRole('dialog')).toBeNull()
+  for (const name of ['File', 'Folder', 'Upload']) expect(screen.queryByRole('button', { name })).toBeNull()
+  expect(screen.getByText('View only')).toBeDefined()
+})
+
+test('u opens the dialog for files', async () => {
+  const { user, picked } = await open(aDisk(plugins))
+  await row('config.yml')
+
+  await user.keyboard('u')
+
+  expect(picked).toEqual(['files'])
+})
+
+test('what is no regular file is shown, and nothing can be done with it', async () => {
+  await open(aDisk({ plugins: [{ name: 'pipe', isFile: true, isOdd: true }, file('a.txt')] }))
+
+  const pipe = await row('pipe')
+
+  expect(within(pipe).getByText('Not a regular file')).toBeDefined()
+  expect(within(pipe).getByRole('checkbox').hasAttribute('disabled')).toBe(true)
+  expect(within(pipe).queryByRole('button', { name: 'More for pipe' })).toBeNull()
+})
+
+test('of ten thousand files only those in view are drawn, and the keys reach the last one', async () => {
+  // A window of 600 px, as jsdom has no layout.
+  vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(600)
+  const usual = Element.prototype.scrollTo
+  Element.prototype.scrollTo = function (this: Element, to?: ScrollToOptions | number) {
+    if (typeof to === 'object') this.scrollTop = to.top ?? 0
+    this.dispatchEvent(new Event('scroll'))
+  }
+  onTestFinished(() => {
+    Element.prototype.scrollTo = usual
+  })
+  const many = Array.from({ length: 10_000 }, (_, at) => file(`chunk-${at}.dat`))
+  const { user } = await open(aDisk({ plugins: many }))
+  ;(await button('chunk-0.dat')).focus()
+
+  const drawn = names().length
+  await user.keyboard('{End}')
+
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('chunk-9999.dat'))
+  expect(drawn).toBeLessThan(60)
+  expect(screen.getByRole('grid').getAttribute('aria-rowcount')).toBe('10001')
+})
+
+test('on a phone a row has its facts below its name, and its actions in a sheet', async () => {
+  onTestFinished(holdAPhone())
+  const { user, edited } = await open(aDisk(plugins))
+  const one = await row('config.yml')
+
+  expect(within(one).getByText('1.00 KiB')).toBeDefined()
+  await user.click(await button('More for config.yml'))
+  const sheet = within(await screen.findByRole('dialog', { name: /config.yml/ }))
+  const offered = sheet.getAllByRole('button').map((each) => each.textContent)
+  await user.click(sheet.getByRole('button', { name: 'Edit' }))
+
+  expect(offered).toEqual(
+    expect.arrayContaining(['Edit', 'Download', 'Rename', 'Move', 'Copy', 'Archive', 'Copy path', 'Delete', 'Select']),
+  )
+  expect(edited).toEqual(['plugins/config.yml'])
+})

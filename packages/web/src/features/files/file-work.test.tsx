@@ -1,0 +1,164 @@
+import { cancelFileJob, type FileJob, getFile, putFile } from '@innkeeper/contract/files'
+import { screen, waitFor, within } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { aDisk, button, file, inDialog, open, plugins, row } from './testing/disk.tsx'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+test('Shift chooses a range, the bar says how much, and all of it is deleted after a question with the names', async () => {
+  const disk = aDisk(plugins)
+  const { user } = await open(disk)
+  await row('config.yml')
+
+  await user.click(screen.getByRole('checkbox', { name: 'Select data' }))
+  await user.keyboard('{Shift>}')
+  await user.click(screen.getByRole('checkbox', { name: 'Select pack.zip' }))
+  await user.keyboard('{/Shift}')
+  expect(screen.getByText('6 selected')).toBeDefined()
+  await user.click(within(screen.getByRole('toolbar')).getByRole('button', { name: 'Delete' }))
+  const dialog = await inDialog('Delete 6 items?')
+  const listed = dialog.getAllByRole('listitem').map((one) => one.textContent)
+  await user.click(dialog.getByRole('button', { name: 'Delete 6 items' }))
+
+  await waitFor(() => expect(disk.works()).toHaveLength(1))
+  expect(listed).toEqual(['data', 'claims.yml', 'config.yml', 'huge.log', 'icon.png', 'and 1 more'])
+  expect(disk.works()[0]).toMatchObject({ kind: 'delete', paths: expect.arrayContaining(['plugins/data']) })
+})
+
+test('an archive of a choice has the name of the folder, with a number when that is taken', async () => {
+  const disk = aDisk({ ...plugins, plugins: [...plugins.plugins, file('plugins.zip')] })
+  const { user } = await open(disk)
+  await row('config.yml')
+
+  await user.click(screen.getByRole('checkbox', { name: 'Select config.yml' }))
+  await user.click(screen.getByRole('checkbox', { name: 'Select claims.yml' }))
+  await user.click(within(screen.getByRole('toolbar')).getByRole('button', { name: 'Archive' }))
+  await user.click(await button('Archive data'))
+
+  await waitFor(() => expect(disk.works()).toHaveLength(2))
+  expect(disk.works()).toEqual([
+    { kind: 'archive', paths: ['plugins/claims.yml', 'plugins/config.yml'], destination: 'plugins/plugins (2).zip' },
+    { kind: 'archive', paths: ['plugins/data'], destination: 'plugins/data.zip' },
+  ])
+})
+
+test('work shows how far it is, can be cancelled, and the list is asked again when it ends', async () => {
+  const disk = aDisk(plugins)
+  const { user, panel } = await open(disk)
+  await row('config.yml')
+  await user.click(await button('Archive data'))
+
+  disk.turn({ bytes: 30, totalBytes: 120 })
+  expect(await screen.findByText(/25%/)).toBeDefined()
+  expect(screen.getByRole('progressbar', { name: 'Archiving data' }).getAttribute('aria-valuenow')).toBe('25')
+  const lists = panel.asked(getFile).length
+  await user.click(await button('Cancel'))
+  disk.turn({ state: 'cancelled' })
+
+  await waitFor(() => expect(screen.queryByRole('progressbar')).toBeNull())
+  expect(panel.asked(cancelFileJob)).toHaveLength(1)
+  await waitFor(() => expect(panel.asked(getFile).length).toBeGreaterThan(lists))
+  expect(screen.getAllByRole('status').map((one) => one.textContent)).toContain('Archiving was cancelled')
+})
+
+test('what an archive held that was left out is named', async () => {
+  const disk = aDisk(plugins)
+  const { user } = await open(disk)
+  await row('config.yml')
+
+  await user.click(await button('Extract pack.zip'))
+  const dialog = await inDialog('Extract pack.zip')
+  await user.click(dialog.getByRole('button', { name: 'Extract' }))
+  await screen.findByRole('progressbar')
+  disk.turn({ state: 'done', entries: 312, skipped: ['bin/sh', 'dev/null'], skippedCount: 2 })
+
+  expect(await screen.findByText('Extracted 312 files, 2 skipped', { selector: 'div' })).toBeDefined()
+  await user.click(screen.getByText('Show what was skipped'))
+  expect(screen.getByText('dev/null')).toBeDefined()
+  expect(disk.works()).toEqual([
+    { kind: 'extract', path: 'plugins/pack.zip', destination: 'plugins', existing: 'replace' },
+  ])
+})
+
+test('an archive can go to a folder of its own', async () => {
+  const disk = aDisk(plugins)
+  const { user, panel } = await open(disk)
+  await row('config.yml')
+
+  await user.click(await button('Extract pack.zip'))
+  const dialog = await inDialog('Extract pack.zip')
+  await user.click(dialog.getByText('New folder pack'))
+  await user.click(dialog.getByRole('button', { name: 'Extract' }))
+
+  await waitFor(() => expect(disk.works()).toHaveLength(1))
+  expect(panel.asked(putFile)[0]?.path).toBe('/proxy/daemon/server/deadbeef/file/plugins/pack')
+  expect(disk.works()[0]).toMatchObject({ kind: 'extract', destination: 'plugins/pack' })
+})
+
+test('work that failed says why and can be tried again', async () => {
+  const disk = aDisk(plugins)
+  const { user } = await open(disk)
+  await row('config.yml')
+  await user.click(await button('Archive data'))
+  await screen.findByRole('progressbar')
+
+  disk.turn({ state: 'failed', error: { code: 'ErrDisk', metadata: { reason: 'no space left' } } })
+  expect(
+    await screen.findByText('data could not be archived. The disk of the node refused: no space left', {
+      selector: 'div',
+    }),
+  ).toBeDefined()
+  await user.click(await button('Try again'))
+
+  await waitFor(() => expect(disk.works()).toHaveLength(2))
+})
+
+test('work that another tab began is shown, and only what ends before our eyes is told', async () => {
+  const disk = aDisk(plugins)
+  const job: FileJob = {
+    id: 'theirs',
+    kind: 'copy',
+    path: 'world',
+    paths: 1,
+    state: 'running',
+    entries: 1_204,
+    bytes: 0,
+    startedAt: '2026-11-20T20:00:00Z',
+  }
+  disk.begin({ ...job, id: 'old', state: 'failed', error: { code: 'ErrDisk', metadata: { reason: 'x' } } })
+  disk.begin(job)
+
+  await open(disk)
+
+  expect(await screen.findByText('Copying world')).toBeDefined()
+  expect(screen.getByText('1,204 entries')).toBeDefined()
+  expect(screen.queryByText(/could not be copied/)).toBeNull()
+})
+
+test('a taken name at the destination asks: replace, keep both or skip', async () => {
+  const disk = aDisk(plugins)
+  const { user } = await open(disk)
+  await row('config.yml')
+  await user.click(screen.getByRole('checkbox', { name: 'Select config.yml' }))
+  await user.click(screen.getByRole('checkbox', { name: 'Select claims.yml' }))
+
+  await user.click(within(screen.getByRole('toolbar')).getByRole('button', { name: 'Move' }))
+  const dialog = await inDialog('Move 2 items')
+  expect(dialog.getByText('It is there already')).toBeDefined()
+  await user.click(dialog.getByRole('button', { name: 'Up' }))
+  await user.click(await dialog.findByRole('button', { name: 'world' }))
+  await waitFor(() => expect(dialog.getByRole('textbox', { name: 'To' })).toHaveProperty('value', '/world'))
+  await dialog.findByText('No folders here')
+  await user.click(dialog.getByRole('button', { name: 'Move here' }))
+  expect(await dialog.findByText('config.yml exists there already.')).toBeDefined()
+  await user.click(dialog.getByRole('button', { name: 'Keep both' }))
+
+  await waitFor(() => expect(disk.works()).toHaveLength(2))
+  expect(disk.works()).toEqual([
+    { kind: 'move', paths: ['plugins/claims.yml'], destination: 'world', existing: 'refuse' },
+    { kind: 'move', paths: ['plugins/config.yml'], destination: 'world', existing: 'keepBoth' },
+  ])
+})

@@ -1,0 +1,81 @@
+import { Button, TextInput, UnstyledButton } from '@mantine/core'
+import { IconCornerLeftUp } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useText } from '../../i18n/text.tsx'
+import { messageOf } from '../../ui/refusal.tsx'
+import classes from './dialogs.module.css'
+import { sorted, usualSort } from './entries.ts'
+import { ItemIcon } from './icons.tsx'
+import { folderOf, parsePath } from './paths.ts'
+import { useListing } from './use-listing.ts'
+
+interface FolderPickerProps {
+  readonly server: string
+  readonly folder: string
+  readonly onFolder: (folder: string) => void
+  /** Why this folder will not do, as a key of the catalogue. */
+  readonly objection: string | undefined
+}
+
+/** Chooses a folder: by going there, or by typing where it is. */
+export function FolderPicker({ server, folder, onFolder, objection }: FolderPickerProps) {
+  const text = useText()
+  const [typed, setTyped] = useState<string>()
+  const listing = useListing(server, folder)
+  const folders = sorted(
+    (listing.items ?? []).filter(({ isFolder, isOdd }) => isFolder && !isOdd),
+    usualSort,
+  )
+  const isStart = objection === 'files.AlreadyThere'
+  const go = () => {
+    if (typed !== undefined) onFolder(parsePath(typed.trim()))
+    setTyped(undefined)
+  }
+
+  return (
+    <div className={classes.picker}>
+      <TextInput
+        data-autofocus
+        label={text('files.Destination')}
+        dir="ltr"
+        value={typed ?? `/${folder}`}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        onBlur={go}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || typed === undefined) return
+          event.preventDefault()
+          go()
+        }}
+        // Everybody begins where the things are: that is no mistake.
+        description={isStart && objection && text(objection)}
+        error={listing.isError ? messageOf(text, listing.error) : !isStart && objection && text(objection)}
+      />
+      <ul className={classes.folders} aria-label={text('files.Folders')} aria-busy={listing.isFetching}>
+        {folder !== '' && (
+          <li>
+            <UnstyledButton onClick={() => onFolder(folderOf(folder))}>
+              <IconCornerLeftUp size={17} aria-hidden />
+              {text('files.Up')}
+            </UnstyledButton>
+          </li>
+        )}
+        {folders.map((one) => (
+          <li key={one.path}>
+            <UnstyledButton onClick={() => onFolder(one.path)}>
+              <ItemIcon item={one} size={17} />
+              <bdi>{one.name}</bdi>
+            </UnstyledButton>
+          </li>
+        ))}
+        {listing.items && folders.length === 0 && <li className={classes.quiet}>{text('files.NoFolders')}</li>}
+      </ul>
+      {listing.isError && (
+        <Button variant="default" size="xs" onClick={() => onFolder('')}>
+          {text('files.Home')}
+        </Button>
+      )}
+    </div>
+  )
+}

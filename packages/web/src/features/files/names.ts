@@ -1,0 +1,45 @@
+import { limits } from '@innkeeper/contract/limits'
+import type { Item } from './entries.ts'
+import { nameOf } from './paths.ts'
+
+/** Why a name cannot be given, as a key of the catalogue; `undefined` for one that can. An empty one is just not there yet. */
+export function objectionTo(name: string, taken: ReadonlySet<string>): string | undefined {
+  if (name.includes('/')) return 'files.NameHasSlash'
+  if (name === '.' || name === '..' || /[\u0000-\u001f\u007f]/.test(name)) return 'files.NameInvalid'
+  if (new TextEncoder().encode(name).length > limits.nameBytes) return 'files.NameTooLong'
+  return taken.has(name) ? 'errors.ErrFileExists' : undefined
+}
+
+/** Endings of two parts stay together: `world (2).tar.gz`. */
+const ending = /(?:\.tar)?\.[^.]+$/i
+
+/** The name itself, or with ` (2)`, ` (3)` and so on when it is taken. */
+export function freeName(name: string, taken: ReadonlySet<string>): string {
+  const at = ending.exec(name)?.index ?? name.length
+  const [stem, rest] = at > 0 ? [name.slice(0, at), name.slice(at)] : [name, '']
+  let free = name
+  for (let number = 2; taken.has(free); number += 1) free = `${stem} (${number})${rest}`
+  return free
+}
+
+/** What an archive of these is called: after the one folder that it holds, else after the folder they are in. */
+export function archiveNameOf(
+  items: readonly Item[],
+  folder: string,
+  server: string,
+  taken: ReadonlySet<string>,
+): string {
+  const [only] = items
+  const name = items.length === 1 && only?.isFolder ? only.name : nameOf(folder)
+  // The server's own folder has no name that people know; that of the server may hold what names cannot.
+  const fallback = server.replace(/[/\p{Cc}]+/gu, '-').trim() || 'files'
+  return freeName(`${name || fallback}.zip`, taken)
+}
+
+/** The name of a folder for what an archive holds: `backup.tar.gz` becomes `backup`. */
+export function folderNameFor(archive: string, taken: ReadonlySet<string>): string {
+  const stem = archive.replace(ending, '') || archive
+  let free = stem
+  for (let number = 2; taken.has(free); number += 1) free = `${stem} (${number})`
+  return free
+}

@@ -1,0 +1,41 @@
+/** A path from the server's folder: names with `/` between them, no `/` at either end; the folder itself is empty. */
+
+/** Reads a path as it is written elsewhere: `/plugins//LandClaim/`, `plugins/x/../LandClaim`. It never leads above. */
+export function parsePath(written: string): string {
+  const names: string[] = []
+  for (const name of written.split('/')) {
+    if (name === '' || name === '.') continue
+    if (name === '..') names.pop()
+    else names.push(name)
+  }
+  return names.join('/')
+}
+
+export function joined(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`
+}
+
+/** The folder that something is in; that of the server's folder is itself. */
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+}
+
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+export interface Segment {
+  readonly name: string
+  readonly path: string
+}
+
+/** The folders on the way, the last one being the path itself. */
+export function segmentsOf(path: string): readonly Segment[] {
+  const names = path === '' ? [] : path.split('/')
+  return names.map((name, at) => ({ name, path: names.slice(0, at + 1).join('/') }))
+}
+
+/** Whether a path is the folder or something below it. */
+export function isWithin(folder: string, path: string): boolean {
+  return folder === '' || path === folder || path.startsWith(`${folder}/`)
+}

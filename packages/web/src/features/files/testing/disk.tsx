@@ -1,0 +1,131 @@
+import {
+  cancelFileJob,
+  createDownload,
+  type FileEntry,
+  type FileJob,
+  FileWork,
+  getDiskUsage,
+  getFile,
+  getFileJobs,
+  moveFile,
+  putFile,
+  startFileJob,
+} from '@innkeeper/contract/files'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { screen, within } from '@testing-library/react'
+import { useState } from 'react'
+import { vi } from 'vitest'
+import { type Asked, FakePanel } from '../../../testing/fake-panel.ts'
+import { openPart } from '../../../testing/open-part.tsx'
+import { FileBrowser } from '../file-browser.tsx'
+
+export const file = (name: string, size = 10): FileEntry => ({ name, isFile: true, size, modifyTime: 1_700_000_000 })
+export const folder = (name: string): FileEntry => ({ name, isFile: false, modifyTime: 1_700_000_000 })
+
+/** A server's files in a test's hand: folders by path. Work ends when the test says so. */
+export function aDisk(folders: Record<string, FileEntry[]>) {
+  const panel = new FakePanel()
+  let jobs: FileJob[] = []
+  const pathOf = ({ path }: Asked) => decodeURIComponent(path.split('/file/')[1] ?? '')
+  panel.answer(getFile, (asked) => folders[pathOf(asked)] ?? new Refusal('ErrFileNotFound'))
+  panel.answer(putFile, undefined)
+  panel.answer(moveFile, undefined)
+  panel.answer(cancelFileJob, undefined)
+  panel.answer(createDownload, { url: '/api/downloads/one-time' })
+  panel.answer(getFileJobs, () => jobs)
+  panel.answer(getDiskUsage, {
+    bytes: 5 * 1024 ** 3,
+    files: 10,
+    folders: 2,
+    freeBytes: 30 * 1024 ** 3,
+    measuredAt: '2026-11-20T20:00:00Z',
+  })
+  panel.answer(startFileJob, ({ body }) => {
+    const work = FileWork.parse(body)
+    const paths = 'paths' in work ? work.paths : [work.path]
+    const job: FileJob = {
+      id: `job-${jobs.length}`,
+      kind: work.kind,
+      path: paths[0] ?? '',
+      paths: paths.length,
+      state: 'running',
+      entries: 0,
+      bytes: 0,
+      startedAt: '2026-11-20T20:00:00Z',
+      ...('destination' in work ? { destination: work.destination } : {}),
+    }
+    jobs = [job, ...jobs]
+    return job
+  })
+  return {
+    panel,
+    /** Asked for its first byte, a file answers with it. */
+    holdAFileAt: (path: string) => {
+      const usual = panel.fetch
+      vi.spyOn(panel, 'fetch').mockImplementation(async (url, init) =>
+        String(url).endsWith(`/file/${path}`) ? new Response('[', { status: 206 }) : usual(url, init),
+      )
+    },
+    works: () => panel.asked(startFileJob).map(({ body }) => body),
+    /** All work becomes so. */
+    turn: (change: Partial<FileJob>) => {
+      jobs = jobs.map((job) => ({ ...job, ...change }))
+    },
+    begin: (job: FileJob) => {
+      jobs = [job, ...jobs]
+    },
+  }
+}
+
+interface Opening {
+  readonly canWrite?: boolean
+  readonly path?: string
+}
+
+export const plugins = {
+  '': [folder('plugins'), folder('world'), file('server.properties')],
+  plugins: [
+    folder('..'),
+    folder('data'),
+    file('config.yml', 1024),
+    file('claims.yml', 2048),
+    file('pack.zip', 1024 ** 2),
+    file('icon.png'),
+    file('huge.log', 20_971_521),
+  ],
+  'plugins/data': [folder('..')],
+  world: [folder('..'), file('config.yml')],
+}
+
+export async function open(disk: ReturnType<typeof aDisk>, { canWrite = true, path: first = 'plugins' }: Opening = {}) {
+  const edited: string[] = []
+  const viewed: unknown[] = []
+  const picked: string[] = []
+  function Part() {
+    const [path, setPath] = useState(first)
+    return (
+      <FileBrowser
+        server={{ id: 'deadbeef', name: 'Oak Valley' }}
+        canWrite={canWrite}
+        path={path}
+        onPath={setPath}
+        hrefOf={(to) => `/server/deadbeef?tab=files&path=${to}`}
+        onEdit={(edit) => edited.push(edit)}
+        onPreview={(image, images) => viewed.push([image, images])}
+        upload={{ pickFiles: () => picked.push('files'), pickFolder: () => picked.push('folder') }}
+      />
+    )
+  }
+  const opened = await openPart(<Part />, { panel: disk.panel })
+  return { ...opened, edited, viewed, picked }
+}
+
+export const row = async (name: string) => {
+  const box = await screen.findByRole('checkbox', { name: `Select ${name}` })
+  return box.closest('tr') as HTMLElement
+}
+export const names = () =>
+  screen.getAllByRole('checkbox', { name: /^Select (?!all)/ }).map((box) => box.getAttribute('aria-label')?.slice(7))
+export const button = (name: string | RegExp) => screen.findByRole('button', { name })
+export const inDialog = async (title: string) => within(await screen.findByRole('dialog', { name: title }))
+export const crumb = () => screen.getByRole('navigation', { name: 'Path' }).querySelector('[aria-current]')?.textContent

@@ -1,0 +1,23 @@
+import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
+import { expect, test } from 'vitest'
+import { withRecord } from '../../api/record.ts'
+import { verdictOn } from './patience.ts'
+
+const failed = (code: RefusalCode, status = new Refusal(code).status) =>
+  withRecord(new Refusal(code), { method: 'PATCH', path: '/', status, at: 0 })
+
+test.each<[what: string, error: unknown, verdict: string]>([
+  ['no answer at all', failed('ErrServiceNotAvailable', 0), 'waitForNetwork'],
+  ['a panel whose node is away', failed('ErrServiceNotAvailable', 502), 'waitForNode'],
+  ['a proxy whose panel is away', failed('ErrServiceNotAvailable', 503), 'waitForNode'],
+  ['an upload that another connection still holds', failed('ErrUnknownError', 423), 'waitForNode'],
+  ['more bytes there than we thought', failed('ErrUploadOffset'), 'waitForNode'],
+  ['a daemon that stops', failed('ErrCancelled'), 'waitForNode'],
+  ['a name that is taken', failed('ErrFileExists'), 'giveUp'],
+  ['a right that was taken away', failed('ErrNoPermission'), 'giveUp'],
+  ['a full disk', failed('ErrDisk'), 'giveUp'],
+  ['a session that ended', failed('ErrSessionTimedOut'), 'giveUp'],
+  ['something of our own', new TypeError('no'), 'giveUp'],
+])('what is done about %s', (_, error, verdict) => {
+  expect(verdictOn(error)).toBe(verdict)
+})

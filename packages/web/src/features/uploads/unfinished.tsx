@@ -1,0 +1,109 @@
+import { getUploads, removeUpload } from '@innkeeper/contract/files'
+import { Button } from '@mantine/core'
+import { useRef, useState } from 'react'
+import { useCall } from '../../api/use-call.ts'
+import { useSend } from '../../api/use-send.ts'
+import { useFormats, useText } from '../../i18n/text.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Mono } from '../../ui/small.tsx'
+import { forget, isMoving, isOf, type Remembered, rememberedUploads } from './memory.ts'
+import { nameOf } from './naming.ts'
+import classes from './uploads.module.css'
+import { useUploads } from './use-uploads.tsx'
+
+interface Unfinished {
+  readonly known: Remembered
+  readonly offset: number
+}
+
+/**
+ * Uploads that this browser began and that were interrupted, by a reload for example: each goes on with the same file,
+ * or is discarded. Those of other people and browsers may be under way, and are left alone.
+ */
+export function UnfinishedUploads({ server, canWrite }: { readonly server: string; readonly canWrite: boolean }) {
+  const text = useText()
+  // Read once: what begins from now on is shown by the queue.
+  const [known] = useState(() => rememberedUploads().filter((one) => one.server === server && !isMoving(one)))
+  const [gone, setGone] = useState<readonly string[]>([])
+  const isAsked = canWrite && known.length > 0
+  const { data } = useCall(getUploads, { params: { id: server } }, { enabled: isAsked, staleTime: 0 })
+  const left = (data ?? []).flatMap(({ id, offset }): readonly Unfinished[] => {
+    const own = known.find(({ upload }) => upload === id)
+    return own && !gone.includes(id) ? [{ known: own, offset }] : []
+  })
+  if (!isAsked || left.length === 0) return null
+  return (
+    <Notice kind="info">
+      <p>{text('uploads.UnfinishedTitle', { count: left.length })}</p>
+      <ul className={classes.unfinished}>
+        {left.map((one) => (
+          <Row key={one.known.upload} {...one} onGone={() => setGone([...gone, one.known.upload])} />
+        ))}
+      </ul>
+    </Notice>
+  )
+}
+
+function Row({ known, offset, onGone }: Unfinished & { readonly onGone: () => void }) {
+  const text = useText()
+  const { bytes } = useFormats()
+  const { resume } = useUploads()
+  const discard = useSend(removeUpload)
+  const input = useRef<HTMLInputElement>(null)
+  const [isWrong, setIsWrong] = useState(false)
+  const { server, path, size, upload } = known
+  const name = nameOf(path)
+  const goOn = (file: File) => {
+    setIsWrong(!isOf(known, file))
+    if (!isOf(known, file)) return
+    resume(server, path, file, upload)
+    onGone()
+  }
+
+  return (
+    <li>
+      <span>
+        <Mono>{path}</Mono>{' '}
+        <span className={classes.quiet}>
+          {text('uploads.UnfinishedOf', { sent: bytes(offset), size: bytes(size) })}
+        </span>
+      </span>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        tabIndex={-1}
+        aria-label={text('uploads.ChooseAgainOf', { name })}
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0]
+          event.currentTarget.value = ''
+          if (file) goOn(file)
+        }}
+      />
+      <Button size="xs" variant="default" onClick={() => input.current?.click()}>
+        {text('uploads.ChooseAgain')}
+      </Button>
+      <Button
+        size="xs"
+        variant="subtle"
+        color="red"
+        loading={discard.pending}
+        aria-label={text('uploads.DiscardOf', { name })}
+        onClick={() => {
+          const gone = () => {
+            forget(upload)
+            onGone()
+          }
+          discard.send({ params: { id: server, upload } }).then(gone, () => undefined)
+        }}
+      >
+        {text('uploads.Discard')}
+      </Button>
+      {isWrong && (
+        <span className={classes.wrong} role="alert">
+          {text('uploads.OtherFile')}
+        </span>
+      )}
+    </li>
+  )
+}

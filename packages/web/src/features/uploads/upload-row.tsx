@@ -1,0 +1,128 @@
+import { ActionIcon, Button } from '@mantine/core'
+import {
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconCircleMinus,
+  IconClock,
+  IconHelpCircle,
+  IconUpload,
+  IconX,
+} from '@tabler/icons-react'
+import { memo } from 'react'
+import { useFormats, useText } from '../../i18n/text.tsx'
+import { secondsLeft } from './pace.ts'
+import { isUnfinished, sentOf, type Upload } from './queue.ts'
+import classes from './uploads.module.css'
+import { failureText, shownName } from './words.ts'
+
+interface UploadRowProps {
+  readonly upload: Upload
+  readonly onCancel: () => void
+  readonly onRetry: () => void
+  readonly onDismiss: () => void
+}
+
+const icons = {
+  waiting: IconClock,
+  asking: IconHelpCircle,
+  running: IconUpload,
+  done: IconCircleCheck,
+  failed: IconAlertTriangle,
+  cancelled: IconCircleMinus,
+  skipped: IconCircleMinus,
+}
+
+/** One file of the queue. */
+export const UploadRow = memo(Row, (before, now) => before.upload === now.upload)
+
+function Row({ upload, onCancel, onRetry, onDismiss }: UploadRowProps) {
+  const text = useText()
+  const { state, path } = upload
+  const name = shownName(upload)
+  const Icon = icons[state.is]
+  const canRetry = (state.is === 'failed' && state.canRetry) || state.is === 'cancelled'
+  return (
+    <li className={classes.row} data-state={state.is}>
+      <Icon size={18} stroke={1.6} aria-hidden />
+      <span className={classes.name} dir="ltr" title={path}>
+        {name}
+      </span>
+      <span className={classes.state}>
+        <StateText upload={upload} />
+      </span>
+      {canRetry && (
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          color="gray"
+          onClick={onRetry}
+          aria-label={text('uploads.RetryOf', { name })}
+        >
+          {text('uploads.Retry')}
+        </Button>
+      )}
+      {isUnfinished(upload) ? (
+        <ActionIcon size={24} aria-label={text('uploads.CancelOf', { name })} onClick={onCancel}>
+          <IconX size={14} aria-hidden />
+        </ActionIcon>
+      ) : (
+        <ActionIcon size={24} aria-label={text('uploads.DismissOf', { name })} onClick={onDismiss}>
+          <IconX size={14} aria-hidden />
+        </ActionIcon>
+      )}
+      {state.is === 'running' && <Bar upload={upload} name={name} />}
+    </li>
+  )
+}
+
+function Bar({ upload, name }: { upload: Upload; name: string }) {
+  const text = useText()
+  const percent = percentOf(upload)
+  return (
+    <div
+      className={classes.bar}
+      role="progressbar"
+      aria-label={text('uploads.ProgressOf', { name })}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      // Screen readers hear quarters only.
+      aria-valuenow={Math.floor(percent / 25) * 25}
+    >
+      <div style={{ inlineSize: `${percent}%` }} />
+    </div>
+  )
+}
+
+function percentOf(upload: Upload): number {
+  return upload.size === 0 ? 0 : Math.floor((100 * sentOf(upload)) / upload.size)
+}
+
+function StateText({ upload }: { upload: Upload }) {
+  const text = useText()
+  const { bytes, percent, number } = useFormats()
+  const { state, size } = upload
+  switch (state.is) {
+    case 'waiting':
+      return text('uploads.Waiting')
+    case 'asking':
+      return text('uploads.Asking')
+    case 'running': {
+      if (state.isCutOff) return text('uploads.CutOff')
+      const left = secondsLeft(state.pace, size)
+      const share = percent(percentOf(upload))
+      // What is over in a moment needs no forecast.
+      if (left === undefined || left < 3) return share
+      if (left < 90) return text('uploads.SecondsLeft', { percent: share, time: number(left) })
+      if (left < 5400) return text('uploads.MinutesLeft', { percent: share, time: number(Math.round(left / 60)) })
+      return text('uploads.HoursLeft', { percent: share, time: number(Math.round(left / 3600)) })
+    }
+    case 'done':
+      return upload.file ? bytes(size) : text('uploads.Made')
+    case 'failed':
+      return failureText(text, state.error)
+    case 'cancelled':
+      return text('uploads.Cancelled')
+    case 'skipped':
+      return text('uploads.Skipped')
+  }
+}

@@ -1,0 +1,349 @@
+import { limits } from '@innkeeper/contract/limits'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { keepToken } from '../../api/token.ts'
+import { FilePanel, refuse } from '../../testing/file-panel.ts'
+import { itemsOfInput, type PickedItem } from './items.ts'
+import { remember, rememberedUploads } from './memory.ts'
+import { isAtRest, isBusy } from './queue.ts'
+import { UploadStore } from './upload-store.ts'
+
+let panel: FilePanel
+let store: UploadStore
+beforeEach(async () => {
+  panel = await FilePanel.open()
+  store = new UploadStore()
+})
+afterEach(async () => {
+  store.close()
+  await panel.close()
+})
+
+const fileOf = (name: string, content: BlobPart = name) => new File([content], name, { lastModified: 1 })
+const picked = (...files: File[]) => itemsOfInput(files)
+const states = () => store.queue().uploads.map(({ path, state }) => `${path} ${state.is}`)
+const atRest = () => vi.waitFor(() => expect(isAtRest(store.queue())).toBe(true), { timeout: 5_000 })
+const until = (claim: () => boolean) => vi.waitFor(() => expect(claim()).toBe(true), { timeout: 5_000 })
+
+/** Larger than what goes in one request; the bytes differ from place to place. */
+function largeFile(name: string, size = limits.uploadWholeBytes + 1_000): File {
+  const bytes = new Uint8Array(size)
+  for (let at = 0; at < size; at += 997) bytes[at] = at % 251
+  return new File([bytes], name, { lastModified: 1 })
+}
+
+async function expectWhole(path: string, file: File): Promise<void> {
+  const there = panel.files.get(path)?.bytes
+  expect(there?.equals(Buffer.from(await file.arrayBuffer())), `${path} is byte for byte what was chosen`).toBe(true)
+}
+
+test('files go up one after the other, and the folder is told of when the last is there', async () => {
+  const ends: unknown[] = []
+  store.watchEnds((server, folders) => ends.push({ server, folders, there: [...panel.files.keys()] }))
+  keepToken('token-of-mara')
+
+  store.add('lobby', 'plugins', picked(fileOf('a.yml'), fileOf('b.yml')))
+  await atRest()
+
+  expect(panel.textOf('plugins/a.yml')).toBe('a.yml')
+  expect(panel.asked).toEqual(['GET plugins', 'PUT plugins/a.yml', 'PUT plugins/b.yml'])
+  expect(panel.authorizations).toEqual(new Set(['Bearer token-of-mara']))
+  await until(() => ends.length > 0)
+  expect(ends).toEqual([{ server: 'lobby', folders: ['plugins'], there: ['plugins/a.yml', 'plugins/b.yml'] }])
+})
+
+test('a taken name waits for an answer while the others go on, and what is there stays', async () => {
+  panel.put('config.yml', 'theirs')
+
+  store.add('lobby', '', picked(fileOf('config.yml', 'mine'), fileOf('other.yml')))
+  await until(() => !isBusy(store.queue()))
+
+  expect(states()).toEqual(['config.yml asking', 'other.yml done'])
+  expect(panel.textOf('config.yml')).toBe('theirs')
+
+  store.choose(1, 'replace', false)
+  await atRest()
+
+  expect(panel.textOf('config.yml')).toBe('mine')
+})
+
+test('keeping both leaves the first as it is', async () => {
+  panel.put('config.yml', 'theirs')
+  store.add('lobby', '', picked(fileOf('config.yml', 'mine')))
+  await until(() => states()[0] === 'config.yml asking')
+
+  store.choose(1, 'keepBoth', false)
+  await atRest()
+
+  expect([panel.textOf('config.yml'), panel.textOf('config (2).yml')]).toEqual(['theirs', 'mine'])
+})
+
+test('the node has the last word on whether a name is taken', async () => {
+  panel.trouble = ({ method }) => {
+    // It appears between the listing and the upload.
+    if (method === 'PUT' && !panel.files.has('config.yml')) panel.put('config.yml', 'theirs')
+    return false
+  }
+
+  store.add('lobby', '', picked(fileOf('config.yml', 'mine')))
+  await until(() => states()[0] === 'config.yml asking')
+
+  expect(panel.textOf('config.yml')).toBe('theirs')
+})
+
+test('a chosen folder comes with its tree', async () => {
+  const stone = fileOf('stone.png')
+  Object.defineProperty(stone, 'webkitRelativePath', { value: 'textures/block/stone.png' })
+
+  store.add('lobby', 'packs', picked(stone))
+  await atRest()
+
+  expect(panel.asked).toEqual(['GET packs', 'PUT packs/textures/block', 'PUT packs/textures/block/stone.png'])
+  expect(panel.textOf('packs/textures/block/stone.png')).toBe('stone.png')
+})
+
+test('a dropped folder is walked, and an empty one inside is made', async () => {
+  const tree = folderEntry('world', [folderEntry('region', [fileEntry('r.0.0.mca')]), folderEntry('empty', [])])
+
+  store.add('lobby', '', [{ kind: 'folder', path: 'world', entry: tree }])
+  await until(() => panel.folders.has('world/empty') && isAtRest(store.queue()))
+
+  expect(panel.textOf('world/region/r.0.0.mca')).toBe('r.0.0.mca')
+})
+
+test('a folder that the browser does not open is refused, and the rest goes on', async () => {
+  const items: PickedItem[] = [{ kind: 'closedFolder', path: 'textures' }, ...picked(fileOf('a.yml'))]
+
+  store.add('lobby', '', items)
+  await until(() => panel.files.has('a.yml') && isAtRest(store.queue()))
+
+  const refused = store.queue().uploads.find(({ path }) => path === 'textures')
+  expect(refused?.state).toMatchObject({
+    is: 'failed',
+    canRetry: false,
+    error: { code: 'ErrDirectoryUploadNotSupported' },
+  })
+})
+
+test('a refusal fails one file only, and it can be tried again', async () => {
+  panel.trouble = (request, response) => {
+    if (request.method !== 'PUT' || !request.url?.endsWith('/a.yml')) return false
+    refuse(response, 'ErrDisk')
+    return true
+  }
+
+  store.add('lobby', '', picked(fileOf('a.yml'), fileOf('b.yml')))
+  await atRest()
+  expect(states()).toEqual(['a.yml failed', 'b.yml done'])
+
+  panel.trouble = () => false
+  store.retry(1)
+  await atRest()
+  expect(states()).toEqual(['a.yml done', 'b.yml done'])
+})
+
+test('a large file goes in pieces, each with the token of the moment', async () => {
+  const file = largeFile('world.zip')
+  keepToken('first')
+  panel.trouble = ({ method }) => {
+    if (method === 'POST') keepToken('second')
+    return false
+  }
+
+  store.add('lobby', 'backups', picked(file))
+  await atRest()
+
+  await expectWhole('backups/world.zip', file)
+  expect(panel.asked.map((asked) => asked.split(' ')[0])).toEqual(['GET', 'POST', 'PATCH'])
+  expect([...panel.authorizations]).toEqual(['Bearer first', 'Bearer second'])
+  expect(rememberedUploads()).toEqual([])
+})
+
+test('a connection that breaks three times costs no more than what was on its way', async () => {
+  const file = largeFile('world.zip', limits.uploadPieceBytes + 1_000)
+  let breaks = 0
+  panel.trouble = (request, response) => {
+    const isWanted = breaks < 3 && (request.method === 'PATCH' || (request.method === 'HEAD' && breaks === 1))
+    if (!isWanted) return false
+    breaks += 1
+    response.destroy()
+    request.destroy()
+    return true
+  }
+
+  store.add('lobby', '', picked(file))
+  await until(() => {
+    const [upload] = store.queue().uploads
+    return upload?.state.is === 'running' && upload.state.isCutOff
+  })
+  // The browser says that the network is back: nobody waits out a pause.
+  const nudge = setInterval(() => window.dispatchEvent(new Event('online')), 20)
+  await atRest().finally(() => clearInterval(nudge))
+
+  await expectWhole('world.zip', file)
+  expect(panel.asked.filter((asked) => asked.startsWith('POST'))).toHaveLength(1)
+  expect(breaks).toBe(3)
+})
+
+test('a node that is away for a moment does not make a large file begin anew', async () => {
+  const file = largeFile('world.zip')
+  let refusals = 0
+  panel.trouble = (request, response) => {
+    if (!['PATCH', 'HEAD'].includes(request.method ?? '') || refusals >= 3) return false
+    refusals += 1
+    request.resume()
+    refuse(response, 'ErrServiceNotAvailable')
+    return true
+  }
+
+  store.add('lobby', '', picked(file))
+  const nudge = setInterval(() => window.dispatchEvent(new Event('online')), 20)
+  await atRest().finally(() => clearInterval(nudge))
+
+  await expectWhole('world.zip', file)
+  expect(panel.asked.filter((asked) => asked.startsWith('POST'))).toHaveLength(1)
+})
+
+test('after a reload the same file goes on where it stopped', async () => {
+  const file = largeFile('world.zip')
+  panel.trouble = ({ method }, response) => {
+    if (method === 'PATCH') response.destroy()
+    return method === 'PATCH'
+  }
+  store.add('lobby', '', picked(file))
+  await until(() => panel.asked.some((asked) => asked.startsWith('PATCH')))
+  store.close()
+  panel.trouble = () => false
+  panel.asked.length = 0
+
+  const reloaded = new UploadStore()
+  reloaded.add('lobby', '', picked(file))
+  await until(() => panel.files.has('world.zip'))
+  reloaded.close()
+
+  await expectWhole('world.zip', file)
+  expect(panel.asked.map((asked) => asked.split(' ')[0])).toEqual(['GET', 'HEAD', 'PATCH'])
+})
+
+test('another file of that name does not go on where the first one stopped', async () => {
+  const interrupted = { server: 'lobby', upload: '0'.repeat(32), path: 'world.zip', existing: 'refuse' } as const
+  remember({ ...interrupted, size: limits.uploadWholeBytes + 1_000, lastModified: 2, movedAt: Date.now() })
+  const file = largeFile('world.zip')
+
+  store.add('lobby', '', picked(file))
+  await atRest()
+
+  await expectWhole('world.zip', file)
+  expect(panel.asked.map((asked) => asked.split(' ')[0])).toEqual(['GET', 'POST', 'PATCH'])
+})
+
+test('an upload that the node has forgotten begins anew', async () => {
+  const file = largeFile('world.zip')
+  let isFirst = true
+  panel.trouble = ({ method }, response) => {
+    if (method !== 'PATCH' || !isFirst) return false
+    isFirst = false
+    panel.uploads.clear()
+    response.destroy()
+    return true
+  }
+
+  store.add('lobby', '', picked(file))
+  const nudge = setInterval(() => window.dispatchEvent(new Event('online')), 20)
+  await atRest().finally(() => clearInterval(nudge))
+
+  await expectWhole('world.zip', file)
+  expect(panel.asked.filter((asked) => asked.startsWith('POST'))).toHaveLength(2)
+})
+
+test('a server that is away for a moment does not make the node forget an upload', async () => {
+  const file = largeFile('world.zip')
+  let refusals = 0
+  panel.trouble = ({ method, url }, response) => {
+    const isWanted = method === 'HEAD' || (method === 'GET' && url?.endsWith('/uploads'))
+    if (method === 'PATCH' && refusals === 0) {
+      refusals += 1
+      response.destroy()
+      return true
+    }
+    if (!isWanted || refusals > 2) return false
+    refusals += 1
+    refuse(response, 'ErrServerNotFound')
+    return true
+  }
+
+  store.add('lobby', '', picked(file))
+  const nudge = setInterval(() => window.dispatchEvent(new Event('online')), 20)
+  await atRest().finally(() => clearInterval(nudge))
+  expect(states()).toEqual(['world.zip failed'])
+  store.retry(1)
+  await atRest()
+
+  await expectWhole('world.zip', file)
+  expect(panel.asked.filter((asked) => asked.startsWith('POST'))).toHaveLength(1)
+})
+
+test('a name that is taken while a large file goes up is asked about, and nothing is left lying around', async () => {
+  const file = largeFile('world.zip')
+  panel.trouble = ({ method }) => {
+    if (method === 'PATCH' && !panel.files.has('world.zip')) panel.put('world.zip', 'theirs')
+    return false
+  }
+
+  store.add('lobby', '', picked(file))
+  await until(() => states()[0] === 'world.zip asking')
+  expect(panel.textOf('world.zip')).toBe('theirs')
+  expect(panel.uploads.size).toBe(0)
+  store.choose(1, 'replace', false)
+  await atRest()
+
+  await expectWhole('world.zip', file)
+})
+
+test('cancelling a large file discards what the node has of it', async () => {
+  let isHeld = false
+  panel.trouble = async ({ method }) => {
+    if (method === 'PATCH') {
+      isHeld = true
+      await until(() => store.queue().uploads[0]?.state.is === 'cancelled')
+    }
+    return false
+  }
+  store.add('lobby', '', picked(largeFile('world.zip'), fileOf('b.yml')))
+  await until(() => isHeld)
+
+  store.cancel(1)
+  await atRest()
+
+  await until(() => panel.uploads.size === 0)
+  expect(states()).toEqual(['world.zip cancelled', 'b.yml done'])
+  expect(rememberedUploads()).toEqual([])
+})
+
+test('a file that cannot be read any more fails instead of waiting for the network', async () => {
+  const file = fileOf('a.yml')
+  Object.defineProperty(file, 'slice', { value: () => ({ arrayBuffer: () => Promise.reject(new Error('changed')) }) })
+  panel.trouble = ({ method }, response) => {
+    if (method === 'PUT') response.destroy()
+    return method === 'PUT'
+  }
+
+  store.add('lobby', '', picked(file))
+  await atRest()
+
+  expect(states()).toEqual(['a.yml failed'])
+})
+
+function fileEntry(name: string): FileSystemEntry {
+  return entry({ name, isFile: true, isDirectory: false, file: (found: (file: File) => void) => found(fileOf(name)) })
+}
+
+function folderEntry(name: string, inside: readonly FileSystemEntry[]): FileSystemDirectoryEntry {
+  const createReader = () => {
+    const portions = [...inside.map((one) => [one]), []]
+    return { readEntries: (found: (entries: FileSystemEntry[]) => void) => found(portions.shift() ?? []) }
+  }
+  return entry({ name, isFile: false, isDirectory: true, createReader }) as FileSystemDirectoryEntry
+}
+
+/** An entry as a browser gives it with a drop, as far as anybody looks at it. */
+const entry = (parts: object): FileSystemEntry => parts as FileSystemEntry

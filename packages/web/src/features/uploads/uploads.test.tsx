@@ -1,0 +1,216 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { FilePanel, refuse } from '../../testing/file-panel.ts'
+import { openPart } from '../../testing/open-part.tsx'
+import { DropTarget, dropRow } from './drop-target.tsx'
+import { remember } from './memory.ts'
+import { UnfinishedUploads } from './unfinished.tsx'
+import { usePicker } from './use-picker.tsx'
+import { useUploads, useUploadsEnded } from './use-uploads.tsx'
+
+let panel: FilePanel
+beforeEach(async () => {
+  panel = await FilePanel.open()
+})
+afterEach(() => panel.close())
+
+/** What the Files tab does with the parts. */
+function Files({ canWrite = true }: { canWrite?: boolean }) {
+  const { add } = useUploads()
+  const [fresh, setFresh] = useState<readonly string[]>([])
+  useUploadsEnded('lobby', setFresh)
+  const picker = usePicker((items) => add('lobby', 'plugins', items))
+  return (
+    <>
+      {picker.inputs}
+      <button type="button" onClick={picker.pickFiles}>
+        Upload
+      </button>
+      <DropTarget folder="plugins" canWrite={canWrite} onDrop={(folder, items) => add('lobby', folder, items)}>
+        <div {...dropRow('plugins/LandClaim')}>LandClaim</div>
+        <div>readme.txt</div>
+      </DropTarget>
+      <Link to="/elsewhere">leave</Link>
+      <output>{fresh.join(', ')}</output>
+    </>
+  )
+}
+
+const openFiles = (part = <Files />) => openPart(part, { panel: panel.withFiles() })
+const input = () => screen.getByLabelText<HTMLInputElement>('Choose files to upload')
+const queue = () => screen.findByRole('region', { name: 'Uploads' })
+const fileOf = (name: string) => new File([name], name)
+/** A drag as a browser shows it: while it lasts only that files come, at the drop which. */
+const drag = (...files: File[]) => ({
+  dataTransfer: {
+    types: ['Files'],
+    dropEffect: 'none',
+    items: files.map((file) => ({
+      kind: 'file',
+      getAsFile: () => file,
+      webkitGetAsEntry: () => ({ name: file.name, isDirectory: false }),
+    })),
+  },
+})
+
+test('chosen files show in the queue, and the listing is told when they are there', async () => {
+  const { user } = await openFiles()
+
+  await user.upload(input(), [fileOf('a.yml'), fileOf('b.yml')])
+
+  expect(await within(await queue()).findByText('2 uploaded')).toBeDefined()
+  expect(await screen.findByText('plugins')).toBeDefined()
+  expect([...panel.files.keys()]).toEqual(['plugins/a.yml', 'plugins/b.yml'])
+})
+
+test('the queue outlives the page that filled it', async () => {
+  let go = () => {}
+  const gate = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  panel.trouble = async ({ method }) => {
+    if (method === 'PUT') await gate
+    return false
+  }
+  const { user } = await openFiles()
+  await user.upload(input(), fileOf('a.yml'))
+  expect(await within(await queue()).findByText('Uploading 1 of 1')).toBeDefined()
+
+  await user.click(screen.getByRole('link', { name: 'leave' }))
+  expect(await screen.findByText('elsewhere')).toBeDefined()
+  go()
+
+  expect(await within(await queue()).findByText('1 uploaded')).toBeDefined()
+})
+
+test('closing the window is asked about only while something is under way', async () => {
+  let go = () => {}
+  const gate = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  panel.trouble = async ({ method }) => {
+    if (method === 'PUT') await gate
+    return false
+  }
+  const isAsked = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
+  const { user } = await openFiles()
+
+  await user.upload(input(), fileOf('a.yml'))
+  await waitFor(() => expect(isAsked()).toBe(true))
+  go()
+
+  await within(await queue()).findByText('1 uploaded')
+  expect(isAsked()).toBe(false)
+})
+
+test('the queue folds to a pill and unfolds again', async () => {
+  panel.trouble = ({ method }) => method === 'PUT'
+  const { user } = await openFiles()
+  await user.upload(input(), [fileOf('a.yml'), fileOf('b.yml')])
+
+  await user.click(await within(await queue()).findByRole('button', { name: 'Make the list of uploads small' }))
+  const pill = await within(await queue()).findByRole('button', { name: /1 of 2 · \d+%/ })
+  await user.click(pill)
+
+  await user.click(within(await queue()).getByRole('button', { name: 'Cancel all' }))
+  expect(await within(await queue()).findAllByText('Cancelled')).toHaveLength(2)
+})
+
+test('a failure is read out with its reason, and so is the end', async () => {
+  panel.trouble = ({ method }, response) => {
+    if (method === 'PUT') refuse(response, 'ErrNoPermission')
+    return method === 'PUT'
+  }
+  const { user } = await openFiles()
+
+  await user.upload(input(), fileOf('a.yml'))
+
+  const heard = /a\.yml was not uploaded: You do not have permission to perform this action.*0 uploaded, 1 failed/
+  expect((await screen.findByText(heard)).getAttribute('role')).toBe('status')
+})
+
+test('one answer settles all names that are taken', async () => {
+  panel.put('plugins/a.yml', 'theirs')
+  panel.put('plugins/b.yml', 'theirs')
+  const { user } = await openFiles()
+  await user.upload(input(), [fileOf('a.yml'), fileOf('b.yml')])
+  const question = await screen.findByRole('region', { name: 'a.yml is there already.' })
+
+  await user.click(await within(question).findByRole('checkbox', { name: /Apply to all/ }))
+  await user.click(within(question).getByRole('button', { name: 'Keep both' }))
+
+  await within(await queue()).findByText('2 uploaded')
+  expect(panel.textOf('plugins/a (2).yml')).toBe('a.yml')
+  expect(panel.textOf('plugins/b (2).yml')).toBe('b.yml')
+})
+
+test('dropping aims at the folder shown, or at the folder of a row', async () => {
+  await openFiles()
+  const other = await screen.findByText('readme.txt')
+  const row = screen.getByText('LandClaim')
+
+  fireEvent.dragEnter(other, drag())
+  expect(await screen.findByText('Upload to plugins')).toBeDefined()
+  fireEvent.dragOver(row, drag())
+  expect(await screen.findByText('Upload to plugins/LandClaim')).toBeDefined()
+  expect(row.hasAttribute('data-drop-aim')).toBe(true)
+  fireEvent.drop(row, drag(fileOf('config.yml')))
+
+  expect(screen.queryByText('Upload to plugins/LandClaim')).toBeNull()
+  await waitFor(() => expect(panel.textOf('plugins/LandClaim/config.yml')).toBe('config.yml'))
+})
+
+test('without the right a drop does nothing, and does not open the file either', async () => {
+  await openFiles(<Files canWrite={false} />)
+  const row = await screen.findByText('LandClaim')
+
+  fireEvent.dragEnter(row, drag())
+  const isLeftToBrowser = fireEvent.drop(row, drag(fileOf('a.yml')))
+
+  expect(isLeftToBrowser).toBe(false)
+  expect(screen.queryByText(/Upload to/)).toBeNull()
+  expect(panel.asked).toEqual([])
+})
+
+const upload = '1'.repeat(32)
+const interrupted = { server: 'lobby', upload, path: 'backups/world.zip', size: 9, existing: 'refuse' } as const
+
+function unfinished(): void {
+  panel.uploads.set(upload, { path: 'backups/world.zip', existing: 'refuse', size: 9, bytes: Buffer.from('worl') })
+  remember({ ...interrupted, lastModified: 5, movedAt: Date.now() - 3_600_000 })
+}
+
+test('an interrupted upload goes on with the same file, and with no other', async () => {
+  unfinished()
+  const { user } = await openFiles(<UnfinishedUploads server="lobby" canWrite />)
+  expect(await screen.findByText('An upload was interrupted')).toBeDefined()
+  const chooser = screen.getByLabelText('Choose world.zip again to go on')
+
+  await user.upload(chooser, new File(['something'], 'world.zip', { lastModified: 6 }))
+  expect((await screen.findByRole('alert')).textContent).toBe('This is not the file that the upload began with')
+  await user.upload(chooser, new File(['world.zip'], 'world.zip', { lastModified: 5 }))
+
+  await waitFor(() => expect(panel.textOf('backups/world.zip')).toBe('world.zip'))
+  await waitFor(() => expect(screen.queryByText('An upload was interrupted')).toBeNull())
+})
+
+test('an interrupted upload is discarded when nobody wants it', async () => {
+  unfinished()
+  const { user } = await openFiles(<UnfinishedUploads server="lobby" canWrite />)
+
+  await user.click(await screen.findByRole('button', { name: 'Discard the upload of world.zip' }))
+
+  await vi.waitFor(() => expect(panel.uploads.size).toBe(0))
+  await waitFor(() => expect(screen.queryByText('An upload was interrupted')).toBeNull())
+})
+
+test("uploads of other people and browsers are not this browser's to end", async () => {
+  panel.uploads.set('2'.repeat(32), { path: 'theirs.zip', existing: 'refuse', size: 9, bytes: Buffer.alloc(0) })
+  unfinished()
+  await openFiles(<UnfinishedUploads server="lobby" canWrite />)
+
+  expect(await screen.findByText('backups/world.zip')).toBeDefined()
+  expect(screen.queryByText('theirs.zip')).toBeNull()
+})

@@ -1,0 +1,113 @@
+import { Refusal } from '@innkeeper/contract/refusals'
+import { addSshKey, listSshKeys, removeSshKey, type SshKey } from '@innkeeper/contract/ssh-keys'
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { FakePanel } from '../../testing/fake-panel.ts'
+import { openPart } from '../../testing/open-part.tsx'
+import { SshKeys } from './ssh-keys.tsx'
+
+const laptop: SshKey = {
+  id: 'k1',
+  name: 'Laptop',
+  algorithm: 'ssh-ed25519',
+  fingerprint: 'SHA256:abc',
+  createdAt: '2026-11-20T08:00:00Z',
+}
+const line = 'ssh-ed25519 AAAAC3 desk'
+
+async function openKeys(keys: readonly SshKey[] = []) {
+  const panel = new FakePanel()
+  let kept = [...keys]
+  panel.answer(listSshKeys, () => kept)
+  panel.answer(addSshKey, ({ body }) => {
+    const added = { ...laptop, id: 'k2', name: (body as { name?: string }).name ?? 'desk' }
+    kept = [added, ...kept]
+    return added
+  })
+  panel.answer(removeSshKey, ({ path }) => {
+    kept = kept.filter(({ id }) => !path.endsWith(id))
+    return undefined
+  })
+  return openPart(<SshKeys />, { panel })
+}
+
+async function openForm(user: Awaited<ReturnType<typeof openKeys>>['user']) {
+  await user.click(await screen.findByRole('button', { name: 'Add key' }))
+  return within(await screen.findByRole('form', { name: 'Add key' }))
+}
+
+test('keys are listed with what tells them apart and when they were used', async () => {
+  await openKeys([laptop, { ...laptop, id: 'k3', name: 'Build', usedAt: '2026-11-21T08:00:00Z' }])
+
+  const [first, second] = await screen.findAllByRole('listitem')
+  expect(first?.textContent).toContain('Laptop')
+  expect(first?.textContent).toContain('SHA256:abc')
+  expect(first?.textContent).toContain('never used')
+  expect(second?.textContent).toContain('last used')
+})
+
+test('a key is added with the current password, and named by its own comment unless a name is given', async () => {
+  const { user, panel } = await openKeys()
+  await screen.findByText(/No keys/)
+  const form = await openForm(user)
+
+  await user.type(form.getByLabelText('Public key'), line)
+  await user.type(form.getByLabelText('Current password'), 'correct horse')
+  await user.click(form.getByRole('button', { name: 'Add key' }))
+
+  await screen.findByText('Added desk')
+  await waitFor(() => expect(screen.queryByRole('form')).toBeNull())
+  expect(screen.getAllByRole('listitem')).toHaveLength(1)
+  expect(panel.asked(addSshKey).map(({ body }) => body)).toEqual([{ key: line, password: 'correct horse' }])
+})
+
+test('a key is read from its file', async () => {
+  const { user, panel } = await openKeys()
+  const form = await openForm(user)
+  const input = document.querySelector<HTMLInputElement>('input[type="file"]')
+
+  await user.upload(input as HTMLInputElement, new File([`${line}\n`], 'id_ed25519.pub', { type: 'text/plain' }))
+  await waitFor(() => expect(form.getByLabelText<HTMLTextAreaElement>('Public key').value).toBe(line))
+  await user.type(form.getByLabelText('Name'), 'Work')
+  await user.type(form.getByLabelText('Current password'), 'correct horse{Enter}')
+
+  await screen.findByText('Added Work')
+  expect(panel.asked(addSshKey)[0]?.body).toMatchObject({ key: line, name: 'Work' })
+})
+
+test.each([
+  ['ErrInvalidCredentials', 'Invalid credentials', 'Current password'],
+  ['ErrSshKeyInvalid', 'This is not a public SSH key that can be used', 'Public key'],
+  ['ErrDuplicateSshKey', 'This key is in use already', 'Public key'],
+] as const)('%s is told at its field', async (code, message, label) => {
+  const { user, panel } = await openKeys()
+  panel.answer(addSshKey, new Refusal(code))
+  const form = await openForm(user)
+
+  await user.type(form.getByLabelText('Public key'), line)
+  await user.type(form.getByLabelText('Current password'), 'whatever{Enter}')
+
+  await form.findByText(message)
+  expect(document.activeElement).toBe(form.getByLabelText(label))
+})
+
+test('what is missing is told before anything is sent', async () => {
+  const { user, panel } = await openKeys()
+  const form = await openForm(user)
+
+  await user.click(form.getByRole('button', { name: 'Add key' }))
+
+  await form.findByText('Public key is required')
+  expect(panel.asked(addSshKey)).toEqual([])
+})
+
+test('a key is removed after a question', async () => {
+  const { user, panel } = await openKeys([laptop])
+
+  await user.click(await screen.findByRole('button', { name: 'Remove Laptop' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Remove Laptop?' }))
+  await user.click(dialog.getByRole('button', { name: 'Remove' }))
+
+  await screen.findByText(/No keys/)
+  expect(panel.asked(removeSshKey).map(({ path }) => path)).toEqual(['/api/self/sshkeys/k1'])
+})

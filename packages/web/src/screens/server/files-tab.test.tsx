@@ -1,0 +1,93 @@
+import { getOtp } from '@innkeeper/contract/account'
+import { type FileEntry, getDiskUsage, getFile, getFileJobs } from '@innkeeper/contract/files'
+import type { ServerRight } from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { screen, waitFor, within } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { FakePanel } from '../../testing/fake-panel.ts'
+import { openPart } from '../../testing/open-part.tsx'
+import { aServer } from '../../testing/samples.ts'
+import { FilesTab } from './files-tab.tsx'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+const disk: Record<string, FileEntry[]> = {
+  '': [{ name: 'plugins', isFile: false }],
+  plugins: [
+    { name: '..', isFile: false },
+    { name: 'config.yml', isFile: true, size: 3 },
+  ],
+}
+
+async function open(rights: readonly ServerRight[], { publicHost = 'fra1.example.net', otp = false } = {}) {
+  const panel = new FakePanel()
+  panel.answer(getFile, ({ path }) => disk[path.split('/file/')[1] ?? ''] ?? new Refusal('ErrFileNotFound'))
+  panel.answer(getFileJobs, [])
+  panel.answer(getDiskUsage, { bytes: 0, files: 0, folders: 0, freeBytes: 0 })
+  panel.answer(getOtp, { otpEnabled: otp })
+  const server = aServer('9f3c21a0', 'Oak Valley')
+  const node = { ...server.node, publicHost }
+  return openPart(<FilesTab server={{ ...server, node }} may={(right) => rights.includes(right)} />, { panel })
+}
+
+test('with the right to SFTP alone there is only how to reach it', async () => {
+  const { panel } = await open(['sftpServer'])
+
+  expect(await screen.findByText('mara@example.net#9f3c21a0')).toBeDefined()
+  expect(screen.getByText('fra1.example.net:5657')).toBeDefined()
+  expect(screen.getByText('Sign in with your account password.')).toBeDefined()
+  expect(screen.getByRole('link', { name: 'Open in SFTP client' }).getAttribute('href')).toBe(
+    'sftp://mara%40example.net%239f3c21a0@fra1.example.net:5657/',
+  )
+  expect(screen.queryByRole('grid')).toBeNull()
+  expect(panel.asked(getFile)).toEqual([])
+})
+
+test('people with two-factor are told to use their key, or password and code', async () => {
+  await open(['sftpServer'], { publicHost: '127.0.0.1', otp: true })
+
+  const text = await screen.findByText(/Sign in with your SSH key, or with your password and a code\./)
+
+  expect(within(text).getByRole('link', { name: 'Account' }).getAttribute('href')).toBe('/account')
+  expect(screen.getByText(`${location.hostname}:5657`)).toBeDefined()
+})
+
+test('with the right to see files alone there is no word of SFTP', async () => {
+  await open(['viewServerFiles'])
+
+  expect(await screen.findByRole('link', { name: 'plugins' })).toBeDefined()
+  expect(screen.queryByRole('button', { name: 'SFTP details' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Upload' })).toBeNull()
+})
+
+test('where there is no room beside the list, SFTP is behind a button', async () => {
+  const { user } = await open(['viewServerFiles', 'putServerFiles', 'sftpServer'])
+  await screen.findByRole('link', { name: 'plugins' })
+
+  await user.click(screen.getByRole('button', { name: 'SFTP details' }))
+
+  expect(await screen.findByText('fra1.example.net:5657')).toBeDefined()
+})
+
+test('the folder in view stands in the address, and Back leads to the one before', async () => {
+  const { user, router } = await open(['viewServerFiles', 'putServerFiles'])
+
+  await user.click(await screen.findByRole('link', { name: 'plugins' }))
+  await screen.findByRole('button', { name: 'config.yml' })
+  const address = router.state.location.search
+  await router.navigate(-1)
+
+  expect(address).toBe('?tab=files&path=plugins')
+  expect(await screen.findByRole('link', { name: 'plugins' })).toBeDefined()
+})
+
+test('a file that is opened stands in the address too', async () => {
+  const { user, router } = await open(['viewServerFiles', 'putServerFiles'])
+  await user.click(await screen.findByRole('link', { name: 'plugins' }))
+
+  await user.click(await screen.findByRole('button', { name: 'config.yml' }))
+
+  await waitFor(() => expect(new URLSearchParams(router.state.location.search).get('edit')).toBe('plugins/config.yml'))
+})
