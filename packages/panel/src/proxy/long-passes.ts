@@ -57,7 +57,13 @@ export class LongPasses {
     if (this.#isLooking) return
     this.#isLooking = true
     try {
-      for (const { end } of await withdrawn(this.#passing, this.#needs)) end(new Refusal('ErrNoPermission'))
+      const gone = await withdrawn(this.#passing, this.#needs)
+      if (gone.length === 0) return
+      const live = await this.#needs.currentCallers(gone.map(({ caller }) => caller))
+      const known = new Set(live.map(({ sessionId }) => sessionId))
+      for (const { caller, end } of gone) {
+        end(new Refusal(known.has(caller.sessionId) ? 'ErrNoPermission' : 'ErrSessionTimedOut'))
+      }
     } catch (error) {
       // A database that is away for a moment takes nobody's download; it will be asked again.
       this.#needs.log.warn({ err: error }, 'the grounds of uploads and downloads could not be looked at')
