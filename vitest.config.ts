@@ -14,6 +14,7 @@ export default defineConfig({
           environment: 'node',
           include: [
             'packages/{contract,daemon,panel,cli}/src/**/*.test.ts',
+            'bench/**/*.test.ts',
             'checks/**/*.test.ts',
             'tools/**/*.test.ts',
           ],

@@ -25,10 +25,10 @@ const needed: Readonly<Record<string, string>> = {
  * Installs the missing Debian packages when run as root on a machine with apt.
  * @throws Error that names them when they cannot be installed.
  */
-export async function installMissingPackages(): Promise<void> {
-  const missing = Object.keys(needed).filter((name) => globSync(needed[name] as string).length === 0)
+export async function installMissingPackages(wanted = needed): Promise<void> {
+  const missing = Object.keys(wanted).filter((name) => globSync(wanted[name] as string).length === 0)
   if (missing.length === 0) return
-  const byHand = `The tests need these Debian packages: ${missing.join(' ')}. Install them with apt-get install.`
+  const byHand = `This needs these Debian packages: ${missing.join(' ')}. Install them with apt-get install.`
   if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) throw new Error(byHand)
   console.log(`Installing Debian packages: ${missing.join(' ')}`)
   const quiet = { DEBIAN_FRONTEND: 'noninteractive' }

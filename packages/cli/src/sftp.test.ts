@@ -25,6 +25,8 @@ class Inn implements AsyncDisposable {
   readonly #url: string
   readonly #child: ChildProcess
   #token = ''
+  /** What it wrote until it was up. */
+  said = ''
 
   private constructor(folder: string, port: number, sftpPort: number, child: ChildProcess) {
     this.folder = folder
@@ -33,9 +35,9 @@ class Inn implements AsyncDisposable {
     this.#child = child
   }
 
-  static async open(): Promise<Inn> {
+  static async open(sftp?: number): Promise<Inn> {
     const folder = await mkdtemp(join(tmpdir(), 'innkeeper-sftp-'))
-    const [port, sftpPort] = [await freePort(), await freePort()]
+    const [port, sftpPort] = [await freePort(), sftp ?? (await freePort())]
     await writeFile(join(folder, 'config.json'), '{}')
     const child = spawn(process.execPath, [main, 'run'], {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -63,6 +65,7 @@ class Inn implements AsyncDisposable {
       child.once('exit', (code) => reject(new Error(`it ended with code ${code}:\n${said}`)))
     })
     const inn = new Inn(folder, port, sftpPort, child)
+    inn.said = said
     inn.#token = (await inn.send(login, { body: { email: admin.email, password: admin.password } })).session ?? ''
     return inn
   }
@@ -179,6 +182,19 @@ test('a session ends within five seconds of a new password', async ({ inn }) => 
   const { out } = await session
   expect(out).toContain('Remote working directory: /')
   expect(out).toContain('Received disconnect')
+})
+
+test('a port that is taken is told, and all else runs on', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const address = other.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+
+  await using inn = await Inn.open(port)
+
+  expect(inn.said).toContain(`SFTP is not served: 127.0.0.1:${port} cannot be listened on`)
+  expect((await inn.send(listActivity, { query: {} })).activity.length).toBeGreaterThan(0)
+  other.close()
 })
 
 test('keys of the node are for its user alone, and so is the way to the panel', async ({ inn }) => {

@@ -72,18 +72,21 @@ export async function pour(
   draft: Pick<Draft, 'write'>,
   { limit = Number.POSITIVE_INFINITY, signal }: { limit?: number; signal?: AbortSignal } = {},
 ): Promise<number> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  aborted.catch(() => {})
-  const abort = () => reject(signal?.reason)
+  let giveUp: ((reason: unknown) => void) | undefined
+  const abort = () => giveUp?.(signal?.reason)
   signal?.addEventListener('abort', abort)
-  if (signal?.aborted) abort()
   const chunks = source[Symbol.asyncIterator]()
   let isEnded = false
   let size = 0
   try {
     for (;;) {
-      // A source that says nothing any more must not keep the work from its end.
-      const next = await Promise.race([chunks.next(), aborted])
+      signal?.throwIfAborted()
+      // A source that says nothing any more must not keep the work from its end. A race with one promise for all chunks
+      // would hold every one of them until that is settled.
+      const next = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
+        giveUp = reject
+        chunks.next().then(resolve, reject)
+      })
       if (next.done) {
         isEnded = true
         return size

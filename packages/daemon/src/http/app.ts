@@ -41,7 +41,7 @@ export function createApp({ servers, work, uploads, tickets, features, log }: Ne
     routerOptions: { maxParamLength: 200 },
     // The path of a file may be long, and is in the ticket once more.
     http: { maxHeaderSize: limits.headBytes },
-    frameworkErrors: (error, request, reply) => answerError(error, request, reply, log),
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply, log),
   })
   // Bodies are read as text whatever they are called; the call says what is in them.
   app.removeAllContentTypeParsers()

@@ -1,7 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import type { Call } from '@innkeeper/contract/call'
 import * as calls from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
@@ -88,6 +97,24 @@ describe('a file', () => {
 
     expect(readFileSync(join(inside, 'empty'), 'utf8')).toBe('')
     expect(await get(node, 'empty')).toMatchObject({ status: 200, body: '', headers: { 'content-length': '0' } })
+  })
+
+  test('of any size needs little memory on its way in', async ({ node, inside }) => {
+    const part = Buffer.alloc(mebi, 'x')
+    let most = 0
+    async function* parts() {
+      for (let at = 0; at < 384; at++) {
+        most = Math.max(most, process.memoryUsage().arrayBuffers)
+        yield part
+      }
+    }
+    const before = process.memoryUsage().arrayBuffers
+
+    const { status } = await put(node, 'large', Readable.from(parts()))
+
+    expect(status).toBe(204)
+    expect(statSync(join(inside, 'large')).size).toBe(384 * mebi)
+    expect(most - before).toBeLessThan(192 * mebi)
   })
 
   test('whose sender disappears is as it was before', async ({ node, inside }) => {

@@ -154,6 +154,11 @@ export class Server {
     })
   }
 
+  /** Whether it is being removed: nobody works with its files any more. */
+  get isLeaving(): boolean {
+    return this.#isLeaving
+  }
+
   /** The server's files; whoever opens them closes them. */
   async openFiles(): Promise<RootFs> {
     if (this.#isLeaving) throw new Refusal('ErrServerNotFound')

@@ -14,6 +14,8 @@ import { passBytes } from './young-garbage.ts'
 
 /** What SFTP needs to know of a server. */
 export interface FilesOfServer {
+  /** Whether it is being removed; that takes a while. */
+  readonly isLeaving: boolean
   openFiles(): Promise<RootFs>
   /** Tells when the server is removed, until the answer is called. */
   whenRemoved(leave: () => void): () => void
@@ -30,6 +32,8 @@ export interface ConnectionNeeds {
   readonly begun: () => void
   readonly log: Logger
 }
+
+const none: ReadonlySet<ServerRight> = new Set()
 
 /** Sessions side by side in one connection. */
 const channelsMost = 10
@@ -155,19 +159,20 @@ export class Connection {
     try {
       const files = await server.openFiles()
       if (this.#hasEnded || this.#socket.destroyed) return await files[Symbol.asyncDispose]()
-      this.#attend(channel, files)
+      this.#attend(channel, files, server)
     } catch (error) {
       this.#needs.log.warn({ err: error, server: who.grant.server }, 'the files of a server cannot be opened')
       this.end('its files cannot be opened')
     }
   }
 
-  #attend(channel: ServerChannel, files: RootFs): void {
+  #attend(channel: ServerChannel, files: RootFs, server: FilesOfServer): void {
     const socket = this.#socket
     const session = new SftpSession({
       pipe: pipeOf(channel, socket),
       files,
-      rights: () => this.#rights,
+      // Files that came while a server is removed would keep its folder alive.
+      rights: () => (server.isLeaving ? none : this.#rights),
       linkComesLast: this.#linkComesLast,
       buffers: this.#needs.buffers,
       log: this.#needs.log,

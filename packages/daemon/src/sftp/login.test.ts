@@ -105,6 +105,17 @@ describe('with two-factor', () => {
   })
 })
 
+test('a client whose answers were wrong goes on with the password', async ({ host, user }) => {
+  await using session = await host.connect({
+    username: user,
+    password: 'long enough',
+    authHandler: ['keyboard-interactive', 'password'],
+    answers: () => 'wrong',
+  })
+
+  expect(await session.list('/')).toEqual([])
+})
+
 test('only SFTP is served: no shell, no program, no forwarding, no environment', async ({ host, user }) => {
   const shell = await host.sftp(user, [], { program: 'ssh' })
   await using session = await host.connect({ username: user })

@@ -37,7 +37,8 @@ export class Login {
   readonly #needs: Needs
   #tries = 0
   #offers = 0
-  #isJudging = false
+  /** The request that is being judged. */
+  #judged: AuthContext | undefined
   /** A password that was right and waits for its code, on this connection only. */
   #waiting: { readonly user: string; readonly password: string } | undefined
   #who: LoggedIn | undefined
@@ -55,14 +56,19 @@ export class Login {
   async judge(context: AuthContext): Promise<void> {
     if (context.method === 'none') return context.reject(every)
     // One at a time: many at once would all be judged before the first is counted.
-    if (this.#isJudging) return this.#needs.end()
-    this.#isJudging = true
+    if (this.#judged) return this.#needs.end()
+    this.#judged = context
+    const over = () => {
+      if (this.#judged === context) this.#judged = undefined
+    }
+    // A client may leave questions open and try another way.
+    context.once('abort', over)
     try {
       await this.#attempt(context)
     } catch (error) {
       this.#refuse(context, error)
     } finally {
-      this.#isJudging = false
+      over()
     }
   }
 
@@ -127,6 +133,8 @@ export class Login {
   }
 
   #accept(context: AuthContext, { grant, rights, username }: LoggedIn): void {
+    // Meanwhile the client tried another way.
+    if (this.#judged !== context) return
     const who = { grant, rights, username }
     if (!this.#needs.admit(who)) {
       this.#needs.log.info({ user: username, server: grant.server }, 'an SFTP login was refused: too many sessions')

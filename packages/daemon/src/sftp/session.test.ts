@@ -203,6 +203,17 @@ describe('rights', () => {
     await session.ended
   })
 
+  test('are none while the server is being removed', async ({ host, user }) => {
+    await using session = await host.connect({ username: user })
+    const files = await session.files()
+    await finished((done) => files.writeFile('/before', '', done))
+
+    host.isLeaving = true
+
+    await expect(finished((done) => files.writeFile('/after', '', done))).rejects.toThrow('not authorized')
+    expect(await readdir(host.inside())).toEqual(['before'])
+  })
+
   test('end with the server', async ({ host, user }) => {
     await using session = await host.connect({ username: user })
     expect(await session.list('/')).toEqual([])

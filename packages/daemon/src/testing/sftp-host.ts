@@ -33,6 +33,8 @@ export class SftpHost {
   readonly folder: string
   server: SftpServer
   port = 0
+  /** Whether the server is being removed. */
+  isLeaving = false
   readonly #leavers = new Set<() => void>()
 
   private constructor(folder: string, hostKey: string) {
@@ -117,6 +119,7 @@ export class SftpHost {
   }
 
   #serverWith(hostKey: string): SftpServer {
+    const isLeaving = () => this.isLeaving
     return new SftpServer({
       panel: this.panel,
       hostKey,
@@ -124,6 +127,9 @@ export class SftpHost {
       confirmEveryMs: 50,
       unconfirmedMs: 400,
       find: (id) => ({
+        get isLeaving() {
+          return isLeaving()
+        },
         openFiles: () => RootFs.open(join(this.folder, 'servers', id)),
         whenRemoved: (leave) => {
           this.#leavers.add(leave)

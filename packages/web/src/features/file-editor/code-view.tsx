@@ -35,6 +35,8 @@ interface CodeViewProps {
   readonly ref: Ref<CodeHandle>
   /** What it begins with; later changes come by `replace`. */
   readonly lines: readonly string[]
+  /** Unsaved lines from before, put there as if they had been typed. */
+  readonly draft: readonly string[] | undefined
   readonly name: string
   readonly label: string
   readonly lineEnding: LineEnding
@@ -42,6 +44,8 @@ interface CodeViewProps {
   readonly isWrapped: boolean
   readonly onStatus: (status: CodeStatus) => void
   readonly onFocus: (isInside: boolean) => void
+  /** It is taken away with these unsaved lines in it. */
+  readonly onTakenAway: (unsaved: readonly string[]) => void
 }
 
 /** Code with line numbers, colours by the name of the file, search, and marks on what differs from what was saved. */
@@ -94,6 +98,8 @@ export function CodeView({ ref, ...props }: CodeViewProps) {
       ],
     })
     view.current = editor
+    const { draft } = latest.current
+    if (draft) editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: Text.of([...draft]) } })
     editor.focus()
     const known = languageOf(name)
     let isHere = true
@@ -115,6 +121,7 @@ export function CodeView({ ref, ...props }: CodeViewProps) {
     )
     return () => {
       isHere = false
+      if (!editor.state.doc.eq(saved.current)) latest.current.onTakenAway(editor.state.doc.toJSON())
       editor.destroy()
     }
   }, [])

@@ -12,6 +12,7 @@ import { toast } from '../../ui/toast.tsx'
 import { ClosingDialog } from './closing-dialog.tsx'
 import type { CodeHandle, CodeStatus } from './code-view.tsx'
 import { ConflictNotice, type Theirs } from './conflict.tsx'
+import { keepDraft, takeDraft } from './draft.ts'
 import { EditorHead } from './editor-head.tsx'
 import classes from './file-editor.module.css'
 import type { FileEditorProps } from './file-editor.tsx'
@@ -34,7 +35,10 @@ export function EditorBody({ server, path, canWrite, file, onClose, onSaved, onA
   const { bytes: formatted } = useFormats()
   const code = useRef<CodeHandle>(null)
   const isSavingNow = useRef(false)
-  const [base, setBase] = useState(file)
+  const [draft] = useState(() => (canWrite ? takeDraft(server, path) : undefined))
+  // What was kept began with a version of its own: what others saved since then is not overwritten by it.
+  const [base, setBase] = useState(draft ? { ...file, version: draft.version } : file)
+  const [isDraftTold, setIsDraftTold] = useState(draft !== undefined)
   const [status, setStatus] = useState<CodeStatus>({ isModified: false, line: 1, column: 1 })
   const [isInside, setIsInside] = useState(false)
   const [isSaving, setIsSaving] = useState(false)
@@ -162,9 +166,21 @@ export function EditorBody({ server, path, canWrite, file, onClose, onSaved, onA
           </>
         }
       />
-      {(isBinary || failure !== undefined || theirs) && (
+      {(isBinary || isDraftTold || failure !== undefined || theirs) && (
         <div className={classes.notices}>
           {isBinary && <Notice kind="warning">{text('file-editor.Binary')}</Notice>}
+          {isDraftTold && (
+            <Notice
+              kind="info"
+              action={
+                <Button size="xs" variant="subtle" color="gray" onClick={() => setIsDraftTold(false)}>
+                  {text('common.Close')}
+                </Button>
+              }
+            >
+              {text('file-editor.DraftIsBack')}
+            </Notice>
+          )}
           {failure !== undefined && <Notice kind="error">{failure}</Notice>}
           {theirs && (
             <ConflictNotice
@@ -193,6 +209,11 @@ export function EditorBody({ server, path, canWrite, file, onClose, onSaved, onA
           isWrapped={wrap === 'on'}
           onStatus={setStatus}
           onFocus={setIsInside}
+          draft={draft?.lines}
+          onTakenAway={(left) => {
+            if (!isReadOnly && !unsaved.isLeaving())
+              keepDraft(server, path, { lines: [...left], version: base.version })
+          }}
         />
       </Suspense>
       <StatusBar

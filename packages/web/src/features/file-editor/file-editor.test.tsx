@@ -1,8 +1,8 @@
 import { undo } from '@codemirror/commands'
 import { EditorView } from '@codemirror/view'
-import { screen, waitFor, within } from '@testing-library/react'
+import { limits } from '@innkeeper/contract/limits'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { useState } from 'react'
-import { Link } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { FilePanel, refuse } from '../../testing/file-panel.ts'
 import { openPart } from '../../testing/open-part.tsx'
@@ -27,7 +27,9 @@ function Place({ canWrite, onSaved }: { canWrite: boolean; onSaved: () => void }
       <button type="button" onClick={() => setIsOpen(true)}>
         config.yml
       </button>
-      <Link to="/?path=plugins">up</Link>
+      <button type="button" onClick={() => setIsOpen(false)}>
+        end the session
+      </button>
       {isOpen && <FileEditor {...{ server: 'lobby', path, canWrite, onSaved }} onClose={() => setIsOpen(false)} />}
     </>
   )
@@ -262,6 +264,44 @@ test('the browser asks before the window closes on changes', async () => {
   await press('Revert')
 
   await waitFor(() => expect(isAsked()).toBe(false))
+})
+
+test('what was not saved when a session ended is there again, and does not overwrite what others saved since', async () => {
+  const { edit, user } = await openEditor()
+  await edit('true', 'false')
+
+  fireEvent.click(screen.getByText('end the session'))
+  await isClosed()
+  panel.put(path, 'theirs')
+  await user.click(screen.getByRole('button', { name: 'config.yml' }))
+
+  const editor = await screen.findByRole('dialog', { name: `Editor: ${path}` })
+  expect(await within(editor).findByText('What you had not saved is here again.')).toBeDefined()
+  await user.click(within(editor).getByRole('button', { name: 'Save' }))
+  expect(await within(editor).findByText('Somebody else changed this file')).toBeDefined()
+  expect(panel.textOf(path)).toBe('theirs')
+})
+
+test('what was thrown away stays away', async () => {
+  const { edit, press, user } = await openEditor()
+  await edit('true', 'false')
+
+  await press('Close')
+  await user.click(await screen.findByRole('button', { name: 'Close without saving' }))
+  await isClosed()
+  await user.click(screen.getByRole('button', { name: 'config.yml' }))
+
+  const editor = await screen.findByRole('dialog', { name: `Editor: ${path}` })
+  const content = await within(editor).findByRole('textbox', { name: 'Content of config.yml' })
+  expect(EditorView.findFromDOM(content)?.state.doc.toString()).toContain('enabled: true')
+  expect(within(editor).queryByText('What you had not saved is here again.')).toBeNull()
+})
+
+test('a file that is too large for the editor says so instead of being loaded', async () => {
+  panel.put(path, new Uint8Array(limits.editableFileBytes + 1))
+  const { editor } = await openEditor()
+
+  expect(await within(editor).findByText('Too large to edit here (max 20 MiB). Download it instead.')).toBeDefined()
 })
 
 test('without the right the text can be read and not changed', async () => {

@@ -1,6 +1,9 @@
+import { limits } from '@innkeeper/contract/limits'
 import { Skeleton } from '@mantine/core'
-import { useText } from '../../i18n/text.tsx'
-import { LoadFailure } from '../../ui/empty-state.tsx'
+import { IconFileAlert } from '@tabler/icons-react'
+import { isRefusal } from '../../api/request.ts'
+import { useFormats, useText } from '../../i18n/text.tsx'
+import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
 import { useIsLate } from '../../ui/use-late.ts'
 import { EditorHead } from './editor-head.tsx'
 import classes from './file-editor.module.css'
@@ -16,12 +19,20 @@ interface LoadingBodyProps {
 /** The overlay while the file is on its way, or when it could not be had. */
 export function LoadingBody({ path, opening, onAgain, onClose }: LoadingBodyProps) {
   const text = useText()
+  const { bytes } = useFormats()
   return (
     <>
       <EditorHead path={path} onClose={onClose} />
       {opening.is === 'failed' ? (
         <div className={classes.failed}>
-          <LoadFailure title={text('file-editor.FailedLoading')} error={opening.error} again={onAgain} />
+          {isRefusal(opening.error, 'ErrBodyTooLarge') ? (
+            <EmptyState
+              icon={<IconFileAlert size={24} stroke={1.6} aria-hidden />}
+              title={text('file-editor.TooLargeToOpen', { max: bytes(limits.editableFileBytes) })}
+            />
+          ) : (
+            <LoadFailure title={text('file-editor.FailedLoading')} error={opening.error} again={onAgain} />
+          )}
         </div>
       ) : (
         <LinesToCome />

@@ -28,6 +28,8 @@ export function useUnsaved(hasChanges: boolean, onClose: () => void) {
   return {
     isAsking,
     askToClose,
+    /** Whether the person has said that it may close. */
+    isLeaving: () => isLeaving.current,
     /** Goes where the person was going, whatever is unsaved. */
     leave: () => {
       isLeaving.current = true

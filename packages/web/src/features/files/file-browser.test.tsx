@@ -183,6 +183,19 @@ test('a name that somebody else took meanwhile is an objection at the field', as
   })
 })
 
+test('beside its box a click chooses the row too, and left and right go through its controls', async () => {
+  const { user, edited } = await open(aDisk(plugins))
+  const box = within(await row('config.yml')).getByRole('checkbox')
+
+  await user.click(box.parentElement ?? box)
+  box.focus()
+  await user.keyboard('{ArrowRight}{ArrowRight}')
+
+  expect(screen.getByText('1 selected')).toBeDefined()
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('Edit config.yml')
+  expect(edited).toEqual([])
+})
+
 test('Ctrl+A chooses everything, Esc nothing, and arrows with Shift a range', async () => {
   const { user } = await open(aDisk(plugins))
   within(await row('data'))

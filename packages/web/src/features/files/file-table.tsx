@@ -336,7 +336,7 @@ function stepOf(key: string, at: number, count: number): number | undefined {
 
 /** Left and right go through the controls of a row. */
 function moveInRow(target: HTMLElement, key: string): void {
-  const controls = [...(target.closest('tr')?.querySelectorAll<HTMLElement>('[data-do]:not(:disabled)') ?? [])]
+  const controls = [...(target.closest('tr')?.querySelectorAll<HTMLElement>('[data-do]:not(:disabled, td)') ?? [])]
   const step = (key === 'ArrowRight') === (document.documentElement.dir !== 'rtl') ? 1 : -1
   controls[controls.indexOf(target) + step]?.focus()
 }

@@ -1,0 +1,60 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { archiveFiles, extractFile } from '@innkeeper/contract/files'
+import type { Contest } from './compare.ts'
+import { makeFiles, makeProse } from './data.ts'
+import type { Product } from './product.ts'
+import { run } from './programs.ts'
+
+/** Packing and unpacking 5,000 small files and one of 300 MiB, against the tools that everybody has. */
+export async function archiveContests(product: Product, dir: string): Promise<Contest[]> {
+  const theirs = join(dir, 'archives')
+  const folders = [theirs, product.folder]
+  for (const folder of folders) {
+    await makeFiles(join(folder, 'world', 'regions'), 5_000, 8_192)
+    await makeProse(join(folder, 'world', 'log.txt'), 300)
+  }
+  await run('zip', ['-q', '-r', join(theirs, 'fixed.zip'), 'world'], { cwd: theirs })
+  await run('cp', [join(theirs, 'fixed.zip'), product.folder])
+
+  const { pid } = product
+  const id = product.server
+  const clear = async () => {
+    for (const folder of folders) {
+      for (const name of ['made.zip', 'made.tar.zst']) await rm(join(folder, name), { force: true })
+      await rm(join(folder, 'unpacked'), { recursive: true, force: true })
+      await mkdir(join(folder, 'unpacked'))
+    }
+  }
+  await clear()
+
+  return [
+    {
+      name: 'archive: zip',
+      goal: { time: 0.35 },
+      against: 'zip -6',
+      ours: () => product.ask(archiveFiles, { params: { id, path: 'made.zip' }, body: ['world'] }),
+      reference: () => run('zip', ['-6', '-q', '-r', 'made.zip', 'world'], { cwd: theirs }),
+      after: clear,
+      pid,
+    },
+    {
+      name: 'archive: unzip',
+      goal: { time: 1.15 },
+      against: 'unzip',
+      ours: () => product.ask(extractFile, { params: { id, path: 'fixed.zip' }, query: { destination: 'unpacked' } }),
+      reference: () => run('unzip', ['-q', '../fixed.zip'], { cwd: join(theirs, 'unpacked') }),
+      after: clear,
+      pid,
+    },
+    {
+      name: 'archive: tar.zst',
+      goal: { time: 2 },
+      against: 'tar | zstd -3',
+      ours: () => product.ask(archiveFiles, { params: { id, path: 'made.tar.zst' }, body: ['world'] }),
+      reference: () => run('sh', ['-c', 'tar c world | zstd -3 -T1 -q -o made.tar.zst'], { cwd: theirs }),
+      after: clear,
+      pid,
+    },
+  ]
+}

@@ -1,0 +1,119 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { figuresOf, type Goal, judge } from './figures.ts'
+
+/** One thing that we and a reference both do. */
+export interface Contest {
+  readonly name: string
+  readonly goal: Goal
+  /** The name of the program that we are measured against. */
+  readonly against: string
+  readonly ours: () => Promise<unknown>
+  readonly reference: () => Promise<unknown>
+  /** Undoes what a turn left, outside of the measured time. */
+  readonly after?: () => Promise<unknown>
+  /** The process whose memory is watched while we work. */
+  readonly pid?: number
+}
+
+export interface Outcome {
+  readonly name: string
+  readonly against: string
+  readonly oursMs: number
+  readonly referenceMs: number
+  /** The larger of both. */
+  readonly spread: number
+  readonly ratio: number
+  readonly goal: Goal
+  readonly isMet: boolean
+  /** The most that the watched process grew during one of our turns, in MiB. */
+  readonly grewMiB?: number
+}
+
+const repetitions = 5
+const acceptableSpread = 0.3
+const rounds = 3
+
+/** Ours and the reference in turns, so that what disturbs the machine disturbs both; once more when they vary much. */
+export async function compare(contest: Contest): Promise<Outcome> {
+  const { name, against, goal } = contest
+  await turn(contest, contest.ours)
+  await turn(contest, contest.reference)
+  let best: Outcome | undefined
+  for (let round = 0; round < rounds; round++) {
+    const [ours, references, grown]: [number[], number[], number[]] = [[], [], []]
+    for (let at = 0; at < repetitions; at++) {
+      const memory = contest.pid === undefined ? undefined : await MemoryPeak.watch(contest.pid)
+      ours.push(await turn(contest, contest.ours))
+      if (memory) grown.push(await memory.grewMiB())
+      references.push(await turn(contest, contest.reference))
+    }
+    const [mine, theirs] = [figuresOf(ours), figuresOf(references)]
+    const outcome: Outcome = {
+      name,
+      against,
+      goal,
+      oursMs: mine.median,
+      referenceMs: theirs.median,
+      spread: Math.max(mine.spread, theirs.spread),
+      ...judge(goal, mine.median, theirs.median),
+      ...(grown.length > 0 && { grewMiB: Math.max(...grown) }),
+    }
+    if (!best || outcome.spread < best.spread) best = outcome
+    if (best.spread <= acceptableSpread) break
+  }
+  return best as Outcome
+}
+
+async function turn({ after }: Contest, act: () => Promise<unknown>): Promise<number> {
+  const from = performance.now()
+  await act()
+  const took = performance.now() - from
+  await after?.()
+  return took
+}
+
+/** The peak of a process's memory, which Linux keeps and lets us set back. */
+class MemoryPeak {
+  readonly #pid: number
+  readonly #before: number
+
+  private constructor(pid: number, before: number) {
+    this.#pid = pid
+    this.#before = before
+  }
+
+  static async watch(pid: number): Promise<MemoryPeak> {
+    await resetPeak(pid)
+    return new MemoryPeak(pid, await peakKiB(pid))
+  }
+
+  async grewMiB(): Promise<number> {
+    return ((await peakKiB(this.#pid)) - this.#before) / 1024
+  }
+}
+
+/** A line of the table that people read. */
+export function lineOf({ name, against, oursMs, referenceMs, spread, ratio, goal, isMet, grewMiB }: Outcome): string {
+  const wanted = 'speed' in goal ? `≥ ${goal.speed.toFixed(2)} × speed` : `≤ ${goal.time.toFixed(2)} × time`
+  return [
+    isMet ? 'ok  ' : 'MISS',
+    name.padEnd(44),
+    `${oursMs.toFixed(0)} ms`.padStart(9),
+    `${against} ${referenceMs.toFixed(0)} ms`.padStart(20),
+    `${ratio.toFixed(2)} ×`.padStart(8),
+    wanted.padStart(16),
+    `spread ${(spread * 100).toFixed(0)} %`.padStart(12),
+    grewMiB === undefined ? '' : `memory +${grewMiB.toFixed(0)} MiB`,
+  ].join('  ')
+}
+
+/** Forgets the peak so far; Linux takes a `5` for that. */
+async function resetPeak(pid: number): Promise<void> {
+  await writeFile(`/proc/${pid}/clear_refs`, '5')
+}
+
+async function peakKiB(pid: number): Promise<number> {
+  const kib = /^VmHWM:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]
+  if (kib === undefined) throw new Error(`Process ${pid} has no memory`)
+  return Number(kib)
+}

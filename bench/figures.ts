@@ -1,0 +1,32 @@
+/** What several measurements of one thing say. */
+export interface Figures {
+  readonly median: number
+  /** From the smallest to the largest, as a part of the median. */
+  readonly spread: number
+}
+
+/** @throws Error without measurements. */
+export function figuresOf(measured: readonly number[]): Figures {
+  const sorted = measured.toSorted((a, b) => a - b)
+  const [least, most] = [sorted.at(0), sorted.at(-1)]
+  if (least === undefined || most === undefined) throw new Error('Nothing was measured')
+  const middle = sorted.length / 2
+  const median = ((sorted[Math.ceil(middle) - 1] as number) + (sorted[Math.floor(middle)] as number)) / 2
+  return { median, spread: median === 0 ? 0 : (most - least) / median }
+}
+
+/**
+ * What a comparison is to reach: `speed` is the reference's time by ours, which is to be at least that; `time` is our
+ * time by the reference's, which is to be at most that.
+ */
+export type Goal = { readonly speed: number } | { readonly time: number }
+
+/** How two times stand to each other in the terms of the goal, and whether that is enough. */
+export function judge(goal: Goal, ours: number, reference: number): { ratio: number; isMet: boolean } {
+  if ('speed' in goal) {
+    const ratio = reference / ours
+    return { ratio, isMet: ratio >= goal.speed }
+  }
+  const ratio = ours / reference
+  return { ratio, isMet: ratio <= goal.time }
+}

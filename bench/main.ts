@@ -1,0 +1,46 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { installMissingPackages } from '../tools/packages.ts'
+import { archiveContests } from './archives.ts'
+import { type Contest, compare, lineOf } from './compare.ts'
+import { httpContests } from './http-files.ts'
+import { Product } from './product.ts'
+import { startNginx, startSshd } from './references.ts'
+import { sftpContests } from './sftp.ts'
+
+/**
+ * `npm run bench [-- words]`: each thing that has a reference is measured side by side with it; with words, only those
+ * whose name begins with one of them: `http`, `sftp: get`. Says what misses its goal; that is no failure, a machine may be busy.
+ */
+await installMissingPackages({
+  'nginx-light': '/usr/sbin/nginx',
+  'openssh-client': '/usr/bin/sftp',
+  'openssh-server': '/usr/sbin/sshd',
+  rclone: '/usr/bin/rclone',
+  unzip: '/usr/bin/unzip',
+  zip: '/usr/bin/zip',
+  zstd: '/usr/bin/zstd',
+})
+const words = process.argv.slice(2)
+const dir = await mkdtemp(join(tmpdir(), 'innkeeper-bench-data-'))
+try {
+  await using product = await Product.start()
+  await using nginx = await startNginx(dir)
+  await using sshd = await startSshd(dir)
+  // Their data takes longer to make than to measure: only what is asked for is made.
+  const groups: Readonly<Record<string, () => Promise<Contest[]>>> = {
+    http: () => httpContests(product, nginx, dir),
+    sftp: () => sftpContests(product, sshd, dir),
+    archive: () => archiveContests(product, dir),
+  }
+  for (const [group, make] of Object.entries(groups)) {
+    if (words.length > 0 && !words.some((word) => word.startsWith(group))) continue
+    for (const contest of await make()) {
+      if (words.length > 0 && !words.some((word) => contest.name.startsWith(word))) continue
+      console.log(lineOf(await compare(contest)))
+    }
+  }
+} finally {
+  await rm(dir, { recursive: true, force: true })
+}

@@ -1,0 +1,165 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer as listenOn } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { login } from '@innkeeper/contract/auth'
+import { type Call, panelUrlOf } from '@innkeeper/contract/call'
+import { createServer } from '@innkeeper/contract/servers'
+import { purposeOf, type Ticket } from '@innkeeper/contract/ticket'
+import Database from 'better-sqlite3'
+import { importJWK, type JWK, SignJWT } from 'jose'
+
+const main = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url))
+const admin = { email: 'bench@example.net', username: 'bench', password: 'a stopwatch in the night' }
+
+/** The whole product in a process of its own, with an administrator and one server to work on. */
+export class Product implements AsyncDisposable {
+  readonly dataDir: string
+  readonly port: number
+  readonly sftpPort: number
+  readonly #child: ReturnType<typeof spawn>
+  #token = ''
+  #server = ''
+
+  private constructor(dataDir: string, ports: readonly [number, number]) {
+    this.dataDir = dataDir
+    ;[this.port, this.sftpPort] = ports
+    const env = {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      INNKEEPER_DATA_DIR: dataDir,
+      INNKEEPER_HOST: '127.0.0.1',
+      INNKEEPER_PORT: String(this.port),
+      INNKEEPER_SFTP_HOST: '127.0.0.1',
+      INNKEEPER_SFTP_PORT: String(this.sftpPort),
+      INNKEEPER_ADMIN_EMAIL: admin.email,
+      INNKEEPER_ADMIN_USERNAME: admin.username,
+      INNKEEPER_ADMIN_PASSWORD: admin.password,
+      INNKEEPER_LOG_LEVEL: 'error',
+    }
+    // As `npm start` runs it.
+    this.#child = spawn(process.execPath, ['--max-semi-space-size=4', main, 'run'], {
+      env,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+  }
+
+  static async start(): Promise<Product> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'innkeeper-bench-'))
+    const product = new Product(dataDir, [await freePort(), await freePort()])
+    await product.#ready()
+    product.#token = (await product.ask<{ session: string }>(login, { body: admin })).session
+    const body = { name: 'bench', type: 'bench', run: { command: 'sleep 3600', stopCode: 15 }, data: {} }
+    product.#server = (await product.ask<{ id: string }>(createServer, { body })).id
+    return product
+  }
+
+  get email(): string {
+    return admin.email
+  }
+
+  get password(): string {
+    return admin.password
+  }
+
+  get token(): string {
+    return this.#token
+  }
+
+  /** The id of its server. */
+  get server(): string {
+    return this.#server
+  }
+
+  /** The folder of its server on this machine. */
+  get folder(): string {
+    return join(this.dataDir, 'servers', this.#server)
+  }
+
+  /** Where its node listens. */
+  get nodeSocket(): string {
+    return join(this.dataDir, 'run', 'node.sock')
+  }
+
+  /** The process of panel and node. */
+  get pid(): number {
+    if (this.#child.pid === undefined) throw new Error('Innkeeper did not start')
+    return this.#child.pid
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`
+  }
+
+  /** Makes a call of the panel, or of the node through it. */
+  async ask<T>(
+    call: Call,
+    given: { params?: Record<string, unknown>; query?: object; body?: unknown } = {},
+  ): Promise<T> {
+    const { body, ...rest } = given
+    const answer = await fetch(`${this.url}${panelUrlOf(call, rest as Parameters<typeof panelUrlOf>[1])}`, {
+      method: call.method,
+      headers: { 'content-type': 'application/json', ...(this.#token && { authorization: `Bearer ${this.#token}` }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${call.method} ${call.path}: ${answer.status} ${text}`)
+    return (text === '' ? undefined : JSON.parse(text)) as T
+  }
+
+  /** A ticket as the panel signs it, for one request straight to the node. */
+  async ticket(method: string, path: string): Promise<string> {
+    using database = openDatabase(join(this.dataDir, 'panel.db'))
+    const { jwk } = database.db.prepare('select jwk from signing_keys').get() as { jwk: string }
+    const iat = Math.floor(Date.now() / 1000)
+    const ticket: Ticket = {
+      aud: 'node:0',
+      jti: randomBytes(16).toString('base64url'),
+      iat,
+      exp: iat + 60,
+      sub: 'user:1',
+      server: this.#server,
+      rights: ['admin'],
+      purpose: purposeOf(method, path),
+    }
+    const key = await importJWK(JSON.parse(jwk) as JWK, 'EdDSA')
+    return new SignJWT({ ...ticket }).setProtectedHeader({ alg: 'EdDSA' }).sign(key)
+  }
+
+  /** Ends it, and the keeper that outlives it when no server runs. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const ended = once(this.#child, 'exit')
+    this.#child.kill('SIGINT')
+    await ended
+    await rm(this.dataDir, { recursive: true, force: true })
+  }
+
+  async #ready(): Promise<void> {
+    const until = Date.now() + 60_000
+    while (Date.now() < until) {
+      const answer = await fetch(`${this.url}/readyz`).catch(() => undefined)
+      if (answer?.ok) return
+      if (this.#child.exitCode !== null) throw new Error(`Innkeeper ended with code ${this.#child.exitCode}`)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    throw new Error('Innkeeper did not start within a minute')
+  }
+}
+
+function openDatabase(path: string): { db: Database.Database } & Disposable {
+  const db = new Database(path, { readonly: true })
+  return { db, [Symbol.dispose]: () => void db.close() }
+}
+
+export async function freePort(): Promise<number> {
+  const server = listenOn()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  return port
+}

@@ -1,0 +1,68 @@
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sftpUserOf } from '@innkeeper/contract/sftp'
+import { addSshKey } from '@innkeeper/contract/ssh-keys'
+import type { Contest } from './compare.ts'
+import { makeFiles, makeNoise } from './data.ts'
+import type { Product } from './product.ts'
+import { run } from './programs.ts'
+
+/** OpenSSH's own client with the same cipher against our SFTP server and against OpenSSH's. */
+export async function sftpContests(
+  product: Product,
+  sshd: { readonly port: number; readonly identity: string },
+  dir: string,
+): Promise<Contest[]> {
+  const big = join(dir, 'sftp-big.bin')
+  const small = join(dir, 'small')
+  const home = join(dir, 'sshd-home')
+  const back = join(dir, 'fetched')
+  await makeNoise(big, 512)
+  await makeFiles(small, 2_000, 4_096)
+  for (const folder of [home, product.folder]) {
+    await run('cp', [big, join(folder, 'get.bin')])
+    await run('cp', ['-r', small, join(folder, 'get-small')])
+    await makeFiles(join(folder, 'listed-by-sftp'), 10_000, 10)
+  }
+  await mkdir(back, { recursive: true })
+  const key = await readFile(`${sshd.identity}.pub`, 'utf8')
+  await product.ask(addSshKey, { body: { key, password: product.password } })
+
+  const { pid } = product
+  const sftp = (port: number, user: string, commands: string) =>
+    run(
+      'sftp',
+      [
+        ...['-q', '-b', '-', '-P', String(port), '-i', sshd.identity],
+        ...['-o', `User=${user}`, '-o', 'IdentitiesOnly=yes', '-o', 'Ciphers=aes128-gcm@openssh.com'],
+        ...['-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null', '-o', 'LogLevel=ERROR'],
+        '127.0.0.1',
+      ],
+      { input: commands },
+    )
+  const both = (name: string, speed: number, commands: string, after?: () => Promise<unknown>): Contest => ({
+    name: `sftp: ${name}`,
+    goal: { speed },
+    against: 'OpenSSH',
+    ours: () => sftp(product.sftpPort, sftpUserOf(product.email, product.server), commands),
+    reference: () => sftp(sshd.port, 'root', `cd ${home}\n${commands}`),
+    ...(after && { after }),
+    pid,
+  })
+  const clear = async () => {
+    for (const folder of [home, product.folder]) {
+      await rm(join(folder, 'put.bin'), { force: true })
+      await rm(join(folder, 'put-small'), { recursive: true, force: true })
+    }
+    await rm(back, { recursive: true, force: true })
+    await mkdir(back, { recursive: true })
+  }
+
+  return [
+    both('put 512 MiB', 1, `put ${big} put.bin\n`, clear),
+    both('get 512 MiB', 0.9, `get get.bin ${back}/got.bin\n`, clear),
+    both('put 2,000 files of 4 KiB', 0.95, `put -r ${small} put-small\n`, clear),
+    both('get 2,000 files of 4 KiB', 0.95, `get -r get-small ${back}/small\n`, clear),
+    both('list 10,000 files', 1.5, 'ls -f listed-by-sftp\n'),
+  ]
+}

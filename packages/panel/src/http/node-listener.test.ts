@@ -1,0 +1,81 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sftpRights } from '@innkeeper/contract/node-panel'
+import { purposeOf } from '@innkeeper/contract/ticket'
+import { Agent, request } from 'undici'
+import { expect } from 'vitest'
+import { AskingNode } from '../testing/asking-node.ts'
+import { test as base, House } from '../testing/house.ts'
+
+interface Beside {
+  readonly house: House
+  readonly node: AskingNode
+  readonly socketPath: string
+  ask(path: string, token?: string): Promise<{ status: number; text: string }>
+}
+
+const test = base.extend<{ beside: Beside }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  beside: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'innkeeper-beside-'))
+    const panelSocketPath = join(folder, 'run', 'panel.sock')
+    const node = await AskingNode.make()
+    const nodeSocket = join(folder, 'node.sock')
+    const localNode = {
+      name: 'LocalNode',
+      socketPath: nodeSocket,
+      sftpPort: 1,
+      publicKey: node.publicKey,
+      panelSocketPath,
+    } as const
+    const house = await House.build({ localNode })
+    await house.panel.listen()
+    const agent = new Agent({ connect: { socketPath: panelSocketPath } })
+    await use({
+      house,
+      node,
+      socketPath: panelSocketPath,
+      async ask(path, token) {
+        const answer = await request(`http://panel${path}`, {
+          dispatcher: agent,
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
+          body: JSON.stringify({ grants: [] }),
+        })
+        return { status: answer.statusCode, text: await answer.body.text() }
+      },
+    })
+    await agent.destroy()
+    await house.pullDown()
+    await rm(folder, { recursive: true, force: true })
+  },
+})
+
+test('the node beside the panel reaches it over a socket that only its user may open', async ({ beside }) => {
+  const token = await beside.node.token(purposeOf(sftpRights.method, sftpRights.path))
+
+  expect(await beside.ask(sftpRights.path, token)).toEqual({ status: 200, text: '{"rights":[]}' })
+  expect((await beside.ask(sftpRights.path)).status).toBe(400)
+  expect((await stat(beside.socketPath)).mode & 0o777).toBe(0o600)
+})
+
+test.for(['/auth/login', '/api/config', '/', '/api/node', '//api/node/x', '/api/node/../config'])(
+  '%s is not answered there',
+  async (path, { beside }) => {
+    expect((await beside.ask(path)).status).toBe(404)
+  },
+)
+
+test('what is in the way and no socket stays, and stops the start', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'innkeeper-beside-'))
+  const panelSocketPath = join(folder, 'panel.sock')
+  await writeFile(panelSocketPath, 'precious')
+  const localNode = { name: 'LocalNode', socketPath: join(folder, 'node.sock'), sftpPort: 1, panelSocketPath } as const
+  const house = await House.build({ localNode })
+
+  await expect(house.panel.listen()).rejects.toThrow('EADDRINUSE')
+
+  await house.pullDown()
+  await rm(folder, { recursive: true, force: true })
+})
