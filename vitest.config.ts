@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // The panel's tests run on an embedded database in the project `node`, and on each database server once more; those in
@@ -6,6 +7,8 @@ const common = { testTimeout: 20_000, hookTimeout: 30_000 }
 
 export default defineConfig({
   test: {
+    // Much of a test is waiting for processes, disks and databases: as many at a time as there are cores.
+    maxWorkers: Math.max(2, availableParallelism()),
     projects: [
       {
         test: {

@@ -3,7 +3,7 @@ import { serverStates } from '@innkeeper/contract/status'
 import { expect, test } from 'vitest'
 import { defaultLocale, loadCatalogue, preferredLocale } from './locale.ts'
 
-const sources = import.meta.glob<string>(['../**/*.{ts,tsx}', '!../**/*.test.*'], {
+const sources = import.meta.glob<string>(['../**/*.{ts,tsx}', '!../**/*.test.*', '!../**/testing/**'], {
   query: '?raw',
   import: 'default',
   eager: true,
