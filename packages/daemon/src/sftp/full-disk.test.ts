@@ -25,7 +25,7 @@ test.runIf(isRoot)(
       await write(1_000_000)
       expect((await stat(host.inside('new'))).size).toBe(1_000_000)
     } finally {
-      spawnSync('umount', [host.inside()])
+      spawnSync('umount', ['-l', host.inside()])
     }
   },
 )
