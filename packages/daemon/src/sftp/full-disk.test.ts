@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { expect } from 'vitest'
+import { finished, test } from '../testing/sftp-host.ts'
+
+/** Only root mounts: elsewhere there is no small disk to fill. */
+const isRoot = process.getuid?.() === 0
+
+test.runIf(isRoot)(
+  'a full disk is told in words, and there is room again when something was removed',
+  async ({ host, user }) => {
+    const mount = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m,mode=0755', 'tmpfs', host.inside()])
+    expect(mount.status, String(mount.stderr)).toBe(0)
+    try {
+      await writeFile(host.inside('kept'), 'kept')
+      await using session = await host.connect({ username: user })
+      const files = await session.files()
+      const write = (bytes: number) => finished((done) => files.writeFile('/new', randomBytes(bytes), done))
+
+      await expect(write(6_000_000)).rejects.toThrow('The disk of the node refused: the disk is full')
+
+      expect(await readFile(host.inside('kept'), 'utf8')).toBe('kept')
+      await finished((done) => files.unlink('/new', done))
+      await write(1_000_000)
+      expect((await stat(host.inside('new'))).size).toBe(1_000_000)
+    } finally {
+      spawnSync('umount', ['-l', host.inside()])
+    }
+  },
+)
