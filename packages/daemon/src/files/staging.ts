@@ -6,6 +6,7 @@ import type { HeldFolder } from './held-folder.ts'
 import { HeldFolders } from './held-folders.ts'
 import { type Merging, mergeInto } from './merge.ts'
 import { naming } from './naming.ts'
+import { persistTree } from './persist.ts'
 import type { SafePath } from './safe-path.ts'
 import { temporaryName } from './temporary.ts'
 import type { Ways } from './ways.ts'
@@ -32,6 +33,7 @@ export class Staging implements AsyncDisposable {
   readonly #isForeign: boolean
   /** The bits that the process keeps back from new files. */
   readonly #umask: number
+  #files = 0
 
   private constructor(ways: Ways, goal: HeldFolder, path: SafePath, own: Own) {
     this.#ways = ways
@@ -84,6 +86,7 @@ export class Staging implements AsyncDisposable {
     if (name === undefined) return undefined
     const file = await this.#folders.within(names.slice(0, -1), (folder) => fresh(folder, name, mode & 0o777))
     if (!file) return undefined
+    this.#files++
     if ((mode & this.#umask) !== 0) await file.chmod(mode & 0o777)
     if (this.#isForeign) await this.#ways.own(file)
     return staged(file)
@@ -96,10 +99,12 @@ export class Staging implements AsyncDisposable {
     })
   }
 
-  /** Brings all to its place. What fails or is aborted half way leaves nothing that was not there before. */
+  /** Brings all to its place, for good. What fails or is aborted half way leaves nothing that was not there before. */
   async merge(merging: Merging): Promise<void> {
+    await using tree = await this.#top.enter('tree')
+    // First: a name that is on the disk never stands for content that is not.
+    await persistTree(tree, this.#files, merging.signal)
     await naming(this.#path, async () => {
-      await using tree = await this.#top.enter('tree')
       await mergeInto({ ways: this.#ways, tree, goal: this.#goal, path: this.#path }, merging)
     })
   }

@@ -64,11 +64,14 @@ export class BytesAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: Readable
+  /** For chunks of the body that were sent. */
+  readonly giveBack: (chunk: Uint8Array) => void
 
-  constructor({ status, headers, body }: Pick<BytesAnswer, 'status' | 'headers' | 'body'>) {
+  constructor({ status, headers, body, giveBack }: BytesAnswer) {
     this.status = status
     this.headers = headers
     this.body = body
+    this.giveBack = giveBack
   }
 }
 

@@ -4,6 +4,7 @@ import { Refusal, refusalFrom } from '@innkeeper/contract/refusals'
 import { purposeOf, socketPurpose } from '@innkeeper/contract/ticket'
 import { Agent, type Dispatcher } from 'undici'
 import WebSocket from 'ws'
+import { connectorWith, ReadMemory } from './read-memory.ts'
 import type { Errand, Tickets } from './tickets.ts'
 
 /** How a node is reached. */
@@ -44,6 +45,8 @@ export interface NodeAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: Readable
+  /** For chunks of the body that were passed on and that nobody looks at any more. */
+  readonly giveBack: (chunk: Uint8Array) => void
 }
 
 /** Answers of the panel's own calls are small; a longer one is a fault of the node. */
@@ -58,6 +61,7 @@ export class NodeClient {
   readonly #socketPath: string
   readonly #tickets: Tickets
   readonly #agent: Agent
+  readonly #memory = new ReadMemory()
 
   constructor({ nodeId, socketPath }: NodeAddress, tickets: Tickets) {
     this.nodeId = nodeId
@@ -65,7 +69,7 @@ export class NodeClient {
     this.#tickets = tickets
     // Each request has deadlines of its own: one that waits for a stop may say nothing for an hour.
     this.#agent = new Agent({
-      connect: { socketPath, timeout: limits.nodeUsageMs },
+      connect: connectorWith(this.#memory, socketPath),
       headersTimeout: 0,
       bodyTimeout: limits.nodeStreamIdleMs,
     })
@@ -118,7 +122,8 @@ export class NodeClient {
       })
       // It may break off before somebody reads it; whoever does hears it all the same.
       answer.body.on('error', () => {})
-      return { status: answer.statusCode, headers: answer.headers, body: answer.body }
+      const giveBack = (chunk: Uint8Array) => this.#memory.giveBack(chunk)
+      return { status: answer.statusCode, headers: answer.headers, body: answer.body, giveBack }
     } catch (error) {
       if (signal.reason instanceof Refusal) throw signal.reason
       throw new Refusal('ErrServiceNotAvailable', {}, { cause: error })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { listServerActivity } from '@innkeeper/contract/activity'
@@ -41,6 +42,18 @@ function trickle(_request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/octet-stream' })
   const timer = setInterval(() => response.write('x'), 20)
   response.once('close', () => clearInterval(timer))
+}
+
+const sizeOfMuch = 24 * 1024 * 1024
+
+/** No two parts are the same, and their sizes are those of no buffer. */
+function* muchOf(name: string): Generator<Buffer> {
+  for (let [at, left] = [0, sizeOfMuch]; left > 0; at++) {
+    const part = createHash('shake256', { outputLength: Math.min(left, 100_000 + 77 * at) })
+    const bytes = part.update(`${name} ${at}`).digest()
+    left -= bytes.length
+    yield bytes
+  }
 }
 
 test('the path of a file is decoded once and reaches the node as it was meant, however long it is', async ({
@@ -153,6 +166,42 @@ test('bytes are saved and never shown, whatever a node says of them, and a node 
   })
   const away = await ask('away')
   expect([away.statusCode, away.headers.location]).toEqual([502, undefined])
+})
+
+test.for([
+  ['of a known length', { 'content-length': String(sizeOfMuch) }],
+  ['in pieces', {}],
+] as const)('what takes its time arrives byte for byte, side by side with others: %s', async ([, sized], { house }) => {
+  const [admin, id] = [await house.admin(), await house.server()]
+  house.node.answer(files.getFile, async (request, response) => {
+    response.writeHead(200, { ...sized, 'content-type': 'application/octet-stream' })
+    for (const part of muchOf(request.url?.slice(-1) ?? '')) {
+      if (!response.write(part)) await once(response, 'drain')
+    }
+    response.end()
+  })
+  await house.panel.listen()
+  const load = async (name: string) => {
+    const request = await open(house, { method: 'GET', path: `/proxy/daemon/server/${id}/file/${name}`, as: admin })
+    request.end()
+    const sum = createHash('sha256')
+    for await (const chunk of await answered(request)) {
+      sum.update(chunk as Buffer)
+      // Others go on meanwhile, and much is on its way.
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    return sum.digest('hex')
+  }
+
+  const sums = await Promise.all(['a', 'b', 'c'].map(load))
+
+  expect(sums).toEqual(
+    ['a', 'b', 'c'].map((name) => {
+      const sum = createHash('sha256')
+      for (const part of muchOf(name)) sum.update(part)
+      return sum.digest('hex')
+    }),
+  )
 })
 
 test('whoever is refused in the middle of an upload hears why', async ({ house }) => {
