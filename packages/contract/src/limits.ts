@@ -60,7 +60,14 @@ export const limits = {
   consoleFlushBytes: 65_536,
   consoleFlushMs: 33,
   consoleLogFileBytes: 4_194_304,
-  consoleLogFiles: 4,
+  consoleLogFiles: 16,
+  /** A file of the log goes when nothing was added to it for this long. */
+  consoleLogKeptMs: 90 * 24 * 60 * 60 * 1000,
+  /** Looking back: what one page holds, and how much one search may find and how long it may take. */
+  consolePageBytes: 262_144,
+  consoleFound: 200,
+  consoleSearchMs: 2_000,
+  consoleSearchText: 200,
   /** How many unsent bytes a slow viewer may hold before it skips ahead with a gap marker. */
   viewerBacklogBytes: 1_048_576,
   /** A burst that viewers cannot follow is held for this long in every second, then they skip. */

@@ -2,6 +2,7 @@ import * as account from '@innkeeper/contract/account'
 import * as activity from '@innkeeper/contract/activity'
 import * as auth from '@innkeeper/contract/auth'
 import type { Call } from '@innkeeper/contract/call'
+import * as consoleHistory from '@innkeeper/contract/console-history'
 import * as invites from '@innkeeper/contract/invites'
 import * as mail from '@innkeeper/contract/mail'
 import * as nodeServers from '@innkeeper/contract/node-servers'
@@ -28,7 +29,7 @@ const subjects = {
   OAuth2: oauth2,
   Servers: servers,
   'Server users': serverUsers,
-  'Running servers': nodeServers,
+  'Running servers': { ...nodeServers, ...consoleHistory },
   Nodes: nodes,
   Templates: templates,
   Users: users,

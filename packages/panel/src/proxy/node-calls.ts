@@ -1,4 +1,5 @@
 import type { Call } from '@innkeeper/contract/call'
+import * as consoleHistory from '@innkeeper/contract/console-history'
 import * as nodeServers from '@innkeeper/contract/node-servers'
 import type { ServerRight } from '@innkeeper/contract/permissions'
 
@@ -6,7 +7,9 @@ import type { ServerRight } from '@innkeeper/contract/permissions'
 export type ServersCall = Call & { readonly access: { readonly onServer: ServerRight } }
 
 /** Every call that people may make of a node; what is not among them does not pass. */
-export const passedCalls: readonly ServersCall[] = Object.values<unknown>(nodeServers).filter(isForPeople)
+export const passedCalls: readonly ServersCall[] = [consoleHistory, nodeServers]
+  .flatMap((module) => Object.values<unknown>(module))
+  .filter(isForPeople)
 
 const shapes = passedCalls.map((call) => ({
   call,
