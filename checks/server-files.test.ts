@@ -14,6 +14,7 @@ const otherUses: Readonly<Record<string, string>> = {
   'packages/daemon/src/environments/locate-program.ts': 'where on the PATH a program is',
   'packages/daemon/src/console/log.ts': 'the console log, in a folder named by the id of the server',
   'packages/daemon/src/console/history.ts': 'the console log, in a folder named by the id of the server',
+  'packages/daemon/src/statistics/slot-file.ts': 'the statistics, in a file named by the id of the server',
   'packages/daemon/src/lifecycle/state-file.ts': 'the state of a server, in a file named by its id',
   'packages/daemon/src/servers/definitions.ts': 'the definitions, in files named by the id of the server',
 }

@@ -4,6 +4,7 @@ import { ServerId } from '@innkeeper/contract/names'
 import * as calls from '@innkeeper/contract/node-servers'
 import { NodeFeatures } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { getStatsHistory } from '@innkeeper/contract/stats-history'
 import { z } from 'zod'
 import type { Wish } from '../lifecycle/rules.ts'
 import type { Registry } from '../servers/registry.ts'
@@ -27,6 +28,7 @@ export function serverRoutes(serve: Serve<Call>, servers: Registry): void {
   serve(calls.getStatus, ({ params }) => servers.get(params.id).status)
   serve(calls.getStats, ({ params }) => servers.get(params.id).stats)
   serve(calls.getConsole, ({ params, query }) => servers.get(params.id).console.since(secondsOf(query.time)))
+  serve(getStatsHistory, ({ params, query }) => servers.get(params.id).statsPast.series(query.range))
   serve(getConsoleHistory, async ({ params, query }) => {
     const { pieces, ...page } = await servers.get(params.id).console.page(query.before)
     return { ...page, logs: pieces.map(({ from, epoch, text }) => ({ from, epoch, text: text.toString() })) }

@@ -7,6 +7,7 @@ import type { Run } from '../environments/run.ts'
 import { RootFs } from '../files/root.ts'
 import { type StateFile, stateFiles } from '../lifecycle/state-file.ts'
 import { checkRequirements } from '../requirements/check.ts'
+import { StatsPast } from '../statistics/past.ts'
 import { type DefinitionStore, definitionStore, type Stored } from './definitions.ts'
 import { valuesOf } from './launch.ts'
 import { Server, type ServerNeeds } from './server.ts'
@@ -134,6 +135,9 @@ export class Registry {
       store: this.#store,
       console: new Console({ dir: join(this.#needs.dataDir, 'console', id), log }),
       state: this.#stateOf(id),
+      past: new StatsPast(join(this.#needs.dataDir, 'stats', `${id}.stats`), (cause) =>
+        log.error({ err: cause }, 'statistics cannot be kept'),
+      ),
       log,
     })
     this.#servers.set(id, server)

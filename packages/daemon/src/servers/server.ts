@@ -10,6 +10,7 @@ import type { Wish } from '../lifecycle/rules.ts'
 import type { StateFile } from '../lifecycle/state-file.ts'
 import { Supervisor } from '../lifecycle/supervisor.ts'
 import type { Sampler, Watch } from '../processes/sampler.ts'
+import type { StatsPast } from '../statistics/past.ts'
 import type { DefinitionStore, Stored } from './definitions.ts'
 import type { Place } from './launch.ts'
 import { serverWork } from './work.ts'
@@ -25,6 +26,7 @@ export interface ServerNeeds {
   readonly environmentFor: WorkNeeds['environmentFor']
   readonly fetch: WorkNeeds['fetch']
   readonly sampler: Sampler
+  readonly past: StatsPast
   readonly log: Logger
 }
 
@@ -65,6 +67,11 @@ export class Server {
     this.#whole()
     if (!this.#supervisor.run) throw new Refusal('ErrServerOffline')
     return this.#measuring?.latest() ?? { cpu: 0, memory: 0 }
+  }
+
+  /** What it used in the past, over its restarts and those of the node. */
+  get statsPast(): Pick<StatsPast, 'series'> {
+    return this.#needs.past
   }
 
   /** Whether the node starts it when it starts itself. */
@@ -168,7 +175,7 @@ export class Server {
   async remove(): Promise<void> {
     if (this.#isLeaving) throw new Refusal('ErrServerNotFound')
     this.#isLeaving = true
-    const { store, state, log } = this.#needs
+    const { store, state, past, log } = this.#needs
     try {
       await this.#supervisor.wish('kill').ended
       if (this.#stored.is === 'whole') {
@@ -181,6 +188,7 @@ export class Server {
       await this.close()
       await this.console.remove()
       state.remove()
+      await past.remove()
       await this.#changes
       await store.remove(this.id)
       for (const leave of this.#leavers) leave()
@@ -195,6 +203,7 @@ export class Server {
     await this.#supervisor.close()
     this.#measuring?.stop()
     this.#measuring = undefined
+    await this.#needs.past.close()
     await this.console.close()
   }
 
@@ -220,7 +229,7 @@ export class Server {
   #measure(isRunning: boolean): void {
     const { run } = this.#supervisor
     if (isRunning && run && !this.#measuring) {
-      this.#measuring = this.#needs.sampler.watch(run.key, run.process)
+      this.#measuring = this.#needs.sampler.watch(run.key, run.process, (stats) => this.#needs.past.add(stats))
     } else if (!isRunning) {
       this.#measuring?.stop()
       this.#measuring = undefined

@@ -13,6 +13,7 @@ import * as passwordReset from '@innkeeper/contract/password-reset'
 import * as serverUsers from '@innkeeper/contract/server-users'
 import * as servers from '@innkeeper/contract/servers'
 import * as settings from '@innkeeper/contract/settings'
+import * as statsHistory from '@innkeeper/contract/stats-history'
 import * as templates from '@innkeeper/contract/templates'
 import * as users from '@innkeeper/contract/users'
 import type { Serve, ServeForm } from './serve.ts'
@@ -32,6 +33,7 @@ const modules = {
   serverUsers,
   servers,
   settings,
+  statsHistory,
   templates,
   users,
 }

@@ -13,6 +13,7 @@ import * as passwordReset from '@innkeeper/contract/password-reset'
 import * as serverUsers from '@innkeeper/contract/server-users'
 import * as servers from '@innkeeper/contract/servers'
 import * as settings from '@innkeeper/contract/settings'
+import * as statsHistory from '@innkeeper/contract/stats-history'
 import * as templates from '@innkeeper/contract/templates'
 import * as users from '@innkeeper/contract/users'
 
@@ -29,7 +30,7 @@ const subjects = {
   OAuth2: oauth2,
   Servers: servers,
   'Server users': serverUsers,
-  'Running servers': { ...nodeServers, ...consoleHistory },
+  'Running servers': { ...nodeServers, ...consoleHistory, ...statsHistory },
   Nodes: nodes,
   Templates: templates,
   Users: users,

@@ -2,12 +2,13 @@ import type { Call } from '@innkeeper/contract/call'
 import * as consoleHistory from '@innkeeper/contract/console-history'
 import * as nodeServers from '@innkeeper/contract/node-servers'
 import type { ServerRight } from '@innkeeper/contract/permissions'
+import * as statsHistory from '@innkeeper/contract/stats-history'
 
 /** A call on a server that a node serves for people, with the right it needs. */
 export type ServersCall = Call & { readonly access: { readonly onServer: ServerRight } }
 
 /** Every call that people may make of a node; what is not among them does not pass. */
-export const passedCalls: readonly ServersCall[] = [consoleHistory, nodeServers]
+export const passedCalls: readonly ServersCall[] = [consoleHistory, nodeServers, statsHistory]
   .flatMap((module) => Object.values<unknown>(module))
   .filter(isForPeople)
 
