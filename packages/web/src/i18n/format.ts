@@ -11,6 +11,10 @@ export interface Formats {
   readonly ago: (time: number, now?: number) => string
   readonly dateTime: (time: number) => string
   readonly time: (time: number) => string
+  /** `20:20`. */
+  readonly timeOfDay: (time: number) => string
+  /** `Nov 21`. */
+  readonly date: (time: number) => string
 }
 
 const made = new Map<string, Formats>()
@@ -26,6 +30,8 @@ function makeFormats(tag: string): Formats {
   const numbers = new Map<number, Intl.NumberFormat>()
   const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'always', style: 'narrow' })
   const dateTimes = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'medium' })
+  const timesOfDay = new Intl.DateTimeFormat(tag, { timeStyle: 'short' })
+  const dates = new Intl.DateTimeFormat(tag, { month: 'short', day: 'numeric' })
   const times = new Intl.DateTimeFormat(tag, { timeStyle: 'medium' })
 
   function number(value: number, decimals = 0): string {
@@ -54,5 +60,7 @@ function makeFormats(tag: string): Formats {
     },
     dateTime: (time) => dateTimes.format(time),
     time: (time) => times.format(time),
+    timeOfDay: (time) => timesOfDay.format(time),
+    date: (time) => dates.format(time),
   }
 }

@@ -137,7 +137,12 @@ function ServerPage({ server, may, onRevoked }: ServerPageProps) {
             />
           )}
           {one === 'stats' && (
-            <StatsPanel history={view.stats} isLive={view.connection.is === 'open'} isOffline={isOffline} />
+            <StatsPanel
+              server={server.id}
+              history={view.stats}
+              isLive={view.connection.is === 'open'}
+              isOffline={isOffline}
+            />
           )}
           {one === 'settings' && <ServerSettings id={server.id} isAdmin={may('admin')} />}
           {one === 'users' && <ServerUsers server={server} may={may} />}
