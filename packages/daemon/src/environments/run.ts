@@ -1,9 +1,13 @@
+import type { ServerLimits } from '@innkeeper/contract/definition'
+
 /** How a process ended: by itself with a code, or by a signal. Both are `null` when nobody was left to see it. */
 export interface Exit {
   /** `null` when a signal ended it. */
   readonly code: number | null
   /** For example `SIGKILL`; `null` when it ended by itself. */
   readonly signal: string | null
+  /** Whether the system ended it because it went beyond its memory. */
+  readonly isOutOfMemory?: boolean
 }
 
 /** A process by pid and start time (clock ticks since boot), so that a recycled pid is never believed. */
@@ -22,6 +26,8 @@ export interface LaunchPlan {
   readonly cwd: string
   /** The whole environment; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>
+  /** What it may use at most, together with all that it starts. */
+  readonly limits?: ServerLimits
 }
 
 /**
