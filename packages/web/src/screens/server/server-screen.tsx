@@ -119,6 +119,7 @@ function ServerPage({ server, may, onRevoked }: ServerPageProps) {
       <ServerNotices
         node={server.node.name}
         view={view}
+        buffer={buffer}
         power={power}
         isNew={isNew}
         onReconnect={() => live?.reconnect()}
