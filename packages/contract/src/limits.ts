@@ -118,6 +118,25 @@ export const limits = {
   downloadProgressMs: 2_000,
   downloadQuietMs: 10_000,
 
+  /** The Docker Engine: how often it is looked for, and how long it may take to answer, to start a container, to come back. */
+  dockerLookEveryMs: 5_000,
+  dockerPingMs: 1_000,
+  dockerCallMs: 10_000,
+  dockerStartMs: 60_000,
+  dockerBackMs: 30_000,
+  dockerRetryMs: 1_000,
+  /** Of an image nothing came for this long: the pull is given up. */
+  dockerPullIdleMs: 120_000,
+  /** Output of a container that was read and is not kept yet, and commands that it has not read. */
+  dockerAheadBytes: 1_048_576,
+  dockerInputBytes: 1_048_576,
+  /** What the engine keeps of a container's output: that much while we are away. */
+  dockerLogFileBytes: 16_777_216,
+  dockerLogFiles: 4,
+  /** How far behind the known place in the engine's log may be, and how often it is moved on. */
+  dockerAnchorBytes: 1_048_576,
+  dockerAnchorMs: 5_000,
+
   /** How long one search and replace of an `alterfile` step may take. */
   alterFileMs: 5_000,
 
