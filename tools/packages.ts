@@ -4,7 +4,9 @@ import { succeeds } from './commands.ts'
 
 /** Debian packages that the tests use, each with a file (or a pattern of files) that shows it is there. */
 const needed: Readonly<Record<string, string>> = {
+  'busybox-static': '/bin/busybox',
   chromium: '/usr/bin/chromium',
+  'docker.io': '/usr/sbin/dockerd',
   // The program alone: `mariadb-server` would start a server for the whole machine.
   'mariadb-server-core': '/usr/sbin/mariadbd',
   openttd: '/usr/games/openttd',

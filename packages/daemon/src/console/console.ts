@@ -66,6 +66,7 @@ export class Console {
     const offset = isNew ? 0 : await this.#inTurn((log) => log.offsetOf(run.id))
     const joiner = new Utf8Joiner()
     let expected = offset
+    run.notices?.((message) => this.say(message))
     run.follow(offset, (data, from) => {
       // Keeping is slower than printing: what is left out here shows as the next jump.
       if (this.#pendingBytes > limits.consoleBufferBytes) return

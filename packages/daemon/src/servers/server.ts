@@ -5,11 +5,11 @@ import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
 import { isUserEditable, objectionTo, type Variables, type VariableValues } from '@innkeeper/contract/variables'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
-import type { Run } from '../environments/run.ts'
+import type { Measuring, Run, Usage } from '../environments/run.ts'
 import type { Wish } from '../lifecycle/rules.ts'
 import type { StateFile } from '../lifecycle/state-file.ts'
 import { Supervisor } from '../lifecycle/supervisor.ts'
-import type { Sampler, Watch } from '../processes/sampler.ts'
+import type { Sampler } from '../processes/sampler.ts'
 import type { StatsPast } from '../statistics/past.ts'
 import type { DefinitionStore, Stored } from './definitions.ts'
 import type { Place } from './launch.ts'
@@ -25,6 +25,7 @@ export interface ServerNeeds {
   readonly state: StateFile
   readonly environmentFor: WorkNeeds['environmentFor']
   readonly fetch: WorkNeeds['fetch']
+  readonly shortfalls: WorkNeeds['shortfalls']
   readonly sampler: Sampler
   readonly past: StatsPast
   readonly log: Logger
@@ -42,7 +43,7 @@ export class Server {
   readonly #work: ReturnType<typeof serverWork>
   readonly #leavers = new Set<() => void>()
   #stored: Stored
-  #measuring: Watch | undefined
+  #measuring: Measuring | undefined
   #isLeaving = false
   /** Changes of the definition, one after the other. */
   #changes: Promise<unknown> = Promise.resolve()
@@ -229,7 +230,8 @@ export class Server {
   #measure(isRunning: boolean): void {
     const { run } = this.#supervisor
     if (isRunning && run && !this.#measuring) {
-      this.#measuring = this.#needs.sampler.watch(run.key, run.process, (stats) => this.#needs.past.add(stats))
+      const keep = (usage: Usage) => this.#needs.past.add(usage)
+      this.#measuring = run.measure?.(keep) ?? this.#needs.sampler.watch(run.key, run.process, keep)
     } else if (!isRunning) {
       this.#measuring?.stop()
       this.#measuring = undefined
