@@ -89,6 +89,8 @@ export const limits = {
   crashWithinMs: 60_000,
   crashBackoffMs: [1_000, 5_000, 15_000],
   killWithinMs: 2_000,
+  /** Processes and threads of a server that is not limited to fewer: enough for any game, too few for a fork bomb. */
+  serverProcesses: 4_096,
   /** The last output can arrive after the exit; this long a silence ends the wait for it. */
   lastOutputMs: 200,
 
@@ -119,7 +121,7 @@ export const limits = {
   downloadQuietMs: 10_000,
 
   /** The Docker Engine: how often it is looked for, and how long it may take to answer, to start a container, to come back. */
-  dockerLookEveryMs: 5_000,
+  dockerLookEveryMs: 2_000,
   dockerPingMs: 1_000,
   dockerCallMs: 10_000,
   dockerStartMs: 60_000,

@@ -21,16 +21,19 @@ export class TestEngine implements AsyncDisposable {
   readonly folder: string
   readonly socketPath: string
   readonly docker: Dockerode
+  readonly #isLasting: boolean
   #process: ChildProcess | undefined
 
-  private constructor(folder: string) {
+  private constructor(folder: string, isLasting: boolean) {
     this.folder = folder
+    this.#isLasting = isLasting
     this.socketPath = join(folder, 'docker.sock')
     this.docker = new Dockerode({ socketPath: this.socketPath })
   }
 
-  static async create(): Promise<TestEngine> {
-    const engine = new TestEngine(await mkdtemp(join(tmpdir(), 'innkeeper-engine-')))
+  /** With `liveRestore` its containers outlive it. */
+  static async create({ liveRestore = false } = {}): Promise<TestEngine> {
+    const engine = new TestEngine(await mkdtemp(join(tmpdir(), 'innkeeper-engine-')), liveRestore)
     try {
       await engine.start()
       await engine.#bringImage()
@@ -51,6 +54,7 @@ export class TestEngine implements AsyncDisposable {
       'exec-root': join(folder, 'exec'),
       pidfile: join(folder, 'pid'),
       'storage-driver': 'vfs',
+      'live-restore': String(this.#isLasting),
       'shutdown-timeout': '2',
       iptables: 'false',
       ip6tables: 'false',
@@ -90,11 +94,20 @@ export class TestEngine implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.signal('SIGCONT')
     const containers = await this.docker.listContainers({ all: true }).catch(() => [])
-    await Promise.all(containers.map(({ Id }) => this.docker.getContainer(Id).remove({ force: true })))
+    // A node that just forgets one may be at it as well.
+    await Promise.allSettled(containers.map(({ Id }) => this.docker.getContainer(Id).remove({ force: true })))
     for (const { Id, Driver } of await this.docker.listNetworks().catch(() => []))
       if (Driver === 'bridge') await this.docker.getNetwork(Id).remove()
     await this.stop()
+    await this.#unmount()
     await rm(this.folder, { recursive: true, force: true })
+  }
+
+  /** What it leaves mounted when it ends. */
+  async #unmount(): Promise<void> {
+    const mounts = (await readFile('/proc/self/mountinfo', 'utf8')).split('\n').map((line) => line.split(' ')[4] ?? '')
+    for (const path of mounts.filter((path) => path.startsWith(`${this.folder}/`)).toReversed())
+      await run('umount', ['-l', path])
   }
 
   async #bringImage(): Promise<void> {

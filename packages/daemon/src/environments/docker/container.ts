@@ -69,7 +69,7 @@ function portOf(text: string): PortBinding {
 
 function mountOf(source: string, target: string) {
   const isWhole = isAbsolute(source) && isAbsolute(target) && !/\$\{|\0/.test(source + target)
-  const inside = posix.normalize(target)
+  const inside = posix.resolve(target)
   // The server's own folder is where it is; nothing takes its place.
   if (!isWhole || inside === '/' || inside === containerRoot) throw invalid('bindings')
   return { source, target: inside }

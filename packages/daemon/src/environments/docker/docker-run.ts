@@ -161,10 +161,10 @@ export class DockerRun implements Run {
     let isMissed = false
     while (!engine.closed.aborted) {
       try {
+        if (isMissed) this.#notice((await this.#state()).isRunning ? words.back : words.endedWith)
+        isMissed = false
         await this.#output.readLog(engine.closed)
         const state = await this.#state()
-        if (isMissed) this.#notice(state.isRunning ? words.back : words.endedWith)
-        isMissed = false
         if (state.isRunning) {
           await this.#rest()
           continue
