@@ -9,6 +9,8 @@ import { exists, isForTests, type Source, sourceOf, sources } from './sources.ts
 const otherUses: Readonly<Record<string, string>> = {
   'packages/daemon/src/daemon.ts': 'the socket that the node listens on',
   'packages/daemon/src/keeper/': 'a process of its own, with its run folder and /proc',
+  'packages/daemon/src/isolation/':
+    'control groups, which user each server is, and the modes of the data folder itself',
   'packages/daemon/src/processes/': 'what /proc says of processes',
   'packages/daemon/src/requirements/check.ts': 'whether a program is on the PATH',
   'packages/daemon/src/environments/locate-program.ts': 'where on the PATH a program is',

@@ -12,7 +12,7 @@ const Limit = z
     return Number.isFinite(limit) && limit > 0 ? limit : undefined
   })
 
-/** What a server may use at most; what is missing is not limited. */
+/** What a server may use at most; what is missing is not limited, except that nothing may fork without end. */
 export const ServerLimits = z.looseObject({
   /** MiB, of all its processes together. */
   memory: Limit,

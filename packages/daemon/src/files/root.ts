@@ -5,6 +5,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import { emptyFolder } from './empty-folder.ts'
 import { codeOf } from './error-code.ts'
+import { giveAway } from './give-away.ts'
 import { HeldFolder } from './held-folder.ts'
 import {
   childOf,
@@ -39,6 +40,11 @@ const openings: Readonly<Record<Opening, number>> = {
   update: constants.O_RDWR | constants.O_CREAT,
 }
 
+interface Owner {
+  readonly uid: number
+  readonly gid: number
+}
+
 interface Place {
   readonly folder: HeldFolder
   readonly name: string
@@ -57,20 +63,33 @@ export class RootFs implements AsyncDisposable {
   readonly directory: string
   readonly #root: HeldFolder
   /** New files belong to whoever owns the server's folder. */
-  readonly #owner: { readonly uid: number; readonly gid: number }
+  readonly #owner: Owner
 
-  private constructor(directory: string, root: HeldFolder, owner: { uid: number; gid: number }) {
+  private constructor(directory: string, root: HeldFolder, owner: Owner) {
     this.directory = directory
     this.#root = root
     this.#owner = owner
   }
 
-  /** Holds the folder of a server; `create` makes a missing one. The directory is ours, not something a user typed. */
-  static async open(directory: string, { create = false } = {}): Promise<RootFs> {
-    if (create) await mkdir(directory, { recursive: true, mode: 0o755 })
+  /**
+   * Holds the folder of a server; `create` makes a missing one. The directory is ours, not something a user typed. With
+   * `owner` all of it is given to them, unless it is theirs.
+   */
+  static async open(
+    directory: string,
+    { create = false, owner }: { create?: boolean; owner?: Owner | undefined } = {},
+  ): Promise<RootFs> {
+    if (create) await mkdir(directory, { recursive: true, mode: owner ? 0o700 : 0o755 })
     const root = await HeldFolder.open(directory)
-    const { uid, gid } = await root.stat()
-    return new RootFs(directory, root, { uid, gid })
+    try {
+      const { uid, gid } = await root.stat()
+      if (!owner) return new RootFs(directory, root, { uid, gid })
+      if (uid !== owner.uid) await giveAway(root, owner)
+      return new RootFs(directory, root, owner)
+    } catch (error) {
+      await root[Symbol.asyncDispose]()
+      throw error
+    }
   }
 
   /** What is there; a link that stays inside stands for what it leads to. `undefined` when nothing is. */
