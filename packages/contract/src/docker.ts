@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Environment } from './definition.ts'
 import { isOrdinaryKey } from './names.ts'
+import { textOf, typeOf, type Variable } from './variables.ts'
 
 export const networkModes = ['bridge', 'host', 'overlay', 'macvlan', 'none'] as const
 export type NetworkMode = (typeof networkModes)[number]
@@ -45,6 +46,33 @@ export function dockerFieldsOf(environment: Environment): DockerFields {
     bindings: shape.bindings.catch({}).parse(environment.bindings),
     portBindings: shape.portBindings.catch([]).parse(environment.portBindings),
   }
+}
+
+/** The name of an image apart from its tag, which may be missing. Variables are not filled in. */
+export function partsOfImage(image: string): { readonly name: string; readonly tag: string | undefined } {
+  const masked = image.replace(/\$\{[^{}$]*\}/g, (variable) => 'x'.repeat(variable.length))
+  const at = image.includes('@') ? -1 : masked.search(/:[^/:]*$/)
+  return at < 0 ? { name: image, tag: undefined } : { name: image.slice(0, at), tag: image.slice(at + 1) }
+}
+
+/** The variables that a text names. */
+export function variablesIn(text: string): string[] {
+  return [...text.matchAll(/\$\{([^{}$]+)\}/g)].map(([, name = '']) => name)
+}
+
+/**
+ * The variables that decide which image and network a container gets. Those are administrators' matter: others fill such
+ * a variable in only where it is a choice from options. A tag is no other image, but another version of one.
+ */
+export function guardedVariables(environment: Environment): string[] {
+  const { image, networkName } = dockerFieldsOf(environment)
+  return [partsOfImage(image).name, networkName].flatMap(variablesIn)
+}
+
+/** Whether a variable's value is one of its options. */
+export function isChoice(variable: Variable): boolean {
+  const options = typeOf(variable) === 'option' ? (variable.options ?? []) : []
+  return options.some(({ value }) => textOf(value) === textOf(variable.value))
 }
 
 /** The network mode that a text names; empty is the default, an unknown one `undefined`. */

@@ -52,14 +52,24 @@ const chosen = {
 }
 
 test('a user of the server chooses an image only among options', () => {
-  expect(shaped({ image: 'java:${own}' }, chosen).image).toBe('java:21')
-  expect(() => shaped({ image: 'java:${own}' }, { own: { ...chosen.own, value: 'evil' } })).toThrow('image')
+  expect(shaped({ image: 'java${own}' }, chosen).image).toBe('java21:latest')
+  expect(() => shaped({ image: 'java${own}' }, { own: { ...chosen.own, value: 'evil' } })).toThrow('image')
   expect(() => shaped({ image: '${own}' }, typed)).toThrow('image')
   expect(() => shaped({ networkMode: 'bridge', networkName: '${own}' }, typed)).toThrow('networkName')
 })
 
+test('a version of an image may be typed, but is nothing else', () => {
+  const version = (value: string) =>
+    shaped({ image: 'host:5000/java:${own}' }, { own: { value, userEdit: true } }).image
+
+  expect(version('21-jre')).toBe('host:5000/java:21-jre')
+  for (const wrong of ['', 'a/b', '21@sha256:00', 'a:b', '../x', 'a b'])
+    expect(() => version(wrong), wrong).toThrow('image')
+})
+
 test.each([
   ['image', { image: '--privileged' }],
+  ['image', { image: 'a:${own}' }],
   ['image', { image: 'a b' }],
   ['image', { image: 7 }],
   ['networkMode', { networkMode: 'container:other' }],

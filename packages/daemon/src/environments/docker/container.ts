@@ -2,11 +2,19 @@ import { isIP } from 'node:net'
 import { isAbsolute, posix } from 'node:path'
 import { substitute } from '@innkeeper/contract/command-line'
 import type { Environment } from '@innkeeper/contract/definition'
-import { containerRoot, DockerFields, dockerDefaults, networkModeOf } from '@innkeeper/contract/docker'
+import {
+  containerRoot,
+  DockerFields,
+  dockerDefaults,
+  isChoice,
+  networkModeOf,
+  partsOfImage,
+  variablesIn,
+} from '@innkeeper/contract/docker'
 import { limits } from '@innkeeper/contract/limits'
 import { anyHost, type PortBinding, parsePortBinding } from '@innkeeper/contract/port-binding'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { isUserEditable, textOf, typeOf, type Variables } from '@innkeeper/contract/variables'
+import { isUserEditable, type Variables } from '@innkeeper/contract/variables'
 import type { ContainerCreateOptions } from 'dockerode'
 import type { LaunchPlan } from '../run.ts'
 
@@ -20,6 +28,7 @@ export interface ContainerShape {
 }
 
 const imageShape = /^[a-z\d][\w./:@-]{0,254}$/i
+const tagShape = /^\w[\w.-]{0,127}$/
 const networkShape = /^[a-z\d][\w.-]{0,127}$/i
 
 /**
@@ -35,13 +44,20 @@ export function shapeOf(
   const read = DockerFields.safeParse(environment)
   if (!read.success) throw invalid(String(read.error.issues[0]?.path[0] ?? ''))
   const fields = read.data
-  const image = guarded('image', fields.image || dockerDefaults.image, variables, values)
-  if (!imageShape.test(image)) throw invalid('image')
   return {
-    image: withTag(image),
+    image: imageOf(fields.image || dockerDefaults.image, variables, values),
     ...networkOf(fields, variables, values),
     mounts: Object.entries(fields.bindings).map(([source, target]) => mountOf(source, target)),
   }
+}
+
+/** Always one image: without a tag the engine would fetch every one. */
+function imageOf(text: string, variables: Variables, values: ReadonlyMap<string, string>): string {
+  const { name, tag } = partsOfImage(text)
+  const filled = { name: guarded('image', name, variables, values), tag: substitute(tag ?? 'latest', values).trim() }
+  const isDigest = filled.name.includes('@')
+  if (!imageShape.test(filled.name) || !tagShape.test(filled.tag)) throw invalid('image')
+  return isDigest || partsOfImage(filled.name).tag !== undefined ? filled.name : `${filled.name}:${filled.tag}`
 }
 
 function networkOf(
@@ -77,19 +93,12 @@ function mountOf(source: string, target: string) {
 
 /** Fills in a text that must not become what a user of the server wants. */
 function guarded(field: string, text: string, variables: Variables, values: ReadonlyMap<string, string>): string {
-  for (const [, name = ''] of text.matchAll(/\$\{([^{}$]+)\}/g)) {
+  for (const name of variablesIn(text)) {
     const variable = Object.hasOwn(variables, name) ? variables[name] : undefined
-    if (!variable || !isUserEditable(variable)) continue
-    const options = typeOf(variable) === 'option' ? (variable.options ?? []) : []
-    const isChoice = options.some(({ value }) => textOf(value) === textOf(variable.value))
-    if (!isChoice) throw new Refusal('ErrFieldInvalid', { field: `environment.${field}`, variable: name })
+    if (variable && isUserEditable(variable) && !isChoice(variable))
+      throw new Refusal('ErrFieldInvalid', { field: `environment.${field}`, variable: name })
   }
   return substitute(text, values).trim()
-}
-
-/** Without a tag the engine would fetch every one. */
-function withTag(image: string): string {
-  return image.includes('@') || /:[^/]*$/.test(image) ? image : `${image}:latest`
 }
 
 function invalid(field: string): Refusal {
