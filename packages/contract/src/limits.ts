@@ -85,6 +85,11 @@ export const limits = {
 
   /** The life of a server. */
   restartDelayMs: 1_000,
+  /** Servers that start with the node: the next one when this share of the processor time is idle, looked at so often. */
+  startIdleShare: 0.2,
+  startLookMs: 100,
+  /** The longest that one of them waits for that. */
+  startWaitMs: 3_000,
   crashLimit: 3,
   crashWithinMs: 60_000,
   crashBackoffMs: [1_000, 5_000, 15_000],

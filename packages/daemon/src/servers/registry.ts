@@ -7,6 +7,7 @@ import type { Run } from '../environments/run.ts'
 import { RootFs } from '../files/root.ts'
 import type { Isolation } from '../isolation/isolation.ts'
 import { type StateFile, stateFiles } from '../lifecycle/state-file.ts'
+import { StartPace } from '../processes/pace.ts'
 import { checkRequirements } from '../requirements/check.ts'
 import { StatsPast } from '../statistics/past.ts'
 import { type DefinitionStore, definitionStore, type Stored } from './definitions.ts'
@@ -40,6 +41,8 @@ export class Registry {
   /** Ids that are being taken at the moment. */
   readonly #creating = new Set<string>()
   readonly #log: Logger
+  readonly #pace = new StartPace()
+  #isClosed = false
 
   private constructor(needs: Needs, store: DefinitionStore) {
     this.#needs = needs
@@ -100,8 +103,7 @@ export class Registry {
       // A file that came meanwhile, without a reload of the node, is somebody's server.
       if (await this.#store.read(id)) throw new Refusal('ErrServerAlreadyExists')
       const stored = await this.#store.write(id, definition)
-      const isContained = environmentTypeOf(environmentOf(definition)) === 'docker'
-      await using _ = await RootFs.open(place.rootDir, { create: true, owner: isContained ? undefined : place.owner })
+      await using _ = await RootFs.open(place.rootDir, { create: true, owner: place.owner })
       const server = this.#add(id, stored)
       server.console.say('Server allocated')
       return server
@@ -116,13 +118,17 @@ export class Registry {
     this.#needs.isolation.forget(id)
   }
 
-  /** Starts the servers that start with the node, a few at a time. */
+  /** Starts the servers that start with the node, a few at a time and no faster than the machine can bear. */
   async autostart(): Promise<void> {
     const waiting = this.servers.filter(
       (server) => server.startsWithNode && server.status.state === 'offline' && !this.#unknown.has(server),
     )
     const startNext = async (): Promise<void> => {
-      for (let server = waiting.shift(); server; server = waiting.shift()) await this.#startWithNode(server)
+      for (let server = waiting.shift(); server; server = waiting.shift()) {
+        await this.#pace.room()
+        if (this.#isClosed) return
+        await this.#startWithNode(server)
+      }
     }
     await Promise.all(Array.from({ length: startsAtOnce }, startNext))
   }
@@ -137,6 +143,7 @@ export class Registry {
 
   /** Lets go of every server without touching its process. */
   async close(): Promise<void> {
+    this.#isClosed = true
     await Promise.all(this.servers.map((server) => server.close()))
   }
 
