@@ -59,6 +59,14 @@ export const NodeFeatures = z.looseObject({
 })
 export type NodeFeatures = z.infer<typeof NodeFeatures>
 
+export const getNodeFeatures = call({
+  method: 'GET',
+  path: '/api/nodes/:id/features',
+  access: { scope: 'nodes.view' },
+  params: z.object({ id: z.coerce.number().int().min(0) }),
+  answer: NodeFeatures,
+})
+
 /** The nodes on which the caller may create servers, and what they can do; a node that does not answer has no features. */
 export const NodeChoice = NodeSummary.extend({ online: z.boolean(), features: NodeFeatures.optional() })
 export type NodeChoice = z.infer<typeof NodeChoice>

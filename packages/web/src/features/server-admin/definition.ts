@@ -72,7 +72,10 @@ export function withForm(definition: Raw, form: DefinitionForm): Raw {
 
 /** An environment of another type, as the definition offers it if it does. */
 function environmentOf(definition: Raw, type: string): Raw['environment'] {
-  return definition.supportedEnvironments?.find((offered) => offered.type === type) ?? { type }
+  const limits = definition.environment?.limits
+  const offered = definition.supportedEnvironments?.find((environment) => environment.type === type) ?? { type }
+  // What it may use does not depend on where it runs.
+  return limits && !offered.limits ? { ...offered, limits } : offered
 }
 
 /** Reads JSON that a person wrote; `undefined` when it is no definition. */

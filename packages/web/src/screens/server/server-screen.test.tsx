@@ -389,6 +389,21 @@ test('a switch changes one flag of the whole definition, guarded by its version,
   expect(written?.headers.get('if-match')).toBe('"1"')
 })
 
+test('limits are part of the definition, guarded by its version', async () => {
+  const { live, user, sent } = await openServerPage(admin)
+  await live()
+  const memory = await screen.findByRole('textbox', { name: 'Memory' })
+  await waitFor(() => expect((memory as HTMLInputElement).disabled).toBe(false))
+
+  await user.type(memory, '512')
+  await user.click(await button('Save limits'))
+
+  await waitFor(() => expect(sent('POST /proxy/daemon/server/deadbeef/reload')).toHaveLength(1))
+  const [written] = sent('POST /proxy/daemon/server/deadbeef')
+  expect(written?.body).toMatchObject({ kept: 7, environment: { limits: { memory: 512 } } })
+  expect(written?.headers.get('if-match')).toBe('"1"')
+})
+
 test('an edited definition is written whole, and an outdated one asks what to do', async () => {
   const { live, user, sent, refuse } = await openServerPage(admin)
   await live()
