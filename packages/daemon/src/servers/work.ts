@@ -107,11 +107,11 @@ export function serverWork({ place, definition, console, environmentFor, fetch, 
     uninstall: (signal) => run(definition().uninstall, signal),
   }
 
-  /** What of the system a server gets. In a container that is for its engine to see to. */
+  /** What of the system a server gets. In a container its engine holds it to the limits. */
   function roomOf(whole: ServerDefinition) {
     const environment = environmentOf(whole)
     const isOurs = environmentTypeOf(environment) !== 'docker'
-    return { isOurs, limits: environment.limits ?? {}, owner: isOurs ? place.owner : undefined }
+    return { isOurs, limits: environment.limits ?? {}, owner: place.owner }
   }
 
   /** The files of the server, which belong to its user from the first time on that something of it runs. */

@@ -13,9 +13,6 @@ const busybox = '/bin/busybox'
 /** The image that every test engine has: one static program and its names. */
 export const testImage = 'innkeeper/test:1'
 
-/** The PATH in it. */
-export const imagePath = '/bin'
-
 /** An engine of a test's own, with its own folders and socket; nothing is left of it when it is disposed of. */
 export class TestEngine implements AsyncDisposable {
   readonly folder: string
@@ -111,19 +108,24 @@ export class TestEngine implements AsyncDisposable {
   }
 
   async #bringImage(): Promise<void> {
-    const root = join(this.folder, 'root')
-    await mkdir(join(root, 'bin'), { recursive: true })
-    await mkdir(join(root, 'tmp'))
-    await copyFile(busybox, join(root, 'bin/busybox'))
-    for (const name of (await run(busybox, ['--list'])).stdout.split('\n'))
-      if (name && name !== 'busybox') await symlink('busybox', join(root, 'bin', name))
-    const tar = join(this.folder, 'image.tar')
-    await run('tar', ['-C', root, '-cf', tar, '.'])
+    await using image = await imageTar()
     const [repo, tag] = testImage.split(':')
-    const stream = await this.docker.importImage(tar, { repo, tag })
+    const stream = await this.docker.importImage(image.path, { repo, tag })
     stream.resume()
     await once(stream, 'end')
-    await rm(tar)
-    await rm(root, { recursive: true })
   }
+}
+
+/** The files of an image, as a tar: one static program and its names. */
+export async function imageTar(): Promise<AsyncDisposable & { readonly path: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'innkeeper-image-'))
+  const bin = join(folder, 'root/bin')
+  await mkdir(bin, { recursive: true })
+  await mkdir(join(folder, 'root/tmp'))
+  await copyFile(busybox, join(bin, 'busybox'))
+  for (const name of (await run(busybox, ['--list'])).stdout.split('\n'))
+    if (name && name !== 'busybox') await symlink('busybox', join(bin, name))
+  const path = join(folder, 'image.tar')
+  await run('tar', ['-C', join(folder, 'root'), '-cf', path, '.'])
+  return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
 }

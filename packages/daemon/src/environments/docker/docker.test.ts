@@ -1,10 +1,9 @@
-import { access, mkdir, readFile } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { access, chown, mkdir, readFile, stat } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import {
   forPanel,
   getStats,
-  getStatus,
   installServer,
   killServer,
   sendCommand,
@@ -12,71 +11,32 @@ import {
   stopServer,
 } from '@innkeeper/contract/node-servers'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { TestNode, type Watcher } from '../../testing/daemon.ts'
+import {
+  clear,
+  contained,
+  containersOf,
+  id,
+  params,
+  patience,
+  started,
+  stateOf,
+  talker,
+  wait,
+} from '../../testing/containers.ts'
+import { TestNode } from '../../testing/daemon.ts'
 import { TestEngine, testImage } from '../../testing/engine.ts'
-
-const id = '0a0a0a0a'
-const params = { id }
-const wait = { wait: true }
-const patience = { timeout: 15_000, interval: 50 }
 
 let engine: TestEngine
 beforeAll(async () => {
   engine = await TestEngine.create()
 })
+afterEach(() => clear(engine))
 afterAll(async () => {
   await engine[Symbol.asyncDispose]()
 })
 
-afterEach(async () => {
-  const containers = await engine.docker.listContainers({ all: true })
-  // The node may be at it as well.
-  await Promise.allSettled(containers.map(({ Id }) => engine.docker.getContainer(Id).remove({ force: true })))
-})
-
-/** A shell that answers each line; it ends with code 3 for `stop`, and for SIGTERM with code 5. */
-const talker =
-  'trap "exit 5" TERM; echo ready; while read line; do case $line in stop) exit 3;; *) echo "heard: $line";; esac; done'
-
-interface More {
-  readonly run?: { readonly environmentVars?: object; readonly [field: string]: unknown }
-  readonly environment?: object
-  readonly data?: object
-  readonly install?: object
-}
-
-/** A server that runs a shell script in a container; the console does not show the script. */
-function contained(script: string, { run, environment, ...rest }: More = {}) {
-  const { environmentVars, ...others } = run ?? {}
-  const command = 'sh -c "eval \\"$SCRIPT\\""'
-  return [
-    { command, stop: 'stop', environmentVars: { SCRIPT: script, ...environmentVars }, ...others },
-    { environment: { type: 'docker', image: testImage, ...environment }, ...rest },
-  ] as const
-}
-
 const startNode = (options: { apart?: boolean; dockerSocket?: string } = {}) =>
   TestNode.start({ dockerSocket: engine.socketPath, ...options })
-
-async function started(node: TestNode, ...[script, more]: Parameters<typeof contained>): Promise<Watcher> {
-  await node.client.create(id, ...contained(script, more))
-  const watcher = await node.client.watch(id)
-  const { body } = await node.client.send(startServer, { params, query: wait })
-  if (body?.error) throw new Error(`${JSON.stringify(body)}: ${watcher.text}`)
-  return watcher
-}
-
-async function watchAgain(node: TestNode): Promise<Watcher> {
-  const watcher = await node.client.watch(id)
-  watcher.send({ type: 'replay' })
-  return watcher
-}
-
-async function containersOf(node: TestNode, where = engine) {
-  return await where.docker.listContainers({ all: true, filters: { label: [`innkeeper.data=${node.dataDir}`] } })
-}
-
-const stateOf = async (node: TestNode) => (await node.client.send(getStatus, { params })).body.state
 
 test('a server in a container prints, reads, is measured and leaves its files in its folder', async () => {
   await using node = await startNode()
@@ -87,7 +47,10 @@ test('a server in a container prints, reads, is measured and leaves its files in
   }
   const script = `pwd; echo "$HOME $ROOT $GREETING"; echo made > made; printf "name? "; ${talker}`
   await client.create(id, ...contained(script, more))
-  await mkdir(join(node.dataDir, 'servers', id, 'world'))
+  const world = join(node.dataDir, 'servers', id, 'world')
+  await mkdir(world)
+  const { uid, gid } = await stat(join(world, '..'))
+  await chown(world, uid, gid)
   const watcher = await client.watch(id)
 
   await client.send(startServer, { params, query: wait })
@@ -104,15 +67,17 @@ test('a server in a container prints, reads, is measured and leaves its files in
   expect(await stateOf(node)).toBe('online')
   await client.send(stopServer, { params, query: wait })
   await watcher.untilText('Server exited with code 3')
-  await vi.waitFor(async () => expect(await containersOf(node)).toEqual([]), patience)
+  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), patience)
 })
 
 test('a container may do little beside its work, is held to its limits, and is named by its server', async () => {
   await using node = await startNode()
-  const limits = { memory: 64, cpu: 150, processes: 20 }
-  await started(node, `grep -E "^(Cap|NoNewPrivs|Seccomp:)" /proc/1/status; ${talker}`, { environment: { limits } })
+  const limits = { memory: 64, cpu: 150, processes: 20, disk: 100 }
+  const watcher = await started(node, `grep -E "^(Uid|Cap|NoNewPrivs)" /proc/1/status; ${talker}`, {
+    environment: { limits },
+  })
 
-  const [found] = await containersOf(node)
+  const [found] = await containersOf(node, engine)
   const { Name, Config, HostConfig } = await engine.docker.getContainer(found?.Id ?? '').inspect()
 
   expect([Name, Config.Labels['innkeeper.server']]).toEqual([`/innkeeper-${id}`, id])
@@ -127,13 +92,13 @@ test('a container may do little beside its work, is held to its limits, and is n
     AutoRemove: false,
     NetworkMode: 'host',
   })
-  const { text } = await watchAgain(node).then(async (watcher) => {
-    await watcher.untilText('ready')
-    return watcher
-  })
-  expect(text).toMatch(/CapEff:\s+0000000000000000/)
-  expect(text).toMatch(/CapBnd:\s+0000000000000000/)
-  expect(text).toMatch(/NoNewPrivs:\s+1/)
+  await watcher.untilText('ready')
+  expect(watcher.text).toMatch(/CapEff:\s+0000000000000000/)
+  expect(watcher.text).toMatch(/CapBnd:\s+0000000000000000/)
+  expect(watcher.text).toMatch(/NoNewPrivs:\s+1/)
+  const { uid } = await stat(join(node.dataDir, 'servers', id))
+  expect([uid > 0, watcher.text.match(/Uid:\s+(\d+)/)?.[1]]).toEqual([true, String(uid)])
+  expect(watcher.text).toContain('The Docker Engine does not hold a server to a limit of disk')
 })
 
 test('a port of the node leads to the port in the container that a binding names', async () => {
@@ -152,7 +117,7 @@ test('a port of the node leads to the port in the container that a binding names
 
   await vi.waitFor(async () => expect(await answerOf(port)).toBe('from inside\n'), patience)
   await node.client.send(killServer, { params, query: wait })
-  await vi.waitFor(async () => expect(await containersOf(node)).toEqual([]), patience)
+  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), patience)
 })
 
 test('a stop can be a signal, and an end by itself is told with its code', async () => {
@@ -171,7 +136,7 @@ test('kill ends everything in a container, also what does not listen', async () 
     'trap "" TERM; (trap "" TERM; sleep 1000) & setsid sleep 1000 & echo ready; while :; do sleep 1000; done'
   const watcher = await started(node, script)
   await watcher.untilText('ready')
-  const [found] = await containersOf(node)
+  const [found] = await containersOf(node, engine)
   const inside = await engine.docker.getContainer(found?.Id ?? '').top()
   const pids: string[] = inside.Processes.map(([, pid]: string[]) => pid)
   expect(pids.length).toBeGreaterThan(3)
@@ -204,7 +169,7 @@ test('install steps run in the container, in the folder of the server', async ()
   await watcher.untilText('Server installed')
   expect(watcher.text).toMatch(/\/pufferpanel\r\n\/pufferpanel\r\nBusyBox/)
   expect(await readFile(join(node.dataDir, 'servers', id, 'file'), 'utf8')).toBe('here\n')
-  await vi.waitFor(async () => expect(await containersOf(node)).toEqual([]), patience)
+  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), patience)
 })
 
 test('two servers of one image run beside each other', async () => {
@@ -221,94 +186,6 @@ test('two servers of one image run beside each other', async () => {
 
   await Promise.all(watchers.map((watcher, at) => watcher.untilText(`I am ${ids[at]}\r\nready`)))
   await Promise.all(ids.map((one) => node.client.send(stopServer, { params: { id: one }, query: wait })))
-})
-
-test('kill -9 of the daemon, twice, while a container counts: no number is missing or doubled', {
-  timeout: 60_000,
-}, async () => {
-  await using node = await startNode({ apart: true })
-  const padding = 'padding '.repeat(10)
-  const counter = `i=0; while :; do i=$((i+1)); echo $i ${padding}; [ $((i % 20)) = 0 ] && usleep 1000; done`
-  const watcher = await started(node, counter)
-  await watcher.until('many numbers', ({ text }) => /\n3000 /.test(text))
-
-  for (let kill = 1; kill <= 2; kill++) {
-    await node.kill()
-    await node.start()
-    expect(await stateOf(node)).toBe('online')
-    const again = await watchAgain(node)
-    const last = () => Number(again.text.trimEnd().split('\n').at(-2)?.split(' ')[0])
-    await again.until('numbers', () => last() > 0)
-    const seen = last()
-    await again.until('more numbers', () => last() > seen + 8_000)
-    again.socket.terminate()
-  }
-  await node.client.send(killServer, { params, query: wait })
-
-  const text = await wholeConsole(node)
-  const numbers = text
-    .split('\n')
-    .flatMap((line) => /^(\d+) padding/.exec(line)?.[1] ?? [])
-    .map(Number)
-  expect(numbers.length).toBeGreaterThan(16_000)
-  expect(numbers.findIndex((number, at) => number !== at + 1)).toBe(-1)
-  expect(text.match(/the server ran on/g)).toHaveLength(2)
-})
-
-test('after kill -9 an unfinished line is finished, and the container is typed into, measured and stopped', async () => {
-  await using node = await startNode({ apart: true })
-  const watcher = await started(node, `printf "Do you agree? "; read answer; echo "You said $answer."; ${talker}`)
-  await watcher.untilText('Do you agree? ')
-
-  await node.kill()
-  await node.start()
-  const again = await watchAgain(node)
-  await node.client.send(sendCommand, { params, body: 'yes' })
-  await again.untilText('ready')
-
-  expect(again.text).toContain('You said yes.\r\nready')
-  expect(again.text.match(/Do you agree/g)).toHaveLength(1)
-  await vi.waitFor(
-    async () => expect((await node.client.send(getStats, { params })).body.memory).toBeGreaterThan(0),
-    patience,
-  )
-  await node.client.send(stopServer, { params, query: wait })
-  await again.untilText('Server exited with code 3')
-})
-
-test('a server whose container ended while the daemon was away is known to have ended, and how', async () => {
-  await using node = await startNode({ apart: true })
-  const watcher = await started(node, talker, { run: { autorecover: true } })
-  await watcher.untilText('ready')
-  const [found] = await containersOf(node)
-
-  await node.kill()
-  const container = engine.docker.getContainer(found?.Id ?? '')
-  await container.kill({ signal: 'TERM' })
-  await container.wait()
-  await node.start()
-
-  const again = await watchAgain(node)
-  await again.untilText('Server exited with code 5')
-  await again.until('a second start', ({ text }) => text.match(/\nready/g)?.length === 2)
-})
-
-test('an engine that is restarted ends its servers: that is said, and they are started again', {
-  timeout: 40_000,
-}, async () => {
-  await using node = await startNode()
-  const watcher = await started(node, talker, { run: { autorecover: true } })
-  await watcher.untilText('ready')
-
-  await engine.stop()
-  await watcher.untilText('The Docker Engine does not answer')
-  await engine.start()
-
-  await watcher.untilText('The Docker Engine was restarted and the server ended with it')
-  await watcher.until('a second start', ({ text }) => text.match(/\nready/g)?.length === 2)
-  expect(await stateOf(node)).toBe('online')
-  const [found] = await containersOf(node)
-  expect(found?.State).toBe('running')
 })
 
 test('an image that cannot be had is told, and nothing is started', async () => {
@@ -333,7 +210,7 @@ test('a program that the image does not have is told on the console, and leaves 
 
   await watcher.untilText('exec no-such-program failed: No such file or directory')
   await watcher.untilText('Server exited with code 127')
-  await vi.waitFor(async () => expect(await containersOf(node)).toEqual([]), patience)
+  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), patience)
 })
 
 test('what an earlier run left under the name makes way; what is somebody elseâ€™s stays and is named', async () => {
@@ -345,7 +222,7 @@ test('what an earlier run left under the name makes way; what is somebody elseâ€
   const watcher = await started(node, talker)
   await watcher.untilText('ready')
   await node.client.send(stopServer, { params, query: wait })
-  await vi.waitFor(async () => expect(await containersOf(node)).toEqual([]), patience)
+  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), patience)
 
   const theirs = await left({})
   const { body } = await node.client.send(startServer, { params, query: wait })
@@ -374,77 +251,12 @@ test('a node with an engine has the feature', async () => {
   expect(body).toMatchObject({ features: ['docker'], environments: ['standard', 'tty', 'docker'] })
 })
 
-test('an engine that hangs keeps nobody: a server is killed without it, a start is given up by a kill', {
-  timeout: 40_000,
-}, async () => {
-  await using node = await startNode()
-  const watcher = await started(node, talker)
-  await watcher.untilText('ready')
-
-  engine.signal('SIGSTOP')
-  try {
-    await node.client.send(killServer, { params, query: wait })
-    expect(await stateOf(node)).toBe('offline')
-    const starting = node.client.send(startServer, { params, query: wait })
-    await watcher.untilText('The Docker Engine does not answer, waiting for it')
-    await node.client.send(killServer, { params, query: wait })
-    expect((await starting).body.error.code).toBeDefined()
-  } finally {
-    engine.signal('SIGCONT')
-  }
-  await vi.waitFor(async () => expect(await containersOf(node)).toEqual([]), patience)
-})
-
-test('with live-restore a server outlives its engine; a daemon that came up without it takes the server up later', {
-  timeout: 60_000,
-}, async () => {
-  await using lasting = await TestEngine.create({ liveRestore: true })
-  await using node = await startNode({ apart: true, dockerSocket: lasting.socketPath })
-  const watcher = await started(node, talker)
-  await watcher.untilText('ready')
-
-  await lasting.stop()
-  await watcher.untilText('The Docker Engine does not answer')
-  await lasting.start()
-  await watcher.untilText('The Docker Engine answers again, the server ran on')
-  await node.client.send(sendCommand, { params, body: 'one' })
-  await watcher.untilText('heard: one')
-
-  await lasting.stop()
-  await node.kill()
-  await node.start()
-  const again = await watchAgain(node)
-  await again.untilText('whether this server runs is not known')
-  expect(await stateOf(node)).toBe('offline')
-  await lasting.start()
-  await vi.waitFor(async () => expect(await stateOf(node)).toBe('online'), patience)
-  await node.client.send(sendCommand, { params, body: 'two' })
-  await again.untilText('heard: two')
-  expect(again.text.match(/heard: one/g)).toHaveLength(1)
-  await node.client.send(stopServer, { params, query: wait })
-})
-
-async function wholeConsole(node: TestNode): Promise<string> {
-  const pieces: string[] = []
-  for (let before: number | undefined; ; ) {
-    const query = before === undefined ? '' : `?before=${before}`
-    const { body } = await node.client.ask('GET', `/daemon/server/${id}/console/history${query}`, {
-      ticket: { server: id },
-    })
-    const [first] = body.logs
-    if (!first) return pieces.join('')
-    pieces.unshift(body.logs.map(({ text }: { text: string }) => text).join(''))
-    before = first.from
-  }
-}
-
 async function networkOf(name: string) {
   const network = await engine.docker.createNetwork({ Name: name, Driver: 'bridge' })
   return { name, [Symbol.asyncDispose]: async () => void (await network.remove({ force: true })) }
 }
 
 async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net')
   const listener = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => listener.once('listening', resolve))
   const bound = listener.address()

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { Environment as Wanted } from '@innkeeper/contract/definition'
+import type { ServerLimits, Environment as Wanted } from '@innkeeper/contract/definition'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Variables } from '@innkeeper/contract/variables'
+import { z } from 'zod'
 import { readProcessStat } from '../../keeper/process-stat.ts'
 import type { Attendance, Environment, LaunchPlan, ProcessId } from '../run.ts'
 import { type Anchors, anchorFiles } from './anchor.ts'
@@ -23,6 +24,13 @@ const labels = {
 
 /** Until the first viewer tells the size of theirs. */
 const size = { cols: 120, rows: 30 }
+
+/** What an engine says that it can limit; an older one that says nothing can. */
+const Abilities = z.looseObject({
+  MemoryLimit: z.boolean().catch(true),
+  CpuCfsQuota: z.boolean().catch(true),
+  PidsLimit: z.boolean().catch(true),
+})
 
 export interface DockerOptions {
   readonly dataDir: string
@@ -101,6 +109,7 @@ export class Docker {
     return {
       prepare: async (how) => {
         await this.#await(how)
+        for (const line of await this.#shortfalls(wanted.limits ?? {})) how.say(line)
         await haveImage(this.#engine, shape.image, how)
       },
       start: (plan) => this.#start(plan, shape, rootDir),
@@ -123,6 +132,16 @@ export class Docker {
         )
       throw cause
     }
+  }
+
+  /** What of these limits this engine does not hold a container to, in words. */
+  async #shortfalls(limits: Partial<ServerLimits>): Promise<string[]> {
+    if (!Object.values(limits).some(Boolean)) return []
+    const can = Abilities.parse(await this.#engine.ask((docker) => docker.info()))
+    const enforced = { memory: can.MemoryLimit, cpu: can.CpuCfsQuota, processes: can.PidsLimit, disk: false }
+    return (Object.keys(enforced) as (keyof typeof enforced)[])
+      .filter((limit) => limits[limit] && !enforced[limit])
+      .map((limit) => `The Docker Engine does not hold a server to a limit of ${limit}`)
   }
 
   async #start(plan: LaunchPlan, shape: ReturnType<typeof shapeOf>, rootDir: string): Promise<DockerRun> {
