@@ -91,6 +91,7 @@ async function openDaemon(
     version,
     log,
     downloadAllow: config.downloadAllow,
+    uids: config.serverUids,
   })
   await daemon.listen({ socketPath })
   return daemon

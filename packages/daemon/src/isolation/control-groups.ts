@@ -91,6 +91,11 @@ export class ControlGroups {
     return new ControlGroups(hierarchies, lacks)
   }
 
+  /** Whether there are groups at all, so that nothing of a run can hide. */
+  get isKnown(): boolean {
+    return this.#hierarchies.length > 0
+  }
+
   /** Why the node cannot hold a server to this; `undefined` when it can. */
   lackOf(control: Control): string | undefined {
     return this.#lacks.get(control)
@@ -117,11 +122,13 @@ export class ControlGroups {
     return [...new Set(pids.flat())]
   }
 
-  /** Ends every process of a run at once, where the system can. */
+  /** Ends every process of a run, at once where the system can. */
   kill(id: string): void {
+    const members = this.members(id)
     // A daemon that runs inside one of its own servers must see to the end of the rest.
-    if (this.members(id).includes(process.pid)) return
-    for (const { folder } of this.#hierarchies) writeIfThere(join(folder, id, 'cgroup.kill'), '1')
+    if (members.includes(process.pid)) return
+    const atOnce = this.#hierarchies.filter(({ folder }) => writtenIfThere(join(folder, id, 'cgroup.kill'), '1'))
+    if (atOnce.length === 0) for (const pid of members) end(pid)
   }
 
   /** Whether the system ended a process of a run because all of them together used too much memory. */
@@ -209,12 +216,12 @@ function limit(group: string, version: 1 | 2, control: Control, limits: Partial<
     const bytes = Math.floor(memory * 1024 * 1024)
     write(version === 2 ? 'memory.max' : 'memory.limit_in_bytes', bytes)
     // Without this a hog would only move on to the disk. Systems without swap have no such file.
-    writeIfThere(
+    writtenIfThere(
       join(group, version === 2 ? 'memory.swap.max' : 'memory.memsw.limit_in_bytes'),
       version === 2 ? 0 : bytes,
     )
     // A server of which only some processes are left is worse than none.
-    if (version === 2) writeIfThere(join(group, 'memory.oom.group'), 1)
+    if (version === 2) writtenIfThere(join(group, 'memory.oom.group'), 1)
   }
   if (control === 'cpu' && cpu !== undefined) {
     const quota = Math.max(leastQuotaMicroseconds, Math.floor((cpu / 100) * cpuPeriodMicroseconds))
@@ -253,11 +260,23 @@ function groupsIn(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
 }
 
-function writeIfThere(path: string, text: string | number): void {
+function end(pid: number): void {
   try {
-    if (existsSync(path)) writeFileSync(path, String(text))
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if (codeOf(error) !== 'ESRCH') throw error
+  }
+}
+
+/** Says whether there is such a file. */
+function writtenIfThere(path: string, text: string | number): boolean {
+  try {
+    if (!existsSync(path)) return false
+    writeFileSync(path, String(text))
+    return true
   } catch (error) {
     if (!['ENOENT', 'ENODEV'].includes(codeOf(error))) throw error
+    return false
   }
 }
 

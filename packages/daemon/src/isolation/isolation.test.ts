@@ -1,11 +1,23 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, linkSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { getConsole, getStatus, killServer, startServer } from '@innkeeper/contract/node-servers'
+import { setTimeout as pause } from 'node:timers/promises'
+import { getConsole, getStatus, killServer, sendCommand, startServer } from '@innkeeper/contract/node-servers'
 import { expect, test, vi } from 'vitest'
 import { RootFs } from '../files/root.ts'
+import { machine } from '../processes/machine.ts'
+import { readProcessTable } from '../processes/process-table.ts'
 import { TestNode } from '../testing/daemon.ts'
 import { KeeperPlace, planOf, startReading, until } from '../testing/keepers.ts'
 import { Isolation } from './isolation.ts'
@@ -218,6 +230,31 @@ test.runIf(isRoot)('a fork bomb stays within its processes, and Kill ends all of
   expect(sleepersOf(folder)).toBe(0)
 })
 
+test.runIf(isRoot)('a spinner and a flood are held to their share, and another server answers', async () => {
+  await using node = await TestNode.start()
+  const { client } = node
+  const environment = { type: 'standard', limits: { cpu: 25 } }
+  const spin = 'for i in 1 2 3 4; do while :; do :; done & done; wait'
+  await serverRunning(node, '0a0a0a0a', spin, environment)
+  await serverRunning(node, '0b0b0b0b', 'yes', environment)
+  const asked = await serverRunning(node, '0c0c0c0c', 'while read line; do echo heard $line; done')
+  const before = { at: performance.now(), used: [cpuOf(node, '0a0a0a0a'), cpuOf(node, '0b0b0b0b')] }
+
+  for (let count = 0; count < 40; count++) {
+    await client.send(sendCommand, { params: { id: '0c0c0c0c' }, body: String(count) })
+    await asked.untilText(`heard ${count}\n`)
+    await pause(50)
+  }
+
+  const seconds = (performance.now() - before.at) / 1000
+  const used = [cpuOf(node, '0a0a0a0a'), cpuOf(node, '0b0b0b0b')]
+  for (const [at, ticks] of used.entries()) {
+    const share = (ticks - (before.used[at] ?? 0)) / seconds
+    expect(share).toBeGreaterThan(0.01)
+    expect(share).toBeLessThan(0.4)
+  }
+})
+
 test('a run that could not be started leaves no room behind', async () => {
   await using place = await KeeperPlace.create()
   const isolation = await Isolation.open({ dataDir: place.dataDir })
@@ -240,6 +277,22 @@ function isRunning(pid: number): boolean {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'))
   } catch {
     return false
+  }
+}
+
+/** Seconds of processor time that the processes in a server's folder have used. */
+function cpuOf(node: TestNode, id: string): number {
+  const table = readProcessTable()
+  const folder = join(node.dataDir, 'servers', id)
+  const own = [...table.byPid.values()].filter(({ pid }) => workingDirectory(pid) === folder)
+  return own.reduce((sum, { cpuTicks }) => sum + cpuTicks, 0) / machine.ticksPerSecond
+}
+
+function workingDirectory(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
+  } catch {
+    return undefined
   }
 }
 

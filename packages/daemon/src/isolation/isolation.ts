@@ -86,6 +86,11 @@ export class Isolation {
     return confined(plan, { groups: groups.create(id, plan.limits ?? {}), owner: plan.owner, setpriv, isRoot })
   }
 
+  /** Whether every process of a run is known to the system. */
+  get isKnown(): boolean {
+    return this.#parts.groups.isKnown
+  }
+
   /** Every process of a run that is known to the system. */
   members(id: string): readonly number[] {
     return this.#parts.groups.members(id)

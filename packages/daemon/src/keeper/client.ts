@@ -40,6 +40,8 @@ export interface Rooms extends Confinement {
   /** Makes the room of a run, and gives what must be started so that it begins in there. */
   confine(id: string, plan: LaunchPlan): LaunchPlan
   judge(id: string, exit: Exit): Exit
+  /** Whether the room knows all that is in it, wherever that has gone. */
+  readonly isKnown: boolean
   /** Ends what is left in the room, and removes it. Says whether it is gone. */
   clear(id: string): Promise<boolean>
   sweep(known: ReadonlySet<string>): void
@@ -140,6 +142,12 @@ export class Keepers {
     if (!this.#isReplaced) this.#rooms?.close()
   }
 
+  async #endRest(run: KeptRun): Promise<void> {
+    await run.kill().catch((cause: unknown) => {
+      this.#log.error({ err: cause, run: run.id, key: run.key }, 'what a run left behind cannot be ended')
+    })
+  }
+
   /** Cleans up after a run that has ended. */
   async #leave({ id, key }: Pick<Run, 'id' | 'key'>): Promise<void> {
     const leaving = (this.#rooms?.clear(id) ?? Promise.resolve(true)).then(
@@ -212,6 +220,8 @@ export class Keepers {
       judge: (run, exit) => this.#rooms?.judge(run.id, exit) ?? exit,
       onForget: (run) => {
         void this.#leave(run)
+        // Nothing of a server that is down may run on; where no room knows it, the marker and the session do.
+        if (this.#rooms && !this.#rooms.isKnown) void this.#endRest(run)
         for (const link of this.#links) link.forget(run)
         this.#orphans.forget(run)
       },
