@@ -78,20 +78,20 @@ function Bindings({ form: { bindings }, onChange, problemAt }: DockerFieldsProps
       {bindings.map((row, at) => (
         <Row
           key={row.key}
-          problem={problemAt(`binding.${row.key}`)}
+          problem={problemAt(`binding-${row.key}`)}
           remove={text('docker.RemoveBinding', { number: at + 1 })}
           onRemove={() => onChange({ bindings: bindings.filter(({ key }) => key !== row.key) })}
         >
           <Box
             label={text('docker.BindingOutside')}
             value={row.outside}
-            isWrong={problemAt(`binding.${row.key}`) !== undefined}
+            isWrong={problemAt(`binding-${row.key}`) !== undefined}
             onChange={(outside) => edit(row.key, { outside })}
           />
           <Box
             label={text('docker.BindingInside')}
             value={row.inside}
-            isWrong={problemAt(`binding.${row.key}`) !== undefined}
+            isWrong={problemAt(`binding-${row.key}`) !== undefined}
             onChange={(inside) => edit(row.key, { inside })}
           />
         </Row>
@@ -113,7 +113,7 @@ function Ports({ form: { ports, otherPorts }, onChange, problemAt }: DockerField
       <legend>{text('docker.Ports')}</legend>
       <p className={classes.quiet}>{text('docker.PortsHow', { ip: anyHost, port: '${port}' })}</p>
       {ports.map((row, at) => {
-        const problem = problemAt(`port.${row.key}`)
+        const problem = problemAt(`port-${row.key}`)
         const isWrong = problem !== undefined
         return (
           <Row

@@ -58,11 +58,11 @@ test('what the node would refuse is told at its field', () => {
   expect([...objectionsToDocker(wrong).keys()]).toEqual([
     'image',
     'networkName',
-    'binding.0',
-    'binding.1',
-    'binding.2',
-    'port.0',
-    'port.1',
-    'port.3',
+    'binding-0',
+    'binding-1',
+    'binding-2',
+    'port-0',
+    'port-1',
+    'port-3',
   ])
 })

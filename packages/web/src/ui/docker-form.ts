@@ -62,7 +62,7 @@ export function hasNetwork({ networkMode }: Pick<DockerForm, 'networkMode'>): bo
   return networkMode !== 'host' && networkMode !== 'none'
 }
 
-/** What stands against a form, by field: `image`, `networkName`, `binding.<key>`, `port.<key>`. */
+/** What stands against a form, by field: `image`, `networkName`, `binding-<key>`, `port-<key>`. */
 export function objectionsToDocker(form: DockerForm): ReadonlyMap<string, RefusalCode> {
   const found = new Map<string, RefusalCode>()
   if (/\s/.test(form.image.trim())) found.set('image', 'ErrFieldInvalid')
@@ -70,11 +70,11 @@ export function objectionsToDocker(form: DockerForm): ReadonlyMap<string, Refusa
     found.set('networkName', 'ErrFieldRequired')
   for (const { key, outside, inside } of form.bindings) {
     const isEmpty = outside.trim() === '' && inside.trim() === ''
-    if (!isEmpty && !(isPath(outside) && isPath(inside))) found.set(`binding.${key}`, 'ErrFieldInvalid')
+    if (!isEmpty && !(isPath(outside) && isPath(inside))) found.set(`binding-${key}`, 'ErrFieldInvalid')
   }
   for (const row of form.ports) {
     const isRight = isPortText(row.outside) && isPortText(row.inside) && partsOfPortBinding(portBindingOf(row))
-    if (!isEmptyPort(row) && !isRight) found.set(`port.${row.key}`, 'ErrFieldInvalid')
+    if (!isEmptyPort(row) && !isRight) found.set(`port-${row.key}`, 'ErrFieldInvalid')
   }
   return found
 }

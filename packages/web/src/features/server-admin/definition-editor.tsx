@@ -302,8 +302,8 @@ function Container({ docker, onChange }: ContainerProps) {
   const problemAt = (field: string) => {
     const code = objections.get(field)
     if (code === undefined) return undefined
-    if (field.startsWith('port.')) return text('docker.Wrong_port')
-    if (field.startsWith('binding.')) return text('docker.Wrong_path')
+    if (field.startsWith('port-')) return text('docker.Wrong_port')
+    if (field.startsWith('binding-')) return text('docker.Wrong_path')
     return text(`errors.${code}`, { field: text(field === 'image' ? 'docker.Image' : 'docker.NetworkName') })
   }
   return (

@@ -25,8 +25,8 @@ export function SettingsStep({ draft, template, edit, problemAt }: SettingsStepP
   const problemOfDocker = (part: string) => {
     const problem = problemAt(dockerField(part))
     if (problem === undefined) return undefined
-    if (part.startsWith('port.')) return text('docker.Wrong_port')
-    return part.startsWith('binding.') ? text('docker.Wrong_path') : problem
+    if (part.startsWith('port-')) return text('docker.Wrong_port')
+    return part.startsWith('binding-') ? text('docker.Wrong_path') : problem
   }
   return (
     <>
