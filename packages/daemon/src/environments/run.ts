@@ -46,6 +46,8 @@ export interface Run {
   readonly hasConsole: boolean
   /** Up to here output was acknowledged; a run that was found running is followed on from here, or later. */
   readonly acknowledged: number
+  /** All of its processes by now, wherever they have gone; not there where nothing knows them. */
+  members?(): readonly number[]
   /** Resolves once, when the process has ended and its last output was handed over; so it waits for `follow`. */
   readonly exited: Promise<Exit>
   /**

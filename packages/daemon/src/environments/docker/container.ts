@@ -120,7 +120,7 @@ interface Particulars {
 /** What the engine is asked to create: a container that may do little beside its work. */
 export function optionsOf(particulars: Particulars): ContainerCreateOptions {
   const { name, plan, shape, rootDir, user, labels, hasInit } = particulars
-  const { memory, cpu, processes } = plan.limits ?? {}
+  const { memory, cpu, processes = limits.serverProcesses } = plan.limits ?? {}
   const bytes = memory === undefined ? undefined : Math.max(6, memory) * 1024 ** 2
   return {
     name,
@@ -149,7 +149,7 @@ export function optionsOf(particulars: Particulars): ContainerCreateOptions {
       ...(hasInit && { Init: true }),
       ...(bytes !== undefined && { Memory: bytes, MemorySwap: bytes }),
       ...(cpu !== undefined && { NanoCpus: Math.max(10_000_000, Math.round(cpu * 10_000_000)) }),
-      ...(processes !== undefined && { PidsLimit: Math.round(processes) }),
+      PidsLimit: Math.max(1, Math.round(processes)),
       LogConfig: {
         Type: 'json-file',
         Config: { 'max-size': String(limits.dockerLogFileBytes), 'max-file': String(limits.dockerLogFiles) },
