@@ -14,7 +14,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
 const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   web: [['app'], ['screens'], ['features'], ['ui', 'api', 'live', 'session', 'i18n', 'theme']],
   panel: [['http'], ['*'], ['access', 'database']],
-  daemon: [['http'], ['*'], ['files', 'environments', 'keeper', 'processes', 'network']],
+  daemon: [['http'], ['*'], ['files', 'environments', 'isolation', 'keeper', 'processes', 'network']],
 }
 
 /** Folders whose parts stand side by side and do not know each other. */

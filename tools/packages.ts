@@ -4,8 +4,10 @@ import { succeeds } from './commands.ts'
 
 /** Debian packages that the tests use, each with a file (or a pattern of files) that shows it is there. */
 const needed: Readonly<Record<string, string>> = {
+  'busybox-static': '/bin/busybox',
   bzip2: '/usr/bin/bzip2',
   chromium: '/usr/bin/chromium',
+  'docker.io': '/usr/sbin/dockerd',
   lftp: '/usr/bin/lftp',
   lzip: '/usr/bin/lzip',
   // The program alone: `mariadb-server` would start a server for the whole machine.

@@ -51,6 +51,13 @@ test('the environment beats the file, and the file beats the default', () => {
   expect(config.upstream).toEqual({ mojang: 'http://127.0.0.1:1' })
 })
 
+test('the users of servers come from a range', () => {
+  const uids = (range: string) => readConfig({ INNKEEPER_CONFIG: fileWith('{}'), INNKEEPER_SERVER_UIDS: range }, '/srv')
+
+  expect(uids('200000-200999').serverUids).toEqual({ first: 200_000, count: 1_000 })
+  for (const wrong of ['0-10', '200', '20-10', '1-4294967295', 'a-b']) expect(() => uids(wrong)).toThrow(ConfigMistakes)
+})
+
 test('one message names every mistake, wherever it stands', () => {
   const INNKEEPER_CONFIG = fileWith(JSON.stringify({ colour: 'red', logLevel: 'loud' }))
 

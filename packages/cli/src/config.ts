@@ -23,6 +23,16 @@ const HostPorts = List.refine(
   'must be a list of host:port',
 )
 
+/** The first and the last of the ids from which servers get their users. */
+const Uids = z
+  .string()
+  .regex(/^[1-9]\d{0,9}-[1-9]\d{0,9}$/, 'must be two numbers, first-last')
+  .transform((text) => {
+    const [first = 0, last = 0] = text.split('-').map(Number)
+    return { first, count: last - first + 1 }
+  })
+  .refine(({ first, count }) => count > 0 && first + count <= 4_294_967_295, 'must be a range of ids of the system')
+
 /** Every setting, by the name it has in the configuration file. `INNKEEPER_MASTER_URL` is `masterUrl`. */
 const settings = {
   role: z.enum(['all', 'panel', 'node'], 'must be all, panel or node').default('all'),
@@ -42,6 +52,7 @@ const settings = {
   adminUsername: Username.optional(),
   adminPassword: Password.optional(),
   downloadAllow: HostPorts.default([]),
+  serverUids: Uids.optional(),
   tlsCert: Text.optional(),
   tlsKey: Text.optional(),
   logLevel: z

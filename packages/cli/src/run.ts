@@ -117,6 +117,7 @@ async function openDaemon(
     version,
     log,
     downloadAllow: config.downloadAllow,
+    uids: config.serverUids,
   })
   await daemon.listen({ socketPath: nodeSocket })
   await daemon.serveSftp({ host: config.sftpHost, port: config.sftpPort })

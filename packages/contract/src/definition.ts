@@ -3,8 +3,30 @@ import { isOrdinaryKey, ServerId, TemplateName } from './names.ts'
 import { Steps } from './operations.ts'
 import { Variables } from './variables.ts'
 
+/** A number that may come as text; nothing, zero and what is no number mean no limit. */
+const Limit = z
+  .union([z.string(), z.number()])
+  .nullish()
+  .transform((given) => {
+    const limit = Number(given)
+    return Number.isFinite(limit) && limit > 0 ? limit : undefined
+  })
+
+/** What a server may use at most; what is missing is not limited, except that nothing may fork without end. */
+export const ServerLimits = z.looseObject({
+  /** MiB, of all its processes together. */
+  memory: Limit,
+  /** Percent of one core: 150 is one and a half. */
+  cpu: Limit,
+  /** Processes and threads. */
+  processes: Limit,
+  /** MiB that its files may take up. */
+  disk: Limit,
+})
+export type ServerLimits = z.infer<typeof ServerLimits>
+
 /** Where a server runs. `host` and `container` are other names that published templates use. */
-export const Environment = z.looseObject({ type: z.string().min(1) })
+export const Environment = z.looseObject({ type: z.string().min(1), limits: ServerLimits.nullish() })
 export type Environment = z.infer<typeof Environment>
 
 export const environmentTypes = ['standard', 'tty', 'docker'] as const

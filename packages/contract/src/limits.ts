@@ -60,7 +60,14 @@ export const limits = {
   consoleFlushBytes: 65_536,
   consoleFlushMs: 33,
   consoleLogFileBytes: 4_194_304,
-  consoleLogFiles: 4,
+  consoleLogFiles: 16,
+  /** A file of the log goes when nothing was added to it for this long. */
+  consoleLogKeptMs: 90 * 24 * 60 * 60 * 1000,
+  /** Looking back: what one page holds, and how much one search may find and how long it may take. */
+  consolePageBytes: 262_144,
+  consoleFound: 200,
+  consoleSearchMs: 2_000,
+  consoleSearchText: 200,
   /** How many unsent bytes a slow viewer may hold before it skips ahead with a gap marker. */
   viewerBacklogBytes: 1_048_576,
   /** A burst that viewers cannot follow is held for this long in every second, then they skip. */
@@ -78,10 +85,17 @@ export const limits = {
 
   /** The life of a server. */
   restartDelayMs: 1_000,
+  /** Servers that start with the node: the next one when this share of the processor time is idle, looked at so often. */
+  startIdleShare: 0.2,
+  startLookMs: 100,
+  /** The longest that one of them waits for that. */
+  startWaitMs: 3_000,
   crashLimit: 3,
   crashWithinMs: 60_000,
   crashBackoffMs: [1_000, 5_000, 15_000],
   killWithinMs: 2_000,
+  /** Processes and threads of a server that is not limited to fewer: enough for any game, too few for a fork bomb. */
+  serverProcesses: 4_096,
   /** The last output can arrive after the exit; this long a silence ends the wait for it. */
   lastOutputMs: 200,
 
@@ -185,6 +199,25 @@ export const limits = {
   /** Progress on the console: not more often than the first, at the latest after the second or every 10 %. */
   downloadProgressMs: 2_000,
   downloadQuietMs: 10_000,
+
+  /** The Docker Engine: how often it is looked for, and how long it may take to answer, to start a container, to come back. */
+  dockerLookEveryMs: 2_000,
+  dockerPingMs: 1_000,
+  dockerCallMs: 10_000,
+  dockerStartMs: 60_000,
+  dockerBackMs: 30_000,
+  dockerRetryMs: 1_000,
+  /** Of an image nothing came for this long: the pull is given up. */
+  dockerPullIdleMs: 120_000,
+  /** Output of a container that was read and is not kept yet, and commands that it has not read. */
+  dockerAheadBytes: 1_048_576,
+  dockerInputBytes: 1_048_576,
+  /** What the engine keeps of a container's output: that much while we are away. */
+  dockerLogFileBytes: 16_777_216,
+  dockerLogFiles: 4,
+  /** How far behind the known place in the engine's log may be, and how often it is moved on. */
+  dockerAnchorBytes: 1_048_576,
+  dockerAnchorMs: 5_000,
 
   /** How long one search and replace of an `alterfile` step may take. */
   alterFileMs: 5_000,

@@ -34,6 +34,20 @@ export const listNodes = call({
   answer: z.array(Node),
 })
 
+/** Whether a node does something, and why not. */
+export const Ability = z.object({ enforced: z.boolean(), reason: z.string().optional() })
+export type Ability = z.infer<typeof Ability>
+
+/** What keeps servers from each other and from their node, where the node itself runs them: not in containers. */
+export const NodeIsolation = z.object({
+  /** Each server runs as a user of its own, and sees no other server's files. */
+  user: Ability,
+  /** Servers have no capabilities and cannot gain any right. */
+  noNewPrivileges: Ability,
+  limits: z.object({ memory: Ability, cpu: Ability, processes: Ability, disk: Ability }),
+})
+export type NodeIsolation = z.infer<typeof NodeIsolation>
+
 /** What a node can do: `environments` it can run now, its system by Go's names (`linux`, `amd64`). */
 export const NodeFeatures = z.looseObject({
   features: z.array(z.string()),
@@ -41,8 +55,17 @@ export const NodeFeatures = z.looseObject({
   os: z.string(),
   arch: z.string(),
   version: z.string(),
+  isolation: NodeIsolation.optional(),
 })
 export type NodeFeatures = z.infer<typeof NodeFeatures>
+
+export const getNodeFeatures = call({
+  method: 'GET',
+  path: '/api/nodes/:id/features',
+  access: { scope: 'nodes.view' },
+  params: z.object({ id: z.coerce.number().int().min(0) }),
+  answer: NodeFeatures,
+})
 
 /** The nodes on which the caller may create servers, and what they can do; a node that does not answer has no features. */
 export const NodeChoice = NodeSummary.extend({ online: z.boolean(), features: NodeFeatures.optional() })

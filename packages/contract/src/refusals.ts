@@ -48,6 +48,8 @@ export const refusals = {
   ErrDuplicateNodeName: [409, 'A node with this name already exists'],
   ErrDirectoryUploadNotSupported: [400, 'Cannot upload folders'],
   ErrDockerNotSupported: [400, 'Docker is not supported on this node'],
+  ErrImageUnavailable: [400, 'The image ${image} cannot be had: ${reason}'],
+  ErrContainerFailed: [400, 'The container cannot be started: ${reason}'],
   ErrMissingBinary: [400, 'Missing binary: ${expected}'],
   ErrUnsupportedOS: [400, 'OS (${actual}) not supported. Supported OS: ${expected}'],
   ErrUnsupportedArch: [400, 'Architecture ${actual} not supported. Supported Architectures: ${expected}'],

@@ -7,12 +7,34 @@ import { z } from 'zod'
 export const serverStates = ['offline', 'installing', 'starting', 'online', 'stopping', 'waiting'] as const
 export type ServerState = (typeof serverStates)[number]
 
+/**
+ * How a process came to its end: `stopped` and `killed` were asked for, `ended` is a normal end that was not, and of
+ * `unknown` nobody saw how.
+ */
+export const endings = ['stopped', 'killed', 'ended', 'crashed', 'outOfMemory', 'unknown'] as const
+export type Ending = (typeof endings)[number]
+
+/** Why a server does not run any more, or had to be started again. */
+export const LastExit = z.object({
+  /** ISO 8601. */
+  at: z.string(),
+  reason: z.enum(endings),
+  /** `null` when a signal ended it, or nobody saw it. */
+  code: z.number().nullable(),
+  signal: z.string().nullable(),
+  /** How often it crashed in a row, once that was too often and it is not started again by itself. */
+  gaveUpAfter: z.number().optional(),
+})
+export type LastExit = z.infer<typeof LastExit>
+
 export const ServerStatus = z.object({
   running: z.boolean(),
   installing: z.boolean(),
   state: z.enum(serverStates),
   /** When the state began, ISO 8601. */
   since: z.string(),
+  /** Missing when it never ran, or since somebody started it. */
+  lastExit: LastExit.optional(),
 })
 export type ServerStatus = z.infer<typeof ServerStatus>
 

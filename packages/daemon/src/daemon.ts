@@ -1,12 +1,15 @@
 import { chmod, lstat, rm } from 'node:fs/promises'
 import { arch, userInfo } from 'node:os'
-import type { NodeFeatures } from '@innkeeper/contract/nodes'
+import type { NodeFeatures, NodeIsolation } from '@innkeeper/contract/nodes'
 import type { JWK } from 'jose'
 import type { Logger } from 'pino'
+import { openDocker } from './environments/docker/docker.ts'
 import { createEnvironments } from './environments/environments.ts'
 import { FileWork } from './file-work/file-work.ts'
 import { createApp } from './http/app.ts'
 import { ticketCheck } from './http/tickets.ts'
+import { Isolation } from './isolation/isolation.ts'
+import type { UidRange } from './isolation/own-users.ts'
 import { openKeepers } from './keeper/client.ts'
 import { createFetcher } from './network/fetch.ts'
 import type { PanelLink } from './panel-link/panel-link.ts'
@@ -25,10 +28,14 @@ export interface DaemonNeeds {
   readonly log: Logger
   /** `host:port` that install steps may download from although they are not public. */
   readonly downloadAllow: readonly string[]
+  /** From which the users of servers are taken. */
+  readonly uids?: UidRange | undefined
   /** Where programs of servers are looked up. */
   readonly path?: string
   /** The way to the panel; without one nobody can log in over SFTP, which is not served then. */
   readonly panel?: PanelLink
+  /** Where an engine for containers is looked for, when not in the usual places. */
+  readonly dockerSockets?: readonly string[] | undefined
 }
 
 /** Where the node listens: a socket in the file system that only its own user may open, or an address. */
@@ -50,30 +57,35 @@ const standardPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/b
 export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
   const { dataDir, nodeId, publicKey, version, log, downloadAllow, path = standardPath, panel } = needs
   const user = userInfo().username
-  // A promise of isolation that is not kept would be worse than none.
-  log.warn(
-    `Servers run as the user of Innkeeper (${user}) with all its rights: there are no limits on memory, CPU or processes, and servers can read each other's files`,
-  )
-  const keepers = await openKeepers({ dataDir, log })
-  const environments = createEnvironments(keepers)
+  const isolation = await Isolation.open({ dataDir, uids: needs.uids })
+  sayIsolation(isolation.abilities, log)
+  const keepers = await openKeepers({ dataDir, log, rooms: isolation })
+  const docker = await openDocker({ dataDir, log, sockets: needs.dockerSockets })
+  const environments = createEnvironments(keepers, docker)
   const sampler = new Sampler({ onFault: (cause) => log.error({ err: cause }, 'servers could not be measured') })
+  const containers = docker.takeFound()
   const servers = await Registry.open({
     dataDir,
     path,
     user,
     log,
+    isolation,
     sampler,
     runs: keepers.runs,
+    containers,
+    isDockerThere: () => docker.isThere(),
     environmentFor: environments.find,
     fetch: createFetcher({ allow: downloadAllow, version }),
   })
+  docker.whenFound((runs) => servers.adopt(runs))
   let sftp: SftpServer | undefined
   const features = (): NodeFeatures => ({
-    features: sftp ? ['sftp'] : [],
-    environments: [...environments.types],
+    features: [...(sftp ? ['sftp'] : []), ...(docker.isAnswering ? ['docker'] : [])],
+    environments: environments.types(),
     os: process.platform,
     arch: goNameOf(arch()),
     version,
+    isolation: isolation.abilities,
   })
   const work = new FileWork(servers, log)
   const uploads = new Uploads({ dataDir, servers, log })
@@ -109,11 +121,22 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
       // Requests that wait for an end are answered now, or the listener would wait for them.
       await Promise.all([work.close(), uploads.close()])
       await servers.close()
+      docker.close()
       await closing
       await keepers.close()
     },
     stopServers: (signal) => servers.stopAll(signal),
   }
+}
+
+/** A promise of isolation that is not kept would be worse than none: what is missing is said, one line each. */
+function sayIsolation({ user, noNewPrivileges, limits }: NodeIsolation, log: Logger): void {
+  if (!user.enforced)
+    log.warn(`Servers run as the user of Innkeeper and can read what it can, other servers too: ${user.reason}`)
+  if (!noNewPrivileges.enforced) log.warn(`Servers can gain rights that they do not have: ${noNewPrivileges.reason}`)
+  for (const [limit, { enforced, reason }] of Object.entries(limits))
+    if (!enforced) log.warn(`Servers cannot be held to a limit of ${limit}: ${reason}`)
+  if (user.enforced && noNewPrivileges.enforced) log.info('Each server runs as a user of its own, without privileges')
 }
 
 /** What an earlier daemon left; anything but a socket is somebody else's and stays. */

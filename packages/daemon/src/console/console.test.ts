@@ -211,7 +211,8 @@ test('the log on disk is bounded', async ({ dir, open }) => {
   void console.follow(run, { isNew: true })
   const megabyte = `${'x'.repeat(1023)}\n`.repeat(1024)
 
-  for (let count = 0; count < 40; count++) {
+  const tooMuch = 1.5 * limits.consoleLogFiles * (limits.consoleLogFileBytes / megabyte.length)
+  for (let count = 0; count < tooMuch; count++) {
     run.print(megabyte)
     await console.flushed()
   }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Run } from '../environments/run.ts'
 import { BlockPool, free } from './blocks.ts'
 import { Frame, type Lent } from './frame.ts'
+import { ConsoleHistory, type Line, type Page } from './history.ts'
 import { ConsoleLog, type Entry, formatEntries } from './log.ts'
 import { Ring } from './ring.ts'
 import { Utf8Joiner } from './utf8.ts'
@@ -45,7 +46,7 @@ export class Console {
   #isWriting = false
   #isKept = true
   #isClosed = false
-  #history: Promise<void> | undefined
+  #loading: Promise<void> | undefined
   /** How long the server was held for its readers, in the present second. */
   #holding = { since: 0, usedMs: 0 }
 
@@ -65,6 +66,7 @@ export class Console {
     const offset = isNew ? 0 : await this.#inTurn((log) => log.offsetOf(run.id))
     const joiner = new Utf8Joiner()
     let expected = offset
+    run.notices?.((message) => this.say(message))
     run.follow(offset, (data, from) => {
       // Keeping is slower than printing: what is left out here shows as the next jump.
       if (this.#pendingBytes > limits.consoleBufferBytes) return
@@ -99,6 +101,23 @@ export class Console {
       texts.unshift(frame.text)
     }
     return { epoch: last ?? Math.max(this.#epoch, Date.now() / 1000), logs: texts.join('') }
+  }
+
+  /** What was printed before a position, or up to now; further back than viewers are given. */
+  async page(before?: number): Promise<Page> {
+    const history = await this.#history()
+    return await history.page(before ?? this.#position, limits.consolePageBytes)
+  }
+
+  /** Lines before a position, or up to now, that hold a text: see `ConsoleHistory.search`. */
+  async search(text: string, before?: number): Promise<{ found: Line[]; next?: number }> {
+    const history = await this.#history()
+    return await history.search(text, before ?? this.#position)
+  }
+
+  /** All that is kept, as plain text. */
+  async *wholeText(): AsyncGenerator<string> {
+    yield* (await this.#history()).text()
   }
 
   /** A reader that gets the output from now on; `onMore` tells it that there is some. */
@@ -221,6 +240,13 @@ export class Console {
     this.#holding.usedMs += performance.now() - now
   }
 
+  /** What was printed so far is in it. It is read beside the writing: a long search holds nobody up. */
+  async #history(): Promise<ConsoleHistory> {
+    await this.#opened()
+    await this.flushed()
+    return new ConsoleHistory(this.#dir)
+  }
+
   #complain(cause: unknown): undefined {
     if (this.#isKept) this.#log.error({ err: cause }, 'console output cannot be written to disk')
     this.#isKept = false
@@ -256,15 +282,15 @@ export class Console {
 
   /** Fills the ring with what the log has from before this daemon started; once, when someone first asks. */
   #loaded(): Promise<void> {
-    this.#history ??= this.#inTurn(async (log) => {
+    this.#loading ??= this.#inTurn(async (log) => {
       const from = this.#ring.from ?? this.#position
       const older = await log.tail(limits.consoleBufferBytes)
       this.#ring.unshift(older.filter((frame) => frame.to <= from))
     }).catch((cause: unknown) => {
-      this.#history = undefined
+      this.#loading = undefined
       this.#log.error({ err: cause }, 'the console history cannot be read')
     })
-    return this.#history
+    return this.#loading
   }
 
   /** Reads the log between two writes. */

@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, readdir, readFile, rm, truncate } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, readFile, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 import { z } from 'zod'
@@ -24,7 +24,8 @@ const Header = z.object({
 })
 type Header = z.infer<typeof Header>
 
-interface Kept extends Header {
+/** A piece of output as it is kept. */
+export interface Kept extends Header {
   readonly text: Buffer
 }
 
@@ -53,12 +54,12 @@ export class ConsoleLog {
 
   static async open(dir: string): Promise<ConsoleLog> {
     await mkdir(dir, { recursive: true })
-    const files = (await readdir(dir)).filter((name) => /^\d{16}\.log$/.test(name)).sort()
+    const files = await logFilesIn(dir)
     let size = 0
     for (const [back, name] of files.toReversed().entries()) {
       const path = join(dir, name)
       const data = await readFile(path)
-      const { entries, end } = read(data)
+      const { entries, end } = readEntries(data)
       if (back === 0) {
         size = end
         if (end < data.length) await truncate(path, end)
@@ -85,7 +86,7 @@ export class ConsoleLog {
   /** How much of a run's output is kept: the offset to go on from. */
   async offsetOf(run: string): Promise<number> {
     for (const name of this.#files.toReversed()) {
-      const { entries } = read(await readFile(join(this.#dir, name)))
+      const { entries } = readEntries(await readFile(join(this.#dir, name)))
       const last = entries.findLast((entry) => entry.run === run)
       if (last?.end !== undefined) return last.end
     }
@@ -98,7 +99,7 @@ export class ConsoleLog {
     let total = 0
     for (const name of this.#files.toReversed()) {
       if (total >= bytes) break
-      const { entries } = read(await readFile(join(this.#dir, name)))
+      const { entries } = readEntries(await readFile(join(this.#dir, name)))
       frames.unshift(entries.map(({ from, epoch, text }) => new Frame(from, epoch, text)))
       total += entries.reduce((sum, entry) => sum + entry.bytes, 0)
     }
@@ -130,8 +131,25 @@ export class ConsoleLog {
     this.#size = 0
     const old = this.#files.splice(0, Math.max(0, this.#files.length - limits.consoleLogFiles))
     await Promise.all(old.map((file) => rm(join(this.#dir, file), { force: true })))
+    await this.#forgetOutdated()
     return handle
   }
+
+  /** Files that nothing was added to for long go, all but the one in use. */
+  async #forgetOutdated(): Promise<void> {
+    const oldest = Date.now() - limits.consoleLogKeptMs
+    for (const file of this.#files.slice(0, -1)) {
+      const path = join(this.#dir, file)
+      if ((await stat(path)).mtimeMs > oldest) return
+      await rm(path)
+      this.#files.shift()
+    }
+  }
+}
+
+/** The files of a log, the oldest first; a name is the position that its file begins with. */
+export async function logFilesIn(dir: string): Promise<string[]> {
+  return (await readdir(dir)).filter((name) => /^\d{16}\.log$/.test(name)).sort()
 }
 
 /** The most that an entry's line of JSON takes. */
@@ -173,7 +191,7 @@ function writeEntry(entry: Entry, { block, length, texts }: Filled): number {
 }
 
 /** The entries of a file up to the first that is not whole, and where the last whole one ends. */
-function read(data: Buffer): { entries: Kept[]; end: number } {
+export function readEntries(data: Buffer): { entries: Kept[]; end: number } {
   const entries: Kept[] = []
   let end = 0
   for (;;) {

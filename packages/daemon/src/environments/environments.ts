@@ -1,26 +1,30 @@
 import { type EnvironmentType, environmentTypeOf, type Environment as Wanted } from '@innkeeper/contract/definition'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Keepers } from '../keeper/client.ts'
+import type { Docker, Occupant } from './docker/docker.ts'
 import type { Environment } from './run.ts'
 import { standardEnvironment } from './standard.ts'
 import { ttyEnvironment } from './tty.ts'
 
 /** The environments of this node, to be found by what a definition asks for. */
 export interface Environments {
-  readonly types: readonly EnvironmentType[]
-  /** Throws ErrUnknownEnvironment for a type that nobody knows, ErrDockerNotSupported for containers. */
-  find(wanted: Wanted): Environment
+  /** Those that can run a server now. */
+  types(): EnvironmentType[]
+  /** Throws ErrUnknownEnvironment for a type that nobody knows, ErrFieldInvalid for a container that cannot be. */
+  find(wanted: Wanted, occupant: Occupant): Environment
 }
 
-export function createEnvironments(keepers: Pick<Keepers, 'start'>): Environments {
+export function createEnvironments(
+  keepers: Pick<Keepers, 'start'>,
+  docker: Pick<Docker, 'isAnswering' | 'environment'>,
+): Environments {
   const known = { standard: standardEnvironment(keepers), tty: ttyEnvironment(keepers) }
   return {
-    types: ['standard', 'tty'],
-    find(wanted) {
+    types: () => ['standard', 'tty', ...(docker.isAnswering ? (['docker'] as const) : [])],
+    find(wanted, occupant) {
       const type = environmentTypeOf(wanted)
       if (type === undefined) throw new Refusal('ErrUnknownEnvironment', { type: wanted.type })
-      if (type === 'docker') throw new Refusal('ErrDockerNotSupported')
-      return known[type]
+      return type === 'docker' ? docker.environment(wanted, occupant) : known[type]
     },
   }
 }

@@ -1,9 +1,14 @@
+import type { ServerLimits } from '@innkeeper/contract/definition'
+import type { ServerStats } from '@innkeeper/contract/status'
+
 /** How a process ended: by itself with a code, or by a signal. Both are `null` when nobody was left to see it. */
 export interface Exit {
   /** `null` when a signal ended it. */
   readonly code: number | null
   /** For example `SIGKILL`; `null` when it ended by itself. */
   readonly signal: string | null
+  /** Whether the system ended it because it went beyond its memory. */
+  readonly isOutOfMemory?: boolean
 }
 
 /** A process by pid and start time (clock ticks since boot), so that a recycled pid is never believed. */
@@ -22,6 +27,10 @@ export interface LaunchPlan {
   readonly cwd: string
   /** The whole environment; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>
+  /** What it may use at most, together with all that it starts. */
+  readonly limits?: Partial<ServerLimits>
+  /** The user of the system that it runs as; without, that of the daemon. */
+  readonly owner?: { readonly uid: number; readonly gid: number } | undefined
 }
 
 /**
@@ -37,6 +46,8 @@ export interface Run {
   readonly hasConsole: boolean
   /** Up to here output was acknowledged; a run that was found running is followed on from here, or later. */
   readonly acknowledged: number
+  /** All of its processes by now, wherever they have gone; not there where nothing knows them. */
+  members?(): readonly number[]
   /** Resolves once, when the process has ended and its last output was handed over; so it waits for `follow`. */
   readonly exited: Promise<Exit>
   /**
@@ -56,10 +67,36 @@ export interface Run {
   kill(): Promise<void>
   /** Releases what is kept of an ended run: its exit was dealt with. */
   forget(): void
+  /** Tells what the environment has to say of it, in words for its console; what was to be said before comes first. */
+  notices?(say: (message: string) => void): void
+  /** Measures it where its environment knows more than the table of processes; `onMeasured` gets each interval. */
+  measure?(onMeasured: (usage: Usage) => void): Measuring
+}
+
+/** What a run used over an interval; rates are bytes a second, and what is not known is not there. */
+export interface Usage extends ServerStats {
+  readonly diskRead?: number
+  readonly diskWrite?: number
+  readonly networkIn?: number
+  readonly networkOut?: number
+}
+
+export interface Measuring {
+  /** CPU over the last interval and memory at its end; zeros until there was an interval, and after the end. */
+  latest(): ServerStats
+  stop(): void
+}
+
+/** How something that takes a while is done: what it says on the console, and what ends it. */
+export interface Attendance {
+  readonly say: (message: string) => void
+  readonly signal: AbortSignal
 }
 
 /** Starts processes of one kind. What can be done to a process is on the run that it returns. */
 export interface Environment {
   /** Throws a Refusal when the program cannot be started (`ErrMissingBinary`), or `ErrProcessRunning` for a live key. */
   start(plan: LaunchPlan): Promise<Run>
+  /** Brings what a start needs and the node may not have, for example an image. */
+  prepare?(how: Attendance): Promise<void>
 }

@@ -30,7 +30,7 @@ import { Staging } from './staging.ts'
 import { sweepBelow } from './sweep.ts'
 import { isTemporary } from './temporary.ts'
 import { walkBelow } from './walk.ts'
-import { Ways } from './ways.ts'
+import { type Owner, Ways } from './ways.ts'
 
 /** Something on the way through a tree. Both what it shows and what it opens is of the very thing that was met. */
 export interface Walked {
@@ -65,10 +65,16 @@ export class RootFs implements AsyncDisposable {
     this.#ways = ways
   }
 
-  /** Holds the folder of a server; `create` makes a missing one. The directory is ours, not something a user typed. */
-  static async open(directory: string, { create = false } = {}): Promise<RootFs> {
-    if (create) await mkdir(directory, { recursive: true, mode: 0o755 })
-    return new RootFs(await Ways.open(directory))
+  /**
+   * Holds the folder of a server; `create` makes a missing one. The directory is ours, not something a user typed. With
+   * `owner` all of it is given to them, unless it is theirs.
+   */
+  static async open(
+    directory: string,
+    { create = false, owner }: { create?: boolean; owner?: Owner | undefined } = {},
+  ): Promise<RootFs> {
+    if (create) await mkdir(directory, { recursive: true, mode: owner ? 0o700 : 0o755 })
+    return new RootFs(await Ways.open(directory, owner))
   }
 
   /** Where the folder is on this machine. */

@@ -3,6 +3,7 @@ import { chown, type FileHandle, lstat, mkdir, open, readlink } from 'node:fs/pr
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import { codeOf } from './error-code.ts'
+import { giveAway } from './give-away.ts'
 import { HeldFolder, O_PATH, type RawName } from './held-folder.ts'
 import { leadsOut } from './naming.ts'
 import { childOf, formatPath, nameOf, parentOf, resolveNames, type SafePath } from './safe-path.ts'
@@ -17,6 +18,12 @@ export interface Place {
   readonly there: BigIntStats | undefined
 }
 
+/** A user of the system and their group. */
+export interface Owner {
+  readonly uid: number
+  readonly gid: number
+}
+
 /**
  * The ways through the folder of one server. Each is walked name by name from the descriptor of that folder; links are
  * followed as far as they stay inside, and what leads out is refused, whatever changes meanwhile. Whoever is given a held
@@ -27,18 +34,26 @@ export class Ways implements AsyncDisposable {
   readonly directory: string
   readonly root: HeldFolder
   /** New files belong to whoever owns the server's folder. */
-  readonly #owner: { readonly uid: number; readonly gid: number }
+  readonly #owner: Owner
 
-  private constructor(directory: string, root: HeldFolder, owner: { uid: number; gid: number }) {
+  private constructor(directory: string, root: HeldFolder, owner: Owner) {
     this.directory = directory
     this.root = root
     this.#owner = owner
   }
 
-  static async open(directory: string): Promise<Ways> {
+  /** With `owner` the folder and all that is in it is given to them, unless it is theirs. */
+  static async open(directory: string, owner?: Owner): Promise<Ways> {
     const root = await HeldFolder.open(directory)
-    const { uid, gid } = await root.stat()
-    return new Ways(directory, root, { uid: Number(uid), gid: Number(gid) })
+    try {
+      const { uid, gid } = await root.stat()
+      if (!owner) return new Ways(directory, root, { uid: Number(uid), gid: Number(gid) })
+      if (Number(uid) !== owner.uid) await giveAway(root, owner)
+      return new Ways(directory, root, owner)
+    } catch (error) {
+      await root[Symbol.asyncDispose]()
+      throw error
+    }
   }
 
   /** Holds the folder at the end of a path; `create` makes it and those above it. */

@@ -1,8 +1,10 @@
 import type { Call } from '@innkeeper/contract/call'
+import { getConsoleHistory, searchConsole } from '@innkeeper/contract/console-history'
 import { ServerId } from '@innkeeper/contract/names'
 import * as calls from '@innkeeper/contract/node-servers'
 import { NodeFeatures } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { getStatsHistory } from '@innkeeper/contract/stats-history'
 import { z } from 'zod'
 import type { FileWork } from '../file-work/file-work.ts'
 import type { Wish } from '../lifecycle/rules.ts'
@@ -28,6 +30,12 @@ export function serverRoutes(serve: Serve<Call>, servers: Registry): void {
   serve(calls.getStatus, ({ params }) => servers.get(params.id).status)
   serve(calls.getStats, ({ params }) => servers.get(params.id).stats)
   serve(calls.getConsole, ({ params, query }) => servers.get(params.id).console.since(secondsOf(query.time)))
+  serve(getStatsHistory, ({ params, query }) => servers.get(params.id).statsPast.series(query.range))
+  serve(getConsoleHistory, async ({ params, query }) => {
+    const { pieces, ...page } = await servers.get(params.id).console.page(query.before)
+    return { ...page, logs: pieces.map(({ from, epoch, text }) => ({ from, epoch, text: text.toString() })) }
+  })
+  serve(searchConsole, ({ params, query }) => servers.get(params.id).console.search(query.text, query.before))
   serve(calls.sendCommand, ({ params, body }) => servers.get(params.id).send(body))
   serve(calls.reloadServer, ({ params }) => servers.get(params.id).reload())
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { LaunchPlan, Run } from '../environments/run.ts'
-import { treeKiller } from '../processes/kill-tree.ts'
+import type { Exit, LaunchPlan, Run } from '../environments/run.ts'
+import { type Confinement, treeKiller } from '../processes/kill-tree.ts'
 import { readMarkers, readProcessTable } from '../processes/process-table.ts'
 import { KeeperLink } from './keeper-link.ts'
 import { KeptRun, type RunLine } from './kept-run.ts'
@@ -31,6 +31,21 @@ export interface KeepersOptions {
    */
   readonly onLost?: (why: 'died' | 'replaced') => void
   readonly generation?: number
+  /** What runs are put into; without, nothing holds them. */
+  readonly rooms?: Rooms | undefined
+}
+
+/** What holds each run: made before its process, gone after it. */
+export interface Rooms extends Confinement {
+  /** Makes the room of a run, and gives what must be started so that it begins in there. */
+  confine(id: string, plan: LaunchPlan): LaunchPlan
+  judge(id: string, exit: Exit): Exit
+  /** Whether the room knows all that is in it, wherever that has gone. */
+  readonly isKnown: boolean
+  /** Ends what is left in the room, and removes it. Says whether it is gone. */
+  clear(id: string): Promise<boolean>
+  sweep(known: ReadonlySet<string>): void
+  close(): void
 }
 
 /**
@@ -51,13 +66,17 @@ export class Keepers {
   readonly #folder: RunFolder
   readonly #links = new Set<KeeperLink>()
   readonly #orphans: Orphans
-  readonly #killTree = treeKiller()
+  readonly #rooms: Rooms | undefined
+  readonly #killTree: ReturnType<typeof treeKiller>
   readonly #boot = bootId()
   #adopted: readonly Run[] = []
   #opening: Promise<KeeperLink> | undefined
   #isReplaced = false
+  readonly #leaving = new Set<Promise<void>>()
 
-  constructor({ dataDir, log, onLost = () => undefined, generation = newest }: KeepersOptions) {
+  constructor({ dataDir, log, onLost = () => undefined, generation = newest, rooms }: KeepersOptions) {
+    this.#rooms = rooms
+    this.#killTree = treeKiller({ confinement: rooms })
     this.#log = log
     this.#onLost = onLost
     this.#generation = generation
@@ -72,7 +91,8 @@ export class Keepers {
 
   /** For `openKeepers`. */
   async adopt(): Promise<void> {
-    for (const state of await this.#states()) {
+    const states = await this.#states()
+    for (const state of states) {
       if (!this.#isLive(state)) await this.#adoptOrphans(state)
       else if (state.protocol === protocol) await this.#link(state)
       else {
@@ -81,6 +101,8 @@ export class Keepers {
       }
     }
     this.#adopted = [...[...this.#links].flatMap((link) => link.runs), ...this.#orphans.runs]
+    const onDisk = states.flatMap(({ runs }) => runs)
+    this.#rooms?.sweep(new Set([...onDisk, ...this.#adopted].map(({ id }) => id)))
     await this.#current()
   }
 
@@ -93,8 +115,15 @@ export class Keepers {
     const link = await this.#current()
     if (this.#elsewhere(link).some((run) => run.key === plan.key && run.isAlive && isAlive(run.process)))
       throw new Refusal('ErrProcessRunning')
-    const answer = await link.start({ is: 'start', id: randomUUID(), ...plan, terminal })
+    const id = randomUUID()
+    const { key, file, args, cwd, env } = this.#rooms?.confine(id, plan) ?? plan
+    const answer = await link.start({ is: 'start', id, key, file, args, cwd, env, terminal }).catch((cause) => {
+      // It may come up all the same: whoever hears of it then ends it, and its room with it.
+      void this.#leave({ id, key })
+      throw cause
+    })
     if (!('why' in answer)) return answer
+    void this.#leave({ id, key })
     if (answer.why === 'live') throw new Refusal('ErrProcessRunning')
     if (['ENOENT', 'EACCES', 'ENOEXEC'].includes(answer.code))
       throw new Refusal('ErrMissingBinary', { expected: plan.file }, { cause: new Error(answer.message) })
@@ -108,6 +137,27 @@ export class Keepers {
     await Promise.all(links.map((link) => link.close()))
     await this.#orphans.close()
     this.#folder[Symbol.dispose]()
+    await Promise.all(this.#leaving)
+    // Whoever replaced us uses them now.
+    if (!this.#isReplaced) this.#rooms?.close()
+  }
+
+  async #endRest(run: KeptRun): Promise<void> {
+    await run.kill().catch((cause: unknown) => {
+      this.#log.error({ err: cause, run: run.id, key: run.key }, 'what a run left behind cannot be ended')
+    })
+  }
+
+  /** Cleans up after a run that has ended. */
+  async #leave({ id, key }: Pick<Run, 'id' | 'key'>): Promise<void> {
+    const leaving = (this.#rooms?.clear(id) ?? Promise.resolve(true)).then(
+      (isGone) => {
+        if (!isGone) this.#log.warn({ run: id, key }, 'processes of a run that has ended survive being killed')
+      },
+      (cause: unknown) => this.#log.error({ err: cause, run: id, key }, 'cannot clean up after a run'),
+    )
+    this.#leaving.add(leaving)
+    await leaving.finally(() => this.#leaving.delete(leaving))
   }
 
   #elsewhere(link: KeeperLink): readonly KeptRun[] {
@@ -167,7 +217,11 @@ export class Keepers {
     return new KeptRun(report, line, {
       killTree: this.#killTree,
       log: this.#log,
+      judge: (run, exit) => this.#rooms?.judge(run.id, exit) ?? exit,
       onForget: (run) => {
+        void this.#leave(run)
+        // Nothing of a server that is down may run on; where no room knows it, the marker and the session do.
+        if (this.#rooms && !this.#rooms.isKnown) void this.#endRest(run)
         for (const link of this.#links) link.forget(run)
         this.#orphans.forget(run)
       },

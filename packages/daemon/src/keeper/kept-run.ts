@@ -10,6 +10,8 @@ export interface RunLine {
 interface Needs {
   readonly killTree: (run: { readonly id: string; readonly process: ProcessId }) => Promise<readonly ProcessId[]>
   readonly onForget: (run: KeptRun) => void
+  /** The exit of a run with what else is known of it. */
+  readonly judge: (run: KeptRun, exit: Exit) => Exit
   readonly log: { warn(details: object, text: string): void }
 }
 
@@ -107,7 +109,7 @@ export class KeptRun implements Run {
 
   /** For the link: the keeper said that it ended, after its last output; or nobody can say more. */
   end(exit: Exit): void {
-    this.#exit ??= exit
+    this.#exit ??= this.#needs.judge(this, exit)
     this.#resolveExit(this.#exit)
   }
 

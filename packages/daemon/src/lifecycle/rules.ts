@@ -163,7 +163,7 @@ function go(next: Wanted): Step {
 
 /** After an end that nobody asked for. */
 function fallen({ exit, uptimeMs }: Extract<Fact, { is: 'exited' }>, crashes: number, rules: Rules): Step {
-  const isNormal = exit.signal === null && exit.code === rules.expectedExitCode
+  const isNormal = isNormalEnd(exit, rules)
   if (isNormal && rules.autorestart) return again(0, limits.restartDelayMs)
   if (isNormal || !rules.autorecover)
     return { now: { is: 'ending', next: { do: 'rest' }, crashes: 0 }, effect: 'finish' }
@@ -173,6 +173,11 @@ function fallen({ exit, uptimeMs }: Extract<Fact, { is: 'exited' }>, crashes: nu
     return { now: { is: 'ending', next: { do: 'rest' }, crashes: 0 }, effect: 'giveUp' }
   }
   return again(inARow + 1, afterMs)
+}
+
+/** Whether a process ended as its definition expects. */
+export function isNormalEnd({ code, signal }: Exit, { expectedExitCode }: Pick<Rules, 'expectedExitCode'>): boolean {
+  return signal === null && code === expectedExitCode
 }
 
 function again(crashes: number, afterMs: number): Step {

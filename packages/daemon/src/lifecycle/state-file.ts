@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { LastExit } from '@innkeeper/contract/status'
 import { z } from 'zod'
 import type { State } from './rules.ts'
 
@@ -29,7 +30,15 @@ const Saved = z.object({
   /** The process, and when it was launched (epoch milliseconds). */
   run: z.object({ id: z.string(), launchedMs: z.number() }).optional(),
   /** How it ended, for the post steps. */
-  exit: z.object({ code: z.number().nullable(), signal: z.string().nullable() }).optional(),
+  exit: z
+    .object({
+      code: z.number().nullable(),
+      signal: z.string().nullable(),
+      isOutOfMemory: z.boolean().optional(),
+    })
+    .optional(),
+  /** Why it does not run any more, for people. */
+  lastExit: LastExit.optional(),
 })
 
 /** What of a server's life must survive the daemon. */

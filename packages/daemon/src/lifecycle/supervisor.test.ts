@@ -222,6 +222,64 @@ describe('an end that nobody asked for', () => {
   })
 })
 
+describe('why a server ended', () => {
+  test('is in its status until somebody starts it again', async () => {
+    const { supervisor, environment, lines, reaches } = setUp()
+    await supervisor.wish('start').ended
+
+    environment.last.exit(null, 'SIGKILL', { isOutOfMemory: true })
+    await reaches('offline')
+
+    expect(supervisor.status.lastExit).toMatchObject({ reason: 'outOfMemory', code: null, signal: 'SIGKILL' })
+    expect(lines.slice(-2)).toEqual([
+      'Server was ended by signal SIGKILL',
+      'It was killed because it used more memory than it may',
+    ])
+    await supervisor.wish('start').ended
+    expect(supervisor.status.lastExit).toBeUndefined()
+  })
+
+  test('is known to the next daemon', async () => {
+    const before = setUp()
+    await before.supervisor.wish('start').ended
+    before.environment.last.exit(7)
+    await before.reaches('offline')
+    const saved = before.states.at(-1)
+
+    const { supervisor } = setUp(saved ? { saved } : {})
+    supervisor.resume(undefined)
+
+    expect(supervisor.status.lastExit).toEqual(before.supervisor.status.lastExit)
+    expect(supervisor.status.lastExit).toMatchObject({ reason: 'crashed', code: 7 })
+  })
+
+  test('nobody saw when the process went while no daemon was there', () => {
+    const { supervisor } = setUp({ saved: { state: { is: 'online', crashes: 0 }, since } })
+
+    supervisor.resume(undefined)
+
+    expect(supervisor.status).toMatchObject({ state: 'offline', lastExit: { reason: 'unknown' } })
+  })
+
+  test('says that it crashed too often, and a start by hand begins anew', async () => {
+    const run = await new FakeEnvironment().start(plan)
+    run.exit(1)
+    const { supervisor, lines, reaches } = setUp({
+      saved: { state: { is: 'online', crashes: 3 }, since, run: { id: run.id, launchedMs: Date.now() } },
+      rules: { autorecover: true },
+    })
+
+    supervisor.resume(run)
+    await reaches('offline')
+
+    expect(supervisor.status.lastExit).toMatchObject({ reason: 'crashed', code: 1, gaveUpAfter: 4 })
+    expect(lines.at(-1)).toBe('Server crashed 4 times in a row and stays offline')
+    await supervisor.wish('start').ended
+    expect(supervisor.status).toMatchObject({ state: 'online' })
+    expect(supervisor.status.lastExit).toBeUndefined()
+  })
+})
+
 describe('a daemon that comes back', () => {
   test('watches the process that runs, since when it runs', async () => {
     const run = await new FakeEnvironment().start(plan)

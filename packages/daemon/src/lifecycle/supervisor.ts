@@ -1,9 +1,10 @@
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { ServerStatus } from '@innkeeper/contract/status'
+import type { LastExit, ServerStatus } from '@innkeeper/contract/status'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
 import type { Exit, Run } from '../environments/run.ts'
+import { exitText, explanationOf, lastExitOf } from './last-exit.ts'
 import {
   type Effect,
   fateOf,
@@ -57,6 +58,7 @@ export class Supervisor {
   #run: Run | undefined
   #launched = 0
   #exit: Exit = unknownExit
+  #lastExit: LastExit | undefined
   #aborting = new AbortController()
   /** What is being done at the moment, one thing at a time; it handles its own failure. */
   #act: Promise<void> = Promise.resolve()
@@ -68,7 +70,8 @@ export class Supervisor {
   }
 
   get status(): ServerStatus {
-    return statusOf(this.#state, this.#since)
+    const status = statusOf(this.#state, this.#since)
+    return this.#lastExit ? { ...status, lastExit: this.#lastExit } : status
   }
 
   /** The process of the server while it runs. */
@@ -83,6 +86,7 @@ export class Supervisor {
     if (isDone) run.forget()
     const found = isDone ? undefined : run
     this.#exit = saved?.exit ?? unknownExit
+    this.#lastExit = saved?.lastExit
     if (found) {
       const wasAgo = saved?.run?.id === found.id ? Math.max(0, Date.now() - saved.run.launchedMs) : 0
       this.#take(found, performance.now() - wasAgo)
@@ -92,8 +96,10 @@ export class Supervisor {
     if (saved) this.#since = new Date(saved.since)
     const { interrupted, ...step } = resume(before, found !== undefined)
     if (interrupted) this.#needs.console.say(interruptions[interrupted])
-    if (!found && isRunning(before))
+    if (!found && isRunning(before)) {
       this.#needs.console.say('The process of the server is gone, nobody saw how it ended')
+      this.#lastExit = lastExitOf(unknownExit, before, this.#needs.work.rules(), new Date())
+    }
     if (found && saved) this.#needs.console.say('Daemon was restarted, the server ran on')
     this.#enter(step)
     this.#tell()
@@ -149,10 +155,20 @@ export class Supervisor {
     const hasChanged = before.state !== statusOf(now, this.#since).state
     this.#state = now
     if (hasChanged) this.#since = new Date()
+    this.#remember(now, effect)
     clearTimeout(this.#timer)
     this.#save()
     if (hasChanged || before.running !== this.status.running) this.#tell()
     if (effect) this.#effects[effect]()
+  }
+
+  /** A start that nobody had to make good for, and an install, leave the past behind. */
+  #remember(now: State, effect: Effect | undefined): void {
+    if (effect === 'install' || (effect === 'prepare' && !('crashes' in now && now.crashes > 0))) {
+      this.#lastExit = undefined
+    } else if (effect === 'giveUp' && this.#lastExit) {
+      this.#lastExit = { ...this.#lastExit, gaveUpAfter: limits.crashLimit + 1 }
+    }
   }
 
   #tell(): void {
@@ -270,7 +286,10 @@ export class Supervisor {
   #end(run: Run, exit: Exit): void {
     if (this.#isClosed || this.#run !== run) return
     this.#exit = exit
+    this.#lastExit = lastExitOf(exit, this.#state, this.#needs.work.rules(), new Date())
     this.#say(exitText(exit))
+    const explanation = explanationOf(this.#lastExit)
+    if (explanation) this.#say(explanation)
     this.#follow({ is: 'exited', exit, uptimeMs: performance.now() - this.#launched })
     // From here on the saved state knows how it ended.
     this.#run = undefined
@@ -319,6 +338,7 @@ export class Supervisor {
         since: this.#since.toISOString(),
         ...(this.#run && { run: { id: this.#run.id, launchedMs } }),
         exit: this.#exit,
+        ...(this.#lastExit && { lastExit: this.#lastExit }),
       })
     } catch (cause) {
       this.#needs.log.error({ err: cause }, 'the state of a server cannot be saved')
@@ -331,8 +351,3 @@ const interruptions = {
   start: 'The start was interrupted by the end of the daemon',
   finish: 'The post-execution steps were interrupted by the end of the daemon and run again',
 } as const
-
-function exitText({ code, signal }: Exit): string {
-  if (signal !== null) return `Server was ended by signal ${signal}`
-  return code === null ? 'Server ended' : `Server exited with code ${code}`
-}

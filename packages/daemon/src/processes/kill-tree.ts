@@ -13,19 +13,32 @@ export interface Tree {
   readonly process: ProcessId
 }
 
+/** What else knows the members of a tree, and how to end all of them at once. */
+export interface Confinement {
+  members(id: string): readonly number[]
+  kill(id: string): void
+}
+
 /**
  * Makes the verb that ends whole trees with SIGKILL, also what left its session or lost its parent. All members are
  * stopped before any is killed: whoever is stopped forks no more, and as long as parents live, children can be told.
  * It gives what is still alive at the deadline; an empty list otherwise. Trees that end together share their looks.
  */
-export function treeKiller({ withinMs = limits.killWithinMs }: { withinMs?: number } = {}) {
+export function treeKiller({
+  withinMs = limits.killWithinMs,
+  confinement,
+}: {
+  withinMs?: number
+  confinement?: Confinement | undefined
+} = {}) {
   const look = sharedLook()
 
   return async function killTree(tree: Tree): Promise<readonly ProcessId[]> {
     const deadline = performance.now() + withinMs
     const known = new Map<number, ProcessId>()
     for (;;) {
-      const left = membersOf(tree, known, await look())
+      confinement?.kill(tree.id)
+      const left = membersOf(tree, known, await look(), confinement?.members(tree.id) ?? [])
       if (left.length === 0 || performance.now() >= deadline) return left
       const strangers = left.filter(({ pid, startTime }) => known.get(pid)?.startTime !== startTime)
       for (const member of strangers) {
@@ -59,8 +72,17 @@ function sharedLook(): () => Promise<Look> {
   }
 }
 
-function membersOf(tree: Tree, known: ReadonlyMap<number, ProcessId>, { table, marked }: Look): ProcessId[] {
+function membersOf(
+  tree: Tree,
+  known: ReadonlyMap<number, ProcessId>,
+  { table, marked }: Look,
+  confined: readonly number[],
+): ProcessId[] {
   const members = treeOf(tree.process, table)
+  for (const pid of confined) {
+    const stat = table.byPid.get(pid)
+    if (stat) members.set(pid, stat)
+  }
   const seen = [...known.values()].filter(({ pid, startTime }) => table.byPid.get(pid)?.startTime === startTime)
   for (const root of [...(marked.get(tree.id) ?? []), ...seen])
     for (const [pid, stat] of treeOf(root, table)) members.set(pid, stat)

@@ -20,6 +20,7 @@ export interface Watch {
 /** What a watched tree used at the last look. */
 interface Watched {
   readonly process: ProcessId
+  readonly onMeasured: (stats: ServerStats) => void
   stats: ServerStats
   at: number
   ticks: ReadonlyMap<number, ProcessStat>
@@ -40,8 +41,9 @@ export class Sampler {
     this.#everyMs = everyMs
   }
 
-  watch(key: string, process: ProcessId): Watch {
-    const watched: Watched = { process, stats: { cpu: 0, memory: 0 }, at: 0, ticks: new Map() }
+  /** `onMeasured` gets the figures of each interval. */
+  watch(key: string, process: ProcessId, onMeasured: (stats: ServerStats) => void = () => {}): Watch {
+    const watched: Watched = { process, onMeasured, stats: { cpu: 0, memory: 0 }, at: 0, ticks: new Map() }
     this.#watched.set(key, watched)
     // The first look is the beginning of the first interval. It is not taken here: 200 servers may be adopted at once.
     this.#lookIn(0)
@@ -118,6 +120,7 @@ function measure(watched: Watched, tree: ReadonlyMap<number, ProcessStat>, now: 
   watched.stats = { cpu, memory: pages * machine.pageBytes }
   watched.at = now
   watched.ticks = tree
+  if (!isFirst) watched.onMeasured(watched.stats)
 }
 
 /**

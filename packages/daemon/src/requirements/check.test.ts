@@ -21,10 +21,15 @@ const test = base.extend<{ path: string }>({
 
 const machine = { os: 'linux', arch: 'amd64' }
 
-async function answerTo(requirements: Requirements, path: string, type = 'standard'): Promise<unknown> {
+async function answerTo(
+  requirements: Requirements,
+  path: string,
+  type = 'standard',
+  isDockerThere = async () => false,
+): Promise<unknown> {
   const values = new Map([['java', 'java17']])
   try {
-    await checkRequirements(requirements, { environment: { type }, values, path, machine })
+    await checkRequirements(requirements, { environment: { type }, values, path, machine, isDockerThere })
   } catch (error) {
     if (error instanceof Refusal) return [error.code, error.metadata]
     throw error
@@ -55,6 +60,7 @@ test('a container does not need the programs of the node, but a node that has co
 
   expect(await answerTo({ binaries: ['java8'] }, path, 'docker')).toEqual(answer)
   expect(await answerTo({}, path, 'container')).toEqual(answer)
+  expect(await answerTo({ binaries: ['java8'] }, path, 'docker', async () => true)).toBe('fine')
 })
 
 test('this machine has a name that templates know', async ({ path }) => {
@@ -62,7 +68,7 @@ test('this machine has a name that templates know', async ({ path }) => {
 
   const checking = checkRequirements(
     { os: 'linux', arch: own },
-    { environment: { type: 'tty' }, values: new Map(), path },
+    { environment: { type: 'tty' }, values: new Map(), path, isDockerThere: async () => false },
   )
 
   await expect(checking).resolves.toBeUndefined()

@@ -11,6 +11,8 @@ interface Circumstances {
   readonly values: ReadonlyMap<string, string>
   /** The PATH that servers get. */
   readonly path: string
+  /** Whether there is an engine to run containers; asked only for those. */
+  readonly isDockerThere: () => Promise<boolean>
   /** Go's names; this machine's unless said. */
   readonly machine?: { readonly os: string; readonly arch: string }
 }
@@ -21,12 +23,15 @@ interface Circumstances {
  */
 export async function checkRequirements(
   requirements: Requirements | null | undefined,
-  { environment, values, path, machine = thisMachine() }: Circumstances,
+  { environment, values, path, isDockerThere, machine = thisMachine() }: Circumstances,
 ): Promise<void> {
   const { os, arch: processor, binaries } = requirements ?? {}
   refuseUnless('ErrUnsupportedOS', os, machine.os)
   refuseUnless('ErrUnsupportedArch', processor, machine.arch)
-  if (environmentTypeOf(environment) === 'docker') throw new Refusal('ErrDockerNotSupported')
+  if (environmentTypeOf(environment) === 'docker') {
+    if (!(await isDockerThere())) throw new Refusal('ErrDockerNotSupported')
+    return
+  }
 
   for (const entry of binaries ?? []) {
     const names = alternatives(substitute(entry, values))

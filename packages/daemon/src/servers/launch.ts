@@ -1,5 +1,6 @@
 import { substitute } from '@innkeeper/contract/command-line'
-import { commandOf, type Definition, type Run } from '@innkeeper/contract/definition'
+import { commandOf, type Definition, environmentOf, environmentTypeOf, type Run } from '@innkeeper/contract/definition'
+import { containerRoot } from '@innkeeper/contract/docker'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { textOf } from '@innkeeper/contract/variables'
 import { fillCommand } from '../operations/filled-command.ts'
@@ -12,6 +13,16 @@ export interface Place {
   readonly path: string
   /** The user that the daemon, and so the server, runs as. */
   readonly user: string
+  /** The user of the system that the server runs as and that its files belong to, where it is not the daemon's. */
+  readonly owner?: { readonly uid: number; readonly gid: number } | undefined
+}
+
+/** A place as the processes of a server see it: in a container, path and user are the image's matter. */
+export type SeenPlace = Pick<Place, 'id' | 'rootDir'> & Partial<Place>
+
+export function seenFromInside(definition: Definition, place: Place): SeenPlace {
+  const isContained = environmentTypeOf(environmentOf(definition)) === 'docker'
+  return isContained ? { id: place.id, rootDir: containerRoot } : place
 }
 
 /** What `${name}` stands for: every variable, and the server's own id and folder. */
@@ -26,19 +37,18 @@ export function valuesOf(definition: Definition, place: Pick<Place, 'id' | 'root
 export function environmentVariables(
   run: Run,
   values: ReadonlyMap<string, string>,
-  { rootDir, path, user }: Place,
+  { rootDir, path, user }: SeenPlace,
 ): Record<string, string> {
   const declared = Object.entries(run.environmentVars ?? {}).map(([name, text]) => [
     name,
     substitute(text ?? '', values),
   ])
   return {
-    PATH: path,
+    ...(path !== undefined && { PATH: path }),
     HOME: rootDir,
     TERM: 'xterm-256color',
     LANG: 'C.UTF-8',
-    USER: user,
-    LOGNAME: user,
+    ...(user !== undefined && { USER: user, LOGNAME: user }),
     ...Object.fromEntries(declared),
   }
 }

@@ -1,12 +1,15 @@
 import { join } from 'node:path'
-import { type Definition, environmentOf } from '@innkeeper/contract/definition'
+import { type Definition, environmentOf, environmentTypeOf } from '@innkeeper/contract/definition'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { Console } from '../console/console.ts'
 import type { Run } from '../environments/run.ts'
 import { RootFs } from '../files/root.ts'
+import type { Isolation } from '../isolation/isolation.ts'
 import { type StateFile, stateFiles } from '../lifecycle/state-file.ts'
+import { StartPace } from '../processes/pace.ts'
 import { checkRequirements } from '../requirements/check.ts'
+import { StatsPast } from '../statistics/past.ts'
 import { type DefinitionStore, definitionStore, type Stored } from './definitions.ts'
 import { valuesOf } from './launch.ts'
 import { Server, type ServerNeeds } from './server.ts'
@@ -15,11 +18,16 @@ import { Server, type ServerNeeds } from './server.ts'
 const startsAtOnce = 4
 
 interface Needs extends Pick<ServerNeeds, 'environmentFor' | 'fetch' | 'sampler' | 'log'> {
+  readonly isolation: Pick<Isolation, 'ownerOf' | 'forget' | 'shortfalls'>
   readonly dataDir: string
   readonly path: string
   readonly user: string
   /** The processes that live already. */
   readonly runs: readonly Run[]
+  /** Those in containers; `undefined` while no engine answers. */
+  readonly containers: readonly Run[] | undefined
+  /** Asks whether there is an engine to run containers. */
+  readonly isDockerThere: () => Promise<boolean>
 }
 
 /** The servers of this node. */
@@ -28,11 +36,15 @@ export class Registry {
   readonly #store: DefinitionStore
   readonly #servers = new Map<string, Server>()
   readonly #stateOf: (id: string) => StateFile
+  /** Servers in containers of which nobody knows whether they run: their engine has not answered yet. */
+  readonly #unknown = new Set<Server>()
   /** Ids that are being taken at the moment. */
   readonly #creating = new Set<string>()
   readonly #log: Logger
   readonly #closing = new AbortController()
   #sweeping: Promise<void> = Promise.resolve()
+  readonly #pace = new StartPace()
+  #isClosed = false
 
   private constructor(needs: Needs, store: DefinitionStore) {
     this.#needs = needs
@@ -46,9 +58,24 @@ export class Registry {
     const store = await definitionStore(join(needs.dataDir, 'servers'))
     const registry = new Registry(needs, store)
     await Promise.all((await store.ids()).map((id) => registry.#load(id)))
-    registry.#reportStrays()
+    registry.#reportStrays([...needs.runs, ...(needs.containers ?? [])])
     registry.#sweeping = registry.#sweep()
     return registry
+  }
+
+  /** Takes up the containers of an engine that began to answer; with it, what starts with the node. */
+  adopt(runs: readonly Run[]): void {
+    for (const run of runs) if (run.key.endsWith('/step')) void this.#end(run)
+    for (const server of [...this.#servers.values()]) {
+      const run = runs.find(({ key }) => key === `${server.id}/main`)
+      const wasUnknown = this.#unknown.delete(server)
+      if (!run && !wasUnknown) continue
+      // Somebody was faster: what it does now will meet the container and say so.
+      if (server.status.state !== 'offline') continue
+      server.resume(run)
+      if (wasUnknown && server.startsWithNode && server.status.state === 'offline') void this.#startWithNode(server)
+    }
+    this.#reportStrays(runs)
   }
 
   get servers(): readonly Server[] {
@@ -71,6 +98,7 @@ export class Registry {
       environment: environmentOf(definition),
       values: valuesOf(definition, place),
       path: place.path,
+      isDockerThere: this.#needs.isDockerThere,
     })
     if (this.#servers.has(id) || this.#creating.has(id)) throw new Refusal('ErrServerAlreadyExists')
     this.#creating.add(id)
@@ -78,7 +106,7 @@ export class Registry {
       // A file that came meanwhile, without a reload of the node, is somebody's server.
       if (await this.#store.read(id)) throw new Refusal('ErrServerAlreadyExists')
       const stored = await this.#store.write(id, definition)
-      await using _ = await RootFs.open(place.rootDir, { create: true })
+      await using _ = await RootFs.open(place.rootDir, { create: true, owner: place.owner })
       const server = this.#add(id, stored)
       server.console.say('Server allocated')
       return server
@@ -90,18 +118,19 @@ export class Registry {
   async remove(id: string): Promise<void> {
     await this.get(id).remove()
     this.#servers.delete(id)
+    this.#needs.isolation.forget(id)
   }
 
-  /** Starts the servers that start with the node, a few at a time. */
+  /** Starts the servers that start with the node, a few at a time and no faster than the machine can bear. */
   async autostart(): Promise<void> {
-    const waiting = this.servers.filter((server) => server.startsWithNode && server.status.state === 'offline')
+    const waiting = this.servers.filter(
+      (server) => server.startsWithNode && server.status.state === 'offline' && !this.#unknown.has(server),
+    )
     const startNext = async (): Promise<void> => {
       for (let server = waiting.shift(); server; server = waiting.shift()) {
-        try {
-          await server.power('start').ended
-        } catch (cause) {
-          this.#log.warn({ err: cause, server: server.id }, 'a server did not start with the node')
-        }
+        await this.#pace.room()
+        if (this.#isClosed) return
+        await this.#startWithNode(server)
       }
     }
     await Promise.all(Array.from({ length: startsAtOnce }, startNext))
@@ -119,15 +148,32 @@ export class Registry {
   async close(): Promise<void> {
     this.#closing.abort()
     await this.#sweeping
+    this.#isClosed = true
     await Promise.all(this.servers.map((server) => server.close()))
+  }
+
+  async #startWithNode(server: Server): Promise<void> {
+    try {
+      await server.power('start').ended
+    } catch (cause) {
+      this.#log.warn({ err: cause, server: server.id }, 'a server did not start with the node')
+    }
   }
 
   async #load(id: string): Promise<void> {
     const stored = await this.#store.read(id)
     if (!stored) return
-    const own = this.#needs.runs.filter((run) => run.key.startsWith(`${id}/`))
+    const { runs, containers } = this.#needs
+    const own = [...runs, ...(containers ?? [])].filter((run) => run.key.startsWith(`${id}/`))
     await Promise.all(own.filter((run) => run.key === `${id}/step`).map((run) => this.#end(run)))
-    this.#add(id, stored).resume(own.find((run) => run.key === `${id}/main`))
+    const server = this.#add(id, stored)
+    const run = own.find(({ key }) => key === `${id}/main`)
+    if (run || containers || !isContained(stored)) {
+      server.resume(run)
+      return
+    }
+    this.#unknown.add(server)
+    server.console.say('The Docker Engine does not answer: whether this server runs is not known until it does')
   }
 
   /** One server after the other: it is work for the disk, and nobody waits for it. */
@@ -140,10 +186,14 @@ export class Registry {
     const server = new Server({
       ...this.#needs,
       place: this.#placeOf(id),
+      shortfalls: (limits) => this.#needs.isolation.shortfalls(limits),
       stored,
       store: this.#store,
       console: new Console({ dir: join(this.#needs.dataDir, 'console', id), log }),
       state: this.#stateOf(id),
+      past: new StatsPast(join(this.#needs.dataDir, 'stats', `${id}.stats`), (cause) =>
+        log.error({ err: cause }, 'statistics cannot be kept'),
+      ),
       log,
     })
     this.#servers.set(id, server)
@@ -158,8 +208,8 @@ export class Registry {
     run.forget()
   }
 
-  #reportStrays(): void {
-    for (const run of this.#needs.runs) {
+  #reportStrays(runs: readonly Run[]): void {
+    for (const run of runs) {
       const id = run.key.split('/')[0] ?? ''
       if (!this.#servers.has(id)) {
         this.#log.warn({ key: run.key, pid: run.process.pid }, 'a process runs whose server has no definition')
@@ -168,9 +218,14 @@ export class Registry {
   }
 
   #placeOf(id: string) {
-    const { path, user } = this.#needs
-    return { id, rootDir: this.#store.folderOf(id), path, user }
+    const { path, user, isolation } = this.#needs
+    const owner = isolation.ownerOf(id)
+    return { id, rootDir: this.#store.folderOf(id), path, user: owner ? `server-${id}` : user, owner }
   }
+}
+
+function isContained(stored: Stored): boolean {
+  return stored.is === 'whole' && environmentTypeOf(environmentOf(stored.definition)) === 'docker'
 }
 
 async function abortable(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {

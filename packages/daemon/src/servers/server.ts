@@ -5,12 +5,13 @@ import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
 import { isUserEditable, objectionTo, type Variables, type VariableValues } from '@innkeeper/contract/variables'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
-import type { Run } from '../environments/run.ts'
+import type { Measuring, Run, Usage } from '../environments/run.ts'
 import { RootFs } from '../files/root.ts'
 import type { Wish } from '../lifecycle/rules.ts'
 import type { StateFile } from '../lifecycle/state-file.ts'
 import { Supervisor } from '../lifecycle/supervisor.ts'
-import type { Sampler, Watch } from '../processes/sampler.ts'
+import type { Sampler } from '../processes/sampler.ts'
+import type { StatsPast } from '../statistics/past.ts'
 import type { DefinitionStore, Stored } from './definitions.ts'
 import type { Place } from './launch.ts'
 import { serverWork } from './work.ts'
@@ -25,7 +26,9 @@ export interface ServerNeeds {
   readonly state: StateFile
   readonly environmentFor: WorkNeeds['environmentFor']
   readonly fetch: WorkNeeds['fetch']
+  readonly shortfalls: WorkNeeds['shortfalls']
   readonly sampler: Sampler
+  readonly past: StatsPast
   readonly log: Logger
 }
 
@@ -41,7 +44,7 @@ export class Server {
   readonly #work: ReturnType<typeof serverWork>
   readonly #leavers = new Set<() => void>()
   #stored: Stored
-  #measuring: Watch | undefined
+  #measuring: Measuring | undefined
   #isLeaving = false
   /** Changes of the definition, one after the other. */
   #changes: Promise<unknown> = Promise.resolve()
@@ -66,6 +69,11 @@ export class Server {
     this.#whole()
     if (!this.#supervisor.run) throw new Refusal('ErrServerOffline')
     return this.#measuring?.latest() ?? { cpu: 0, memory: 0 }
+  }
+
+  /** What it used in the past, over its restarts and those of the node. */
+  get statsPast(): Pick<StatsPast, 'series'> {
+    return this.#needs.past
   }
 
   /** Whether the node starts it when it starts itself. */
@@ -162,7 +170,8 @@ export class Server {
   /** The server's files; whoever opens them closes them. */
   async openFiles(): Promise<RootFs> {
     if (this.#isLeaving) throw new Refusal('ErrServerNotFound')
-    return await RootFs.open(this.#needs.place.rootDir, { create: true })
+    const { rootDir, owner } = this.#needs.place
+    return await RootFs.open(rootDir, { create: true, owner })
   }
 
   /** Removes what an earlier daemon had begun to write, or to remove, when it ended. */
@@ -192,7 +201,7 @@ export class Server {
   async remove(): Promise<void> {
     if (this.#isLeaving) throw new Refusal('ErrServerNotFound')
     this.#isLeaving = true
-    const { store, state, log } = this.#needs
+    const { store, state, past, log } = this.#needs
     try {
       await this.#supervisor.wish('kill').ended
       if (this.#stored.is === 'whole') {
@@ -205,6 +214,7 @@ export class Server {
       await this.close()
       await this.console.remove()
       state.remove()
+      await past.remove()
       await this.#changes
       await store.remove(this.id)
       for (const leave of this.#leavers) leave()
@@ -219,6 +229,7 @@ export class Server {
     await this.#supervisor.close()
     this.#measuring?.stop()
     this.#measuring = undefined
+    await this.#needs.past.close()
     await this.console.close()
   }
 
@@ -244,7 +255,8 @@ export class Server {
   #measure(isRunning: boolean): void {
     const { run } = this.#supervisor
     if (isRunning && run && !this.#measuring) {
-      this.#measuring = this.#needs.sampler.watch(run.key, run.process)
+      const keep = (usage: Usage) => this.#needs.past.add(usage)
+      this.#measuring = run.measure?.(keep) ?? this.#needs.sampler.watch(run.key, run.process, keep)
     } else if (!isRunning) {
       this.#measuring?.stop()
       this.#measuring = undefined

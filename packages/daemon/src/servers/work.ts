@@ -1,12 +1,15 @@
 import {
   environmentOf,
+  environmentTypeOf,
   isOfNewerFamily,
   type ServerDefinition,
+  type ServerLimits,
   type Environment as Wanted,
 } from '@innkeeper/contract/definition'
 import type { Step } from '@innkeeper/contract/operations'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Console } from '../console/console.ts'
+import type { Occupant } from '../environments/docker/docker.ts'
 import type { Environment, Exit, Run } from '../environments/run.ts'
 import { RootFs } from '../files/root.ts'
 import { parsePath } from '../files/safe-path.ts'
@@ -14,16 +17,25 @@ import type { Work } from '../lifecycle/supervisor.ts'
 import type { Fetcher } from '../network/fetch.ts'
 import type { StepRoom } from '../operations/step-room.ts'
 import { runSteps, StepFailure } from '../operations/steps.ts'
-import { commandLineOf, environmentVariables, type Place, valuesOf, workingDirectoryOf } from './launch.ts'
+import {
+  commandLineOf,
+  environmentVariables,
+  type Place,
+  seenFromInside,
+  valuesOf,
+  workingDirectoryOf,
+} from './launch.ts'
 
 interface Needs {
   readonly place: Place
   /** The definition as it is now; throws ErrServerDamaged when it cannot be used. */
   readonly definition: () => ServerDefinition
   readonly console: Pick<Console, 'say' | 'follow'>
-  /** Throws ErrUnknownEnvironment. */
-  readonly environmentFor: (wanted: Wanted) => Environment
+  /** Throws ErrUnknownEnvironment, or ErrFieldInvalid for a container that cannot be. */
+  readonly environmentFor: (wanted: Wanted, occupant: Occupant) => Environment
   readonly fetch: Fetcher
+  /** What of these limits this node does not hold a server to, in words. */
+  readonly shortfalls: (limits: Partial<ServerLimits>) => readonly string[]
 }
 
 /** The signal that asks a process to end when its definition names no other way. */
@@ -35,7 +47,7 @@ export interface ServerWork extends Work {
   uninstall(signal: AbortSignal): Promise<void>
 }
 
-export function serverWork({ place, definition, console, environmentFor, fetch }: Needs): ServerWork {
+export function serverWork({ place, definition, console, environmentFor, fetch, shortfalls }: Needs): ServerWork {
   return {
     rules() {
       const run = tryRun(definition)
@@ -48,21 +60,28 @@ export function serverWork({ place, definition, console, environmentFor, fetch }
     },
 
     async prepare(signal) {
-      await run(definition().run.pre, signal)
+      const whole = definition()
+      await environmentOfServer(whole).prepare?.({ say: (message) => console.say(message), signal })
+      await run(whole.run.pre, signal)
     },
 
     async launch() {
       const whole = definition()
-      const values = valuesOf(whole, place)
+      const seen = seenFromInside(whole, place)
+      const values = valuesOf(whole, seen)
       const { file, args, shown } = commandLineOf(whole, values)
       const cwd = await startFolder(workingDirectoryOf(whole.run, values))
+      const room = roomOf(whole)
+      if (room.isOurs) for (const line of shortfalls(room.limits)) console.say(line)
       console.say(`Starting process: ${shown}`)
-      return await environmentFor(environmentOf(whole)).start({
+      return await environmentOfServer(whole).start({
         key: `${place.id}/main`,
         file,
         args,
         cwd,
-        env: environmentVariables(whole.run, values, place),
+        env: environmentVariables(whole.run, values, seen),
+        limits: room.limits,
+        owner: room.owner,
       })
     },
 
@@ -88,15 +107,32 @@ export function serverWork({ place, definition, console, environmentFor, fetch }
     uninstall: (signal) => run(definition().uninstall, signal),
   }
 
+  /** What of the system a server gets. In a container its engine holds it to the limits. */
+  function roomOf(whole: ServerDefinition) {
+    const environment = environmentOf(whole)
+    const isOurs = environmentTypeOf(environment) !== 'docker'
+    return { isOurs, limits: environment.limits ?? {}, owner: place.owner }
+  }
+
+  /** The files of the server, which belong to its user from the first time on that something of it runs. */
+  async function openFiles(): Promise<RootFs> {
+    return await RootFs.open(place.rootDir, { create: true, owner: roomOf(definition()).owner })
+  }
+
+  function environmentOfServer(whole: ServerDefinition): Environment {
+    const values = valuesOf(whole, seenFromInside(whole, place))
+    return environmentFor(environmentOf(whole), { rootDir: place.rootDir, variables: whole.data, values })
+  }
+
   async function run(
     steps: readonly Step[] = [],
     signal: AbortSignal,
     more: readonly (readonly [string, string])[] = [],
   ): Promise<void> {
-    await using files = await RootFs.open(place.rootDir, { create: true })
+    await using files = await openFiles()
     if (steps.length === 0) return
     const whole = definition()
-    const values = new Map([...valuesOf(whole, place), ...more])
+    const values = new Map([...valuesOf(whole, seenFromInside(whole, place)), ...more])
     const room: StepRoom = {
       files,
       values,
@@ -122,12 +158,16 @@ export function serverWork({ place, definition, console, environmentFor, fetch }
     if (file === undefined) throw new Refusal('ErrFieldRequired', { field: 'command' })
     signal.throwIfAborted()
     const whole = definition()
-    const process = await environmentFor(environmentOf(whole)).start({
+    const environment = environmentOfServer(whole)
+    await environment.prepare?.({ say: (message) => console.say(message), signal })
+    const process = await environment.start({
       key: `${place.id}/step`,
       file,
       args,
       cwd: place.rootDir,
-      env: environmentVariables(whole.run, values, place),
+      env: environmentVariables(whole.run, values, seenFromInside(whole, place)),
+      limits: roomOf(whole).limits,
+      owner: roomOf(whole).owner,
     })
     return await attend(process, signal)
   }
@@ -151,7 +191,7 @@ export function serverWork({ place, definition, console, environmentFor, fetch }
 
   async function startFolder(text: string): Promise<string> {
     try {
-      await using files = await RootFs.open(place.rootDir, { create: true })
+      await using files = await openFiles()
       return await files.workingDirectory(parsePath(text))
     } catch (cause) {
       if (cause instanceof Refusal) console.say(`Working directory is invalid for server: ${text}`)

@@ -18,6 +18,7 @@ import { type Logger, pino } from 'pino'
 import { Agent, type Dispatcher } from 'undici'
 import { WebSocket } from 'ws'
 import { createDaemon, type Daemon } from '../daemon.ts'
+import { ControlGroups } from '../isolation/control-groups.ts'
 import { RunFolder, runFolderOf } from '../keeper/run-folder.ts'
 import { readStates } from '../keeper/state-file.ts'
 
@@ -218,6 +219,8 @@ interface Options {
   /** Brings the daemon up in a process of its own, so that it can be killed. */
   readonly apart?: boolean
   readonly log?: Logger
+  /** The engine for containers; none unless said, whatever this machine has. */
+  readonly dockerSocket?: string
 }
 
 /** A node with a folder of its own, that a test starts, ends and starts again. Nothing is left when it is disposed of. */
@@ -267,6 +270,7 @@ export class TestNode implements AsyncDisposable {
 
   async start(): Promise<void> {
     const { downloadAllow = [], log = pino({ level: 'silent' }), apart } = this.#options
+    const { dockerSocket = join(this.dataDir, 'no-engine.sock') } = this.#options
     const needs = {
       dataDir: this.dataDir,
       nodeId: this.nodeId,
@@ -274,6 +278,7 @@ export class TestNode implements AsyncDisposable {
       version: '0',
       downloadAllow,
       path: testPath,
+      dockerSockets: [dockerSocket],
     }
     if (!apart) {
       this.#daemon = await createDaemon({ ...needs, log })
@@ -309,6 +314,7 @@ export class TestNode implements AsyncDisposable {
     await this.kill()
     await this.client.close()
     await this.#endKeepers()
+    ControlGroups.open({ dataDir: this.dataDir }).close()
     await rm(this.dataDir, { recursive: true, force: true })
   }
 

@@ -36,8 +36,8 @@ export class FakeRun implements Run {
     this.#sent = this.#printed.length
   }
 
-  exit(code: number | null, signal: string | null = null): void {
-    this.#end = { code, signal }
+  exit(code: number | null, signal: string | null = null, more: Pick<Exit, 'isOutOfMemory'> = {}): void {
+    this.#end = { code, signal, ...more }
     this.#hand()
   }
 

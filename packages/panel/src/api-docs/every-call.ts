@@ -2,6 +2,7 @@ import * as account from '@innkeeper/contract/account'
 import * as activity from '@innkeeper/contract/activity'
 import * as auth from '@innkeeper/contract/auth'
 import type { Call } from '@innkeeper/contract/call'
+import * as consoleHistory from '@innkeeper/contract/console-history'
 import * as files from '@innkeeper/contract/files'
 import * as invites from '@innkeeper/contract/invites'
 import * as mail from '@innkeeper/contract/mail'
@@ -14,6 +15,7 @@ import * as serverUsers from '@innkeeper/contract/server-users'
 import * as servers from '@innkeeper/contract/servers'
 import * as settings from '@innkeeper/contract/settings'
 import * as sshKeys from '@innkeeper/contract/ssh-keys'
+import * as statsHistory from '@innkeeper/contract/stats-history'
 import * as templates from '@innkeeper/contract/templates'
 import * as users from '@innkeeper/contract/users'
 
@@ -30,7 +32,7 @@ const subjects = {
   OAuth2: oauth2,
   Servers: servers,
   'Server users': serverUsers,
-  'Running servers': nodeServers,
+  'Running servers': { ...nodeServers, ...consoleHistory, ...statsHistory },
   Files: files,
   Nodes: nodes,
   Templates: templates,

@@ -1,4 +1,4 @@
-import { listNodeChoices, listNodes } from '@innkeeper/contract/nodes'
+import { getNodeFeatures, listNodeChoices, listNodes } from '@innkeeper/contract/nodes'
 import { describe, expect, test as pure } from 'vitest'
 import { House, test } from '../testing/house.ts'
 import { localAddress } from './local-address.ts'
@@ -49,6 +49,24 @@ test('a node that does not answer is a choice without features, until it is back
 
   expect(answer).toMatchObject([{ id: 0, online: false }])
   expect(answer[0]).not.toHaveProperty('features')
+})
+
+test('who may look at nodes learns what one of them can do, and of which there is none', async ({ house }) => {
+  const person = await house.person({ scopes: ['nodes.view'] })
+
+  const { answer } = await house.send(getNodeFeatures, { params: { id: 0 } }, person)
+
+  expect(answer).toMatchObject({ environments: ['standard', 'tty'] })
+  expect((await house.ask('GET', '/api/nodes/7/features', undefined, person)).refusal).toBe('ErrNotFound')
+  const other = await house.person({ scopes: ['servers.create'] })
+  expect((await house.ask('GET', '/api/nodes/0/features', undefined, other)).refusal).toBe('ErrMissingScope')
+})
+
+test('a node that does not answer tells nothing of what it can do', async ({ house }) => {
+  const admin = await house.admin()
+  await house.node.stop()
+
+  expect((await house.ask('GET', '/api/nodes/0/features', undefined, admin)).refusal).toBe('ErrServiceNotAvailable')
 })
 
 test('a panel without a local node has no nodes, and creates nothing', async () => {

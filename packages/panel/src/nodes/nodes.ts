@@ -96,6 +96,15 @@ export function nodesService({ localNode, masterUrl, tickets, log, now }: Needs)
       return Promise.all(choices)
     },
 
+    /** What a node can do; refused while it does not answer. */
+    async featuresOf(nodeId: number): Promise<NodeFeatures> {
+      const client = clients.get(nodeId)
+      if (!client) throw new Refusal('ErrNotFound')
+      const able = await features(client)
+      if (!able) throw new Refusal('ErrServiceNotAvailable')
+      return able
+    },
+
     /** The way to a node that a server can be created on. */
     chosen(nodeId: number): NodeClient {
       if (clients.size === 0) throw new Refusal('ErrNoNodes')

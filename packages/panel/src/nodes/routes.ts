@@ -4,5 +4,6 @@ import type { NodesService } from './nodes.ts'
 
 export function nodeRoutes(serve: Serve, nodes: NodesService): void {
   serve(calls.listNodes, ({ from }) => nodes.list(from))
+  serve(calls.getNodeFeatures, ({ params }) => nodes.featuresOf(params.id))
   serve(calls.listNodeChoices, ({ from }) => nodes.choices(from))
 }

@@ -1,14 +1,16 @@
 import type { Call } from '@innkeeper/contract/call'
+import * as consoleHistory from '@innkeeper/contract/console-history'
 import * as files from '@innkeeper/contract/files'
 import * as nodeServers from '@innkeeper/contract/node-servers'
 import type { ServerRight } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
+import * as statsHistory from '@innkeeper/contract/stats-history'
 
 /** A call on a server that a node serves for people, with the right it needs. */
 export type ServersCall = Call & { readonly access: { readonly onServer: ServerRight } }
 
 /** Every call that people may make of a node; what is not among them does not pass. */
-export const passedCalls: readonly ServersCall[] = [nodeServers, files]
+export const passedCalls: readonly ServersCall[] = [consoleHistory, files, nodeServers, statsHistory]
   .flatMap((module) => Object.values<unknown>(module))
   .filter(isForPeople)
 

@@ -44,6 +44,30 @@ describe('a definition is made from a template', () => {
   })
 })
 
+describe('the image of a container is for administrators', () => {
+  const version = { type: 'option', value: '21', options: [{ value: '17' }, { value: '21' }] }
+  const contained = {
+    ...template,
+    data: { version, image: { value: 'own' } },
+    supportedEnvironments: [
+      { type: 'docker', image: 'java${version}:1' },
+      { type: 'docker', image: '${image}' },
+    ],
+  }
+
+  pure.each([
+    ['a version from options', { data: { ...contained.data, version: { ...version, value: '17' } } }, true],
+    ['another text for a version', { data: { ...contained.data, version: { ...version, value: '17 evil' } } }, false],
+    ['another text for an image', { data: { ...contained.data, image: { value: 'evil' } } }, false],
+    ['another offer', { supportedEnvironments: [{ type: 'docker', bindings: { '/': '/host' } }] }, false],
+    ['one of the offers', { supportedEnvironments: [contained.supportedEnvironments[1]] }, true],
+  ])('%s', (_, difference, expected) => {
+    const made = Definition.parse({ ...contained, ...difference })
+
+    expect(isMadeFrom(Definition.parse(contained), made)).toBe(expected)
+  })
+})
+
 test('who may create servers makes them of templates, and may use what they made', async ({ house }) => {
   const [admin, person] = [await house.admin(), await house.person({ scopes: ['servers.create'] })]
   await house.send(putTemplate, { params: { name: 'chess' }, body: template }, admin)

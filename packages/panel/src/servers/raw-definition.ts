@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Definition, environmentsOf } from '@innkeeper/contract/definition'
+import { Definition, type Environment, environmentsOf } from '@innkeeper/contract/definition'
+import { guardedVariables, isChoice } from '@innkeeper/contract/docker'
 import type { Variable } from '@innkeeper/contract/variables'
 
 /** What a person may choose freely when they make a server of a template; the environment is one of those it offers. */
@@ -12,11 +13,16 @@ const chosenOfRun = new Set(['autostart', 'autorestart', 'autorecover'])
  */
 export function isMadeFrom(template: Definition, given: Definition): boolean {
   const [model, made] = [plain(template), plain(given)]
+  const offered = environmentsOf(model)
+  const isOffered = (environment: Environment) => offered.some((one) => isDeepStrictEqual(one, environment))
+  const guarded = new Set(offered.flatMap(guardedVariables))
   return (
     isDeepStrictEqual(without(model, chosen), without(made, chosen)) &&
     isDeepStrictEqual(without(model.run, chosenOfRun), without(made.run, chosenOfRun)) &&
-    isDeepStrictEqual(shapes(model.data), shapes(made.data)) &&
-    (made.environment == null || environmentsOf(model).some((offered) => isDeepStrictEqual(offered, made.environment)))
+    isDeepStrictEqual(shapes(model.data, guarded), shapes(made.data, guarded)) &&
+    // Without an environment of its own it runs in the first that it offers.
+    (made.environment == null || isOffered(made.environment)) &&
+    (made.supportedEnvironments ?? []).every(isOffered)
   )
 }
 
@@ -25,10 +31,15 @@ function plain(definition: Definition): Definition {
   return Definition.parse(JSON.parse(JSON.stringify(definition)))
 }
 
-/** The variables without their values; one that is never shown to users keeps its value too. */
-function shapes(data: Definition['data']): Record<string, unknown> {
-  const shape = (variable: Variable) => (variable.internal ? variable : without(variable, new Set(['value'])))
-  return Object.fromEntries(Object.entries(data).map(([name, variable]) => [name, shape(variable)]))
+/**
+ * The variables without their values; one that is never shown to users keeps its value too, and one that decides on an
+ * image unless it is a choice.
+ */
+function shapes(data: Definition['data'], guarded: ReadonlySet<string>): Record<string, unknown> {
+  const isFree = (name: string, variable: Variable) => !variable.internal && (!guarded.has(name) || isChoice(variable))
+  const shape = (name: string, variable: Variable) =>
+    isFree(name, variable) ? without(variable, new Set(['value'])) : variable
+  return Object.fromEntries(Object.entries(data).map(([name, variable]) => [name, shape(name, variable)]))
 }
 
 /** Nothing and an empty list say the same as a missing key. */

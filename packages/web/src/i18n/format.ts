@@ -17,6 +17,8 @@ export interface Formats {
   readonly clock: (time: number) => string
   /** `14 Nov, 04:00`; of another year `14 Nov 2024`. */
   readonly day: (time: number, now?: number) => string
+  /** `Nov 21`. */
+  readonly date: (time: number) => string
 }
 
 const made = new Map<string, Formats>()
@@ -32,6 +34,7 @@ function makeFormats(tag: string): Formats {
   const numbers = new Map<number, Intl.NumberFormat>()
   const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'always', style: 'narrow' })
   const dateTimes = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'medium' })
+  const monthDays = new Intl.DateTimeFormat(tag, { month: 'short', day: 'numeric' })
   const times = new Intl.DateTimeFormat(tag, { timeStyle: 'medium' })
   const clocks = new Intl.DateTimeFormat(tag, { timeStyle: 'short' })
   const moments = new Intl.DateTimeFormat(tag, { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' })
@@ -72,5 +75,6 @@ function makeFormats(tag: string): Formats {
     clock: (time) => clocks.format(time),
     day: (time, now = Date.now()) =>
       (new Date(time).getFullYear() === new Date(now).getFullYear() ? moments : dates).format(time),
+    date: (time) => monthDays.format(time),
   }
 }

@@ -4,12 +4,12 @@ import { useEffect, useState } from 'react'
 const patienceMs = 150
 
 /** Whether something has been going on for long enough to show it. */
-export function useIsLate(isGoingOn: boolean): boolean {
+export function useIsLate(isGoingOn: boolean, afterMs: number = patienceMs): boolean {
   const [isLate, setIsLate] = useState(false)
   useEffect(() => {
     if (!isGoingOn) return setIsLate(false)
-    const timer = window.setTimeout(() => setIsLate(true), patienceMs)
+    const timer = window.setTimeout(() => setIsLate(true), afterMs)
     return () => window.clearTimeout(timer)
-  }, [isGoingOn])
+  }, [isGoingOn, afterMs])
   return isGoingOn && isLate
 }

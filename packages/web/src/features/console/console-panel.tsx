@@ -10,6 +10,7 @@ import type { ConsoleBuffer, Lines } from './buffer.ts'
 import { CommandInput } from './command-input.tsx'
 import classes from './console.module.css'
 import { FindBar } from './find-bar.tsx'
+import { HistoryPanel } from './history-panel.tsx'
 import { LogList } from './log-list.tsx'
 import { logNameOf, plainTextOf, saveAsFile } from './log-text.ts'
 import { type ConsoleView, useConsoleView } from './preferences.ts'
@@ -44,6 +45,7 @@ export function ConsolePanel(props: ConsolePanelProps) {
   const find = useFind(shown.lines)
   const commands = useCommands(server.id)
   const [isFull, setIsFull] = useState(false)
+  const [looksBack, setLooksBack] = useState(false)
   const scroller = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLInputElement>(null)
   const { copy } = useClipboard()
@@ -111,6 +113,7 @@ export function ConsolePanel(props: ConsolePanelProps) {
           isFull={isFull}
           mayCommand={mayCommand}
           hasRail={props.hasRoomForRail}
+          onHistory={() => setLooksBack(true)}
           onFind={() => (find.isOpen ? find.close() : find.open())}
           onCopy={copyShown}
           onDownload={() => saveAsFile(logNameOf(server.name, new Date()), plainTextOf(buffer))}
@@ -131,7 +134,12 @@ export function ConsolePanel(props: ConsolePanelProps) {
             scroller={scroller}
             head={
               shown.lines.first > 0 ? (
-                <div className={`${classes.head} ${classes.quiet}`}>{text('console.OlderDropped')}</div>
+                <div className={`${classes.head} ${classes.quiet}`}>
+                  {text('console.OlderDropped')}{' '}
+                  <button type="button" className={classes.back} onClick={() => setLooksBack(true)}>
+                    {text('console.HistoryOpen')}
+                  </button>
+                </div>
               ) : undefined
             }
           />
@@ -172,6 +180,18 @@ export function ConsolePanel(props: ConsolePanelProps) {
           />
         )}
         {view.readAloud && <Announcer buffer={buffer} />}
+        {looksBack && (
+          <HistoryPanel
+            server={server.id}
+            view={view}
+            fontSize={fontSizeOf(view, isPhone)}
+            lineHeight={fontSizeOf(view, isPhone) + (isPhone ? 6 : 7)}
+            onClose={() => {
+              setLooksBack(false)
+              scroller.current?.focus()
+            }}
+          />
+        )}
       </section>
       {view.rail && props.hasRoomForRail && props.rail?.({ fill, send })}
     </>

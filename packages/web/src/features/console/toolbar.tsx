@@ -7,6 +7,7 @@ import {
   IconCopy,
   IconDots,
   IconDownload,
+  IconHistory,
   IconLayoutSidebarRight,
   IconPlayerPause,
   IconPlayerPlay,
@@ -38,6 +39,7 @@ interface ToolbarProps {
   readonly mayCommand: boolean
   readonly hasRail: boolean
   readonly onFind: () => void
+  readonly onHistory: () => void
   readonly onCopy: () => void
   readonly onDownload: () => void
   readonly onFull: () => void
@@ -58,6 +60,9 @@ export function Toolbar(props: ToolbarProps) {
       {!props.mayCommand && <ViewOnlyBadge right={text('console.NeedsSend')} />}
       <Tool label={text('console.Find')} isOn={props.isFinding} onClick={props.onFind}>
         <IconSearch size={18} stroke={1.6} aria-hidden />
+      </Tool>
+      <Tool label={text('console.HistoryOpen')} onClick={props.onHistory}>
+        <IconHistory size={18} stroke={1.6} aria-hidden />
       </Tool>
       <Tool
         label={text('console.Timestamps')}

@@ -11,6 +11,7 @@ import { LoadFailure } from '../../ui/empty-state.tsx'
 import { Card } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { DefinitionEditor } from './definition-editor.tsx'
+import { LimitsCard } from './limits-card.tsx'
 import classes from './server-admin.module.css'
 import { useDefinition, useWriteDefinition, type Versioned } from './use-definition.ts'
 
@@ -26,6 +27,7 @@ export function AdminPanel({ server, isAdmin, mayDelete }: AdminPanelProps) {
   return (
     <div className={classes.grid}>
       {isAdmin && <StartAndRecovery id={server.id} />}
+      {isAdmin && <LimitsCard server={server} />}
       <Card>
         <div className={classes.head}>
           <h2>{text('server.AdminDefinition')}</h2>

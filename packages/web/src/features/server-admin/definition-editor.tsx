@@ -7,10 +7,20 @@ import { isRefusal } from '../../api/request.ts'
 import { TellRefusalContext } from '../../api/use-send.ts'
 import { useCombination } from '../../hotkeys/hotkeys.tsx'
 import { useText } from '../../i18n/text.tsx'
+import { DockerFields } from '../../ui/docker-fields.tsx'
+import { type DockerForm, objectionsToDocker } from '../../ui/docker-form.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Badge } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { type DefinitionForm, formatDefinition, formOf, parseDefinition, type Raw, withForm } from './definition.ts'
+import {
+  type DefinitionForm,
+  formatDefinition,
+  formOf,
+  parseDefinition,
+  type Raw,
+  withEnvironment,
+  withForm,
+} from './definition.ts'
 import classes from './server-admin.module.css'
 import { useWriteDefinition, type Versioned } from './use-definition.ts'
 
@@ -72,6 +82,8 @@ export function DefinitionEditor({ id, name, opened, onReload, onClose }: Defini
   const save = async (over = false) => {
     if (isSaving) return
     if (current === undefined) return pointToMistake()
+    // What is wrong says so at its field.
+    if (mode === 'editor' && form.docker && objectionsToDocker(form.docker).size > 0) return
     setIsSaving(true)
     try {
       await write({ definition: current, version: base.version }, { over })
@@ -163,7 +175,7 @@ export function DefinitionEditor({ id, name, opened, onReload, onClose }: Defini
           />
         </Suspense>
       ) : (
-        <Fields form={form} onChange={(part) => setForm({ ...form, ...part })} />
+        <Fields definition={definition} form={form} onChange={(part) => setForm({ ...form, ...part })} />
       )}
       <Modal
         opened={isLeaving}
@@ -200,7 +212,7 @@ interface FieldsProps {
   readonly onChange: (part: Partial<DefinitionForm>) => void
 }
 
-function Fields({ form, onChange }: FieldsProps) {
+function Fields({ definition, form, onChange }: FieldsProps & { readonly definition: Raw }) {
   const text = useText()
   const known: readonly string[] = environmentTypes
   const types = known.includes(form.environment) ? known : [...known, form.environment]
@@ -235,9 +247,10 @@ function Fields({ form, onChange }: FieldsProps) {
           label={text('server.AdminEnvironment')}
           data={[...types]}
           value={form.environment}
-          onChange={(type) => onChange({ environment: type ?? 'standard' })}
+          onChange={(type) => onChange(withEnvironment(definition, type ?? 'standard'))}
         />
       </section>
+      {form.docker && <Container docker={form.docker} onChange={(docker) => onChange({ docker })} />}
       <section aria-label={text('server.AdminShutdown')}>
         <h3>{text('server.AdminShutdown')}</h3>
         <SegmentedControl
@@ -275,6 +288,29 @@ function Fields({ form, onChange }: FieldsProps) {
         <Variables form={form} onChange={onChange} />
       </section>
     </div>
+  )
+}
+
+interface ContainerProps {
+  readonly docker: DockerForm
+  readonly onChange: (docker: DockerForm) => void
+}
+
+function Container({ docker, onChange }: ContainerProps) {
+  const text = useText()
+  const objections = objectionsToDocker(docker)
+  const problemAt = (field: string) => {
+    const code = objections.get(field)
+    if (code === undefined) return undefined
+    if (field.startsWith('port-')) return text('docker.Wrong_port')
+    if (field.startsWith('binding-')) return text('docker.Wrong_path')
+    return text(`errors.${code}`, { field: text(field === 'image' ? 'docker.Image' : 'docker.NetworkName') })
+  }
+  return (
+    <section aria-label={text('docker.Container')}>
+      <h3>{text('docker.Container')}</h3>
+      <DockerFields form={docker} problemAt={problemAt} onChange={(part) => onChange({ ...docker, ...part })} />
+    </section>
   )
 }
 

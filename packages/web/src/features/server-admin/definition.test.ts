@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatDefinition, formOf, parseDefinition, type Raw, withForm } from './definition.ts'
+import { formatDefinition, formOf, parseDefinition, type Raw, withEnvironment, withForm } from './definition.ts'
 
 const definition = parseDefinition(
   JSON.stringify({
@@ -57,6 +57,10 @@ test('another environment is taken as the definition offers it', () => {
   const changed = withForm(definition, { ...formOf(definition), environment: 'docker' })
 
   expect(changed.environment).toEqual({ type: 'docker', image: 'java:21' })
+  const form = { ...formOf(definition), ...withEnvironment(definition, 'docker') }
+  expect(withForm(definition, form).environment).toEqual({ type: 'docker', image: 'java:21' })
+  const docker = form.docker && { ...form.docker, image: 'java:22' }
+  expect(withForm(definition, { ...form, docker }).environment).toEqual({ type: 'docker', image: 'java:22' })
 })
 
 test('several commands with conditions are left to JSON', () => {

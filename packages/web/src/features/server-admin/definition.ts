@@ -1,7 +1,8 @@
-import type { ServerDefinition } from '@innkeeper/contract/definition'
-import { ServerDefinition as Definition } from '@innkeeper/contract/definition'
+import type { Environment, ServerDefinition } from '@innkeeper/contract/definition'
+import { ServerDefinition as Definition, environmentTypeOf } from '@innkeeper/contract/definition'
 import { isOrdinaryKey } from '@innkeeper/contract/names'
 import type { z } from 'zod'
+import { type DockerForm, dockerFormOf, withDockerForm } from '../../ui/docker-form.ts'
 
 /** A definition as a JSON object: what the form does not know stays in it. */
 export type Raw = z.infer<typeof ServerDefinition>
@@ -23,6 +24,8 @@ export interface DefinitionForm {
   readonly signal: string
   readonly variables: readonly EnvironmentRow[]
   readonly environment: string
+  /** Where it runs in a container. */
+  readonly docker: DockerForm | undefined
 }
 
 export function formOf(definition: Raw): DefinitionForm {
@@ -40,7 +43,17 @@ export function formOf(definition: Raw): DefinitionForm {
       value: value ?? '',
     })),
     environment: definition.environment?.type ?? 'standard',
+    docker: dockerIn(definition.environment ?? { type: 'standard' }),
   }
+}
+
+/** What of a form another environment changes. */
+export function withEnvironment(definition: Raw, type: string): Pick<DefinitionForm, 'environment' | 'docker'> {
+  return { environment: type, docker: dockerIn(environmentOf(definition, type)) }
+}
+
+function dockerIn(environment: Environment): DockerForm | undefined {
+  return environmentTypeOf(environment) === 'docker' ? dockerFormOf(environment) : undefined
 }
 
 function commandIn(run: Raw['run']): string | undefined {
@@ -66,13 +79,18 @@ export function withForm(definition: Raw, form: DefinitionForm): Raw {
   if (JSON.stringify(variables) !== JSON.stringify(definition.run.environmentVars ?? {}))
     run.environmentVars = variables
   const changed = { ...definition, run }
-  if (form.environment === before.environment) return changed
-  return { ...changed, environment: environmentOf(definition, form.environment) }
+  if (form.environment === before.environment && form.docker === before.docker) return changed
+  const environment = environmentOf(definition, form.environment)
+  return { ...changed, environment: form.docker ? withDockerForm(environment, form.docker) : environment }
 }
 
 /** An environment of another type, as the definition offers it if it does. */
-function environmentOf(definition: Raw, type: string): Raw['environment'] {
-  return definition.supportedEnvironments?.find((offered) => offered.type === type) ?? { type }
+function environmentOf(definition: Raw, type: string): Environment {
+  if (definition.environment?.type === type) return definition.environment
+  const limits = definition.environment?.limits
+  const offered = definition.supportedEnvironments?.find((environment) => environment.type === type) ?? { type }
+  // What it may use does not depend on where it runs.
+  return limits && !offered.limits ? { ...offered, limits } : offered
 }
 
 /** Reads JSON that a person wrote; `undefined` when it is no definition. */

@@ -1,8 +1,6 @@
 import { useElementSize } from '@mantine/hooks'
 import type { KeyboardEvent, PointerEvent } from 'react'
-import { useFormats, useText } from '../../i18n/text.tsx'
-import type { StatsHistory } from '../../live/stats-history.ts'
-import { type Place, runsOf, type Scale, windowMs } from './scale.ts'
+import type { ChartLine, Mark, Place, Scale } from './scale.ts'
 import classes from './stats.module.css'
 
 interface ChartProps {
@@ -10,9 +8,12 @@ interface ChartProps {
   /** Said to those who cannot see the line. */
   readonly summary: string
   readonly color: 'cpu' | 'memory'
-  readonly history: StatsHistory
-  readonly values: readonly number[]
+  readonly line: ChartLine
   readonly scale: Scale
+  /** What stands below the line, from its beginning (0) to its end (1). */
+  readonly marks: readonly Mark[]
+  /** How the time of a point is read. */
+  readonly timeOf: (at: number) => string
   /** A value on the axis, and one that is read. */
   readonly tick: (value: number) => string
   readonly format: (value: number) => string
@@ -23,30 +24,24 @@ interface ChartProps {
 }
 
 const edge = { start: 58, end: 8, top: 10, bottom: 24 }
-const shares = [0, 0.25, 0.5, 0.75, 1]
 
-/** A line over the last two minutes. Time runs left to right in every language; arrow keys read the points. */
+/** A line over time. Time runs left to right in every language; arrow keys read the points. */
 export function Chart(props: ChartProps) {
-  const { name, summary, color, history, values, scale, tick, format, reading, onReading, height } = props
-  const text = useText()
-  const { time } = useFormats()
+  const { name, summary, color, line, scale, marks, timeOf, tick, format, reading, onReading, height } = props
+  const { readings } = line
   const { ref, width: measured } = useElementSize<HTMLDivElement>()
   const width = measured || 600
   const inner = { width: width - edge.start - edge.end, height: height - edge.top - edge.bottom }
   const at = ({ x, y }: Place) => ({ x: edge.start + x * inner.width, y: edge.top + (1 - y) * inner.height })
-  // The processor starts at zero, as the specification has it; a memory of zero would be untrue.
-  const runs = runsOf(history, values, scale.upper, { withBlanks: color === 'cpu' })
-  const places = runsOf(history, values, scale.upper).flat()
-  const index = reading === undefined ? undefined : Math.max(0, history.length - 1 - reading)
-  const candidate = index === undefined ? undefined : history[index]
-  const read = candidate?.isBlank && color === 'memory' ? undefined : candidate
-  const place = index === undefined || !read ? undefined : places[index]
-  const point = place && at(place)
+  const index = reading === undefined ? undefined : Math.max(0, readings.length - 1 - reading)
+  const candidate = index === undefined ? undefined : readings[index]
+  const read = candidate?.isHidden ? undefined : candidate
+  const point = read && at(read.place)
 
   const move = (event: KeyboardEvent) => {
     const step = { ArrowLeft: 1, ArrowRight: -1 }[event.key]
-    if (step !== undefined) onReading(Math.max(0, Math.min((reading ?? -step) + step, history.length - 1)))
-    else if (event.key === 'Home') onReading(history.length - 1)
+    if (step !== undefined) onReading(Math.max(0, Math.min((reading ?? -step) + step, readings.length - 1)))
+    else if (event.key === 'Home') onReading(readings.length - 1)
     else if (event.key === 'End') onReading(0)
     else if (event.key === 'Escape') onReading(undefined)
     else return
@@ -54,8 +49,8 @@ export function Chart(props: ChartProps) {
   }
   const pointAt = (event: PointerEvent<HTMLDivElement>) => {
     const x = (event.clientX - event.currentTarget.getBoundingClientRect().left - edge.start) / inner.width
-    const distances = places.map((candidate) => Math.abs(candidate.x - x))
-    onReading(history.length - 1 - distances.indexOf(Math.min(...distances)))
+    const distances = readings.map(({ place }) => Math.abs(place.x - x))
+    if (distances.length > 0) onReading(readings.length - 1 - distances.indexOf(Math.min(...distances)))
   }
 
   return (
@@ -85,9 +80,9 @@ export function Chart(props: ChartProps) {
             </g>
           )
         })}
-        {shares
-          .filter((share) => width > 480 || share * 2 === Math.round(share * 2))
-          .map((share) => (
+        {marks
+          .filter(({ share }) => width > 480 || share * 2 === Math.round(share * 2))
+          .map(({ share, label }) => (
             <text
               key={share}
               className={classes.axis}
@@ -95,10 +90,13 @@ export function Chart(props: ChartProps) {
               y={height - 4}
               textAnchor={share === 0 ? 'start' : share === 1 ? 'end' : 'middle'}
             >
-              {share === 1 ? text('server.StatsAtTheEnd') : backBy((1 - share) * windowMs)}
+              {label}
             </text>
           ))}
-        {runs.map((run) => (
+        {line.peaks?.map((run) => (
+          <polyline key={run[0]?.x} className={classes.peaks} points={pointsOf(run.map(at))} />
+        ))}
+        {line.runs.map((run) => (
           <Run key={run[0]?.x} points={run.map(at)} bottom={edge.top + inner.height} />
         ))}
         {point && (
@@ -108,14 +106,14 @@ export function Chart(props: ChartProps) {
           </>
         )}
       </svg>
-      {read && point && index !== undefined && (
+      {read && point && (
         <div
           className={classes.reading}
           role="status"
           style={point.x > width / 2 ? { right: width - point.x + 12 } : { left: point.x + 12 }}
         >
-          <span>{time(read.at)}</span>
-          <b>{format(values[index] ?? 0)}</b>
+          <span>{timeOf(read.at)}</span>
+          <b>{format(read.value)}</b>
         </div>
       )}
     </div>
@@ -123,7 +121,7 @@ export function Chart(props: ChartProps) {
 }
 
 function Run({ points, bottom }: { points: readonly Place[]; bottom: number }) {
-  const line = points.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ')
+  const line = pointsOf(points)
   const [first, last] = [points[0], points.at(-1)]
   if (!first || !last) return null
   return (
@@ -134,8 +132,6 @@ function Run({ points, bottom }: { points: readonly Place[]; bottom: number }) {
   )
 }
 
-/** `-1:30`, rounded to ten seconds: the window is a point short of two minutes. */
-function backBy(ms: number): string {
-  const seconds = Math.round(ms / 10_000) * 10
-  return `-${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+function pointsOf(places: readonly Place[]): string {
+  return places.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ')
 }

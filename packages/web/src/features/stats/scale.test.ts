@@ -1,7 +1,18 @@
 import { limits } from '@innkeeper/contract/limits'
 import { expect, test } from 'vitest'
 import { emptyHistory, withPoint } from '../../live/stats-history.ts'
-import { inUnit, inWindow, leastCpu, leastMemory, runsOf, scaleFor, summaryOf } from './scale.ts'
+import {
+  inUnit,
+  inWindow,
+  leastCpu,
+  leastMemory,
+  pastLine,
+  pastMarks,
+  runsOf,
+  scaleFor,
+  summaryOf,
+  thinned,
+} from './scale.ts'
 
 test.each([
   ['an idle server', [0, 0], leastCpu, 100],
@@ -70,4 +81,41 @@ test('a pause of the page breaks the line, and a long one empties the chart', ()
 
   expect(runsOf(later(1_030_000), values, 100)).toHaveLength(2)
   expect(later(1_900_000)).toHaveLength(1)
+})
+
+test('a range of many points is shown in fewer: averages of what is known, and the highest peak', () => {
+  const values = Array.from({ length: 1_440 }, (_, at) => (at < 720 ? null : at % 2))
+  const peaks = values.map((value) => (value === null ? null : value * 10))
+
+  const fewer = thinned({ from: 0, stepMs: 60_000, values, peaks })
+
+  expect(fewer.values).toHaveLength(360)
+  expect(fewer.stepMs).toBe(4 * 60_000)
+  expect(fewer.values.slice(178, 182)).toEqual([null, null, 0.5, 0.5])
+  expect(fewer.peaks.at(-1)).toBe(10)
+})
+
+test('a line of the past breaks where nothing is known, and only known points are read', () => {
+  const line = pastLine(
+    { from: 1_000, stepMs: 10, values: [null, 50, 100, null, 25], peaks: [null, 60, 100, null, 25] },
+    100,
+  )
+
+  expect(line.runs).toEqual([
+    [
+      { x: 0.25, y: 0.5 },
+      { x: 0.5, y: 1 },
+    ],
+    [{ x: 1, y: 0.25 }],
+  ])
+  expect(line.peaks?.[0]?.[0]).toEqual({ x: 0.25, y: 0.6 })
+  expect(line.readings.map(({ at, value }) => [at, value])).toEqual([
+    [1_010, 50],
+    [1_020, 100],
+    [1_040, 25],
+  ])
+})
+
+test('the marks of the past go from its beginning to its end', () => {
+  expect(pastMarks(0, 400, String).map(({ label }) => label)).toEqual(['0', '100', '200', '300', '400'])
 })

@@ -13,6 +13,28 @@ export interface Place {
   readonly y: number
 }
 
+/** A point that can be read; a hidden one stands for a time when nobody looked. */
+export interface Reading {
+  readonly at: number
+  readonly value: number
+  readonly place: Place
+  readonly isHidden?: boolean
+}
+
+/** A line as a chart draws it, in runs: where nothing is known it breaks. */
+export interface ChartLine {
+  readonly runs: readonly (readonly Place[])[]
+  /** The most within each point's time, where a point stands for more than a moment. */
+  readonly peaks?: readonly (readonly Place[])[]
+  readonly readings: readonly Reading[]
+}
+
+/** A text below a line. */
+export interface Mark {
+  readonly share: number
+  readonly label: string
+}
+
 export type MemoryUnit = 'MB' | 'MiB'
 export const memoryUnits: readonly MemoryUnit[] = ['MB', 'MiB']
 
@@ -78,6 +100,102 @@ export function runsOf(
     if (run && before !== undefined && at - before <= 3 * limits.statsEveryMs) run.push(place)
     else runs.push([place])
     before = at
+  }
+  return runs
+}
+
+/** The line of the last minutes. Without blanks it begins with what was seen. */
+export function liveLine(
+  history: StatsHistory,
+  values: readonly number[],
+  upper: number,
+  { withBlanks }: { readonly withBlanks: boolean },
+): ChartLine {
+  const places = runsOf(history, values, upper).flat()
+  const readings = history.map(({ at, isBlank }, index) => ({
+    at,
+    value: values[index] ?? 0,
+    place: places[index] ?? { x: 0, y: 0 },
+    isHidden: isBlank === true && !withBlanks,
+  }))
+  return { runs: runsOf(history, values, upper, { withBlanks }), readings }
+}
+
+const shares = [0, 0.25, 0.5, 0.75, 1]
+
+/** The marks below the last minutes: `-1:30` ... `now`. */
+export function liveMarks(now: string): readonly Mark[] {
+  return shares.map((share) => ({ share, label: share === 1 ? now : backBy((1 - share) * windowMs) }))
+}
+
+/** Rounded to ten seconds: the window is a point short of two minutes. */
+function backBy(ms: number): string {
+  const seconds = Math.round(ms / 10_000) * 10
+  return `-${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}
+
+/** The marks below a range of the past, by the clock or the calendar. */
+export function pastMarks(from: number, to: number, labelOf: (at: number) => string): readonly Mark[] {
+  return shares.map((share) => ({ share, label: labelOf(from + share * (to - from)) }))
+}
+
+/** What a point of the past tells; `null` where nothing is known. */
+export interface PastValues {
+  readonly from: number
+  readonly stepMs: number
+  readonly values: readonly (number | null)[]
+  readonly peaks: readonly (number | null)[]
+}
+
+/** As many points as a chart can show apart; more are put together. */
+const mostPoints = 360
+
+/** The same range in fewer points: averages of what is known, and the highest peak. */
+export function thinned({ from, stepMs, values, peaks }: PastValues): PastValues {
+  const factor = Math.ceil(values.length / mostPoints)
+  if (factor <= 1) return { from, stepMs, values, peaks }
+  const groups = Array.from({ length: Math.ceil(values.length / factor) }, (_, at) => at * factor)
+  const known = (list: readonly (number | null)[], start: number) =>
+    list.slice(start, start + factor).filter((value) => value !== null)
+  return {
+    from,
+    stepMs: stepMs * factor,
+    values: groups.map((start) => {
+      const group = known(values, start)
+      return group.length === 0 ? null : group.reduce((sum, value) => sum + value, 0) / group.length
+    }),
+    peaks: groups.map((start) => {
+      const group = known(peaks, start)
+      return group.length === 0 ? null : Math.max(...group)
+    }),
+  }
+}
+
+/** The line of a range of the past. */
+export function pastLine({ from, stepMs, values, peaks }: PastValues, upper: number): ChartLine {
+  const placeOf = (value: number, index: number): Place => ({
+    x: values.length > 1 ? index / (values.length - 1) : 1,
+    y: Math.min(1, value / upper),
+  })
+  return {
+    runs: runsOfKnown(values, placeOf),
+    peaks: runsOfKnown(peaks, placeOf),
+    readings: values.flatMap((value, index) =>
+      value === null ? [] : [{ at: from + index * stepMs, value, place: placeOf(value, index) }],
+    ),
+  }
+}
+
+function runsOfKnown(
+  values: readonly (number | null)[],
+  placeOf: (value: number, index: number) => Place,
+): readonly (readonly Place[])[] {
+  const runs: Place[][] = []
+  for (const [index, value] of values.entries()) {
+    if (value === null) continue
+    const place = placeOf(value, index)
+    if (index > 0 && values[index - 1] !== null) runs.at(-1)?.push(place)
+    else runs.push([place])
   }
   return runs
 }

@@ -3,28 +3,33 @@ import { IconChartLine, IconListNumbers } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useFormats, useText } from '../../i18n/text.tsx'
 import type { StatsHistory } from '../../live/stats-history.ts'
+import { usePreference } from '../../session/preferences.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
-import { Card } from '../../ui/small.tsx'
-import { Chart } from './chart.tsx'
-import { inUnit, type MemoryUnit, memoryUnits } from './scale.ts'
+import { PastCharts } from './past-charts.tsx'
+import { liveLine, liveMarks, type MemoryUnit, memoryUnits } from './scale.ts'
 import classes from './stats.module.css'
-import { type Usage, useMemoryUnit, useUsage } from './usage.ts'
+import { type StatsChart, StatsCharts } from './stats-charts.tsx'
+import { useMemoryUnit, useUsage } from './usage.ts'
 
 interface StatsPanelProps {
+  readonly server: string
   readonly history: StatsHistory
   readonly isLive: boolean
   readonly isOffline: boolean
 }
 
-/** CPU and memory of the last two minutes, as charts or as a table. */
-export function StatsPanel({ history, isLive, isOffline }: StatsPanelProps) {
+/** What a person can look at: the last minutes as they come, or a range of the past. */
+const spans = ['live', 'hour', 'day', 'month', 'year'] as const
+type Span = (typeof spans)[number]
+
+/** CPU and memory, live or of the past, as charts or as a table. */
+export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelProps) {
   const text = useText()
   const isPhone = useIsPhone()
-  const usage = useUsage(history)
   const [unit, setUnit] = useMemoryUnit()
-  const [reading, setReading] = useState<number>()
+  const [span, setSpan] = useSpan()
   const [asTable, setAsTable] = useState(false)
-  const shared = { history: usage.history, reading, onReading: setReading, height: isPhone ? 158 : 208 }
+  const height = isPhone ? 158 : 208
 
   const toggle = (
     <Button
@@ -41,13 +46,25 @@ export function StatsPanel({ history, isLive, isOffline }: StatsPanelProps) {
   return (
     <div className={classes.panel}>
       <div className={classes.bar}>
-        <span className={`${classes.state} ${isLive ? classes.live : ''}`}>
-          <svg width="8" height="8" viewBox="0 0 8 8" aria-hidden="true">
-            <circle cx="4" cy="4" r="3" fill="currentColor" />
-          </svg>
-          {text(isLive ? 'server.StatsLive' : 'server.StatsPolling')}
+        <SegmentedControl
+          size="xs"
+          fullWidth={isPhone}
+          aria-label={text('server.StatsSpanLabel')}
+          value={span}
+          data={spans.map((value) => ({ value, label: text(`server.StatsSpan_${value}`) }))}
+          onChange={(chosen) => setSpan(chosen as Span)}
+        />
+        {span === 'live' && (
+          <span className={`${classes.state} ${isLive ? classes.live : ''}`}>
+            <svg width="8" height="8" viewBox="0 0 8 8" aria-hidden="true">
+              <circle cx="4" cy="4" r="3" fill="currentColor" />
+            </svg>
+            {text(isLive ? 'server.StatsLive' : 'server.StatsPolling')}
+          </span>
+        )}
+        <span className={classes.span}>
+          {text(span === 'live' && isPhone ? 'server.StatsSpanShort' : `server.StatsAbout_${span}`)}
         </span>
-        <span className={classes.span}>{text(isPhone ? 'server.StatsSpanShort' : 'server.StatsSpan')}</span>
         <span className={classes.grow} />
         {!isPhone && toggle}
         <SegmentedControl
@@ -58,92 +75,46 @@ export function StatsPanel({ history, isLive, isOffline }: StatsPanelProps) {
           onChange={(chosen) => setUnit(chosen as MemoryUnit)}
         />
       </div>
-      {isOffline && (
-        <p className={classes.offline} role="status">
-          {text('server.StatsOffline')}
-        </p>
-      )}
-      {asTable ? (
-        <UsageTable usage={usage} />
+      {span === 'live' ? (
+        <>
+          {isOffline && (
+            <p className={classes.offline} role="status">
+              {text('server.StatsOffline')}
+            </p>
+          )}
+          <LiveCharts history={history} height={height} asTable={asTable} />
+        </>
       ) : (
-        (['cpu', 'memory'] as const).map((kind) => {
-          const { values, scale, summary, format, tick } = usage[kind]
-          const name = text(kind === 'cpu' ? 'server.StatsCpu' : 'server.StatsMemory')
-          const figures = {
-            now: format(summary.now),
-            average: format(summary.average),
-            peak: format(summary.peak),
-          }
-          return (
-            <Card key={kind} className={classes.card}>
-              <div className={classes.head}>
-                <h2>{name}</h2>
-                <Figures {...figures} />
-              </div>
-              <Chart
-                {...shared}
-                name={name}
-                summary={text('server.StatsSummary', figures)}
-                color={kind}
-                values={values}
-                scale={scale}
-                tick={tick}
-                format={format}
-              />
-            </Card>
-          )
-        })
+        <PastCharts key={span} server={server} range={span} unit={unit} height={height} asTable={asTable} />
       )}
       {isPhone && toggle}
     </div>
   )
 }
 
-function Figures({ now, average, peak }: Readonly<Record<'now' | 'average' | 'peak', string>>) {
-  const text = useText()
-  return (
-    <dl className={classes.figures}>
-      {(
-        [
-          ['Now', now],
-          ['Average', average],
-          ['Peak', peak],
-        ] as const
-      ).map(([name, value]) => (
-        <div key={name} data-figure={name}>
-          <dt>{text(`server.Stats${name}`)}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+/** What a person looked at last, on any server. */
+function useSpan(): readonly [Span, (span: Span) => void] {
+  const [stored, setSpan] = usePreference('statsSpan')
+  return [spans.find((span) => span === stored) ?? 'live', setSpan]
 }
 
-function UsageTable({ usage }: { usage: Usage }) {
+function LiveCharts(props: { history: StatsHistory; height: number; asTable: boolean }) {
   const text = useText()
   const { time } = useFormats()
-  return (
-    <Card className={classes.tableCard}>
-      <table className={classes.table}>
-        <thead>
-          <tr>
-            <th scope="col">{text('server.StatsTime')}</th>
-            <th scope="col">{text('server.StatsCpu')}</th>
-            <th scope="col">{text('server.StatsMemory')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {usage.seen
-            .map((point) => (
-              <tr key={point.at}>
-                <th scope="row">{time(point.at)}</th>
-                <td>{usage.cpu.format(point.cpu)}</td>
-                <td>{usage.memory.format(inUnit(point.memory, usage.unit))}</td>
-              </tr>
-            ))
-            .reverse()}
-        </tbody>
-      </table>
-    </Card>
-  )
+  const usage = useUsage(props.history)
+  const charts = (['cpu', 'memory'] as const).map((kind): StatsChart => {
+    const { values, scale, summary, format, tick } = usage[kind]
+    return {
+      kind,
+      // The processor starts at zero, as the specification has it; a memory of zero would be untrue.
+      line: liveLine(usage.history, values, scale.upper, { withBlanks: kind === 'cpu' }),
+      scale,
+      marks: liveMarks(text('server.StatsAtTheEnd')),
+      timeOf: time,
+      tick,
+      format,
+      figures: { Now: summary.now, Average: summary.average, Peak: summary.peak },
+    }
+  })
+  return <StatsCharts charts={charts} height={props.height} asTable={props.asTable} />
 }

@@ -113,3 +113,61 @@ test('a link to a later step begins at the first that lacks something', async ()
   await screen.findByText('Choose a template to see what it needs.')
   expect(screen.getByRole('button', { name: /Template/, current: 'step' })).toBeTruthy()
 })
+
+async function goToContainer(panel: FakePanel, scopes: string[]) {
+  const features = {
+    features: ['docker'],
+    environments: ['standard', 'docker'],
+    os: 'linux',
+    arch: 'amd64',
+    version: '1',
+  }
+  panel.answer(listNodeChoices, [aNodeChoice({ features })])
+  const { user } = await openApp('/addserver', { as: scopes, panel })
+  await user.click(await screen.findByRole('radio', { name: /Any command/ }))
+  await waitFor(() => expect(goOn().disabled).toBe(false))
+  await user.click(goOn())
+  await user.click(await screen.findByRole('radio', { name: /Docker/ }))
+  await user.click(goOn())
+  await user.type(await screen.findByRole('textbox', { name: /^Name/ }), 'lobby')
+  return user
+}
+
+test('an administrator says what the container of a new server is made of', async () => {
+  const panel = aPanel()
+  const user = await goToContainer(panel, admin)
+  const image = screen.getByRole<HTMLInputElement>('textbox', { name: 'Image' })
+  expect(image.value).toBe('x')
+
+  await user.clear(image)
+  await user.type(image, 'game:2')
+  expect(screen.queryByRole('button', { name: 'Add port' })).toBeNull()
+  await user.click(screen.getByRole('combobox', { name: /Network mode/ }))
+  await user.click(await screen.findByRole('option', { name: 'bridge' }))
+  await user.click(screen.getByRole('button', { name: 'Add port' }))
+  await user.type(screen.getByRole('textbox', { name: 'Outside port' }), '99999')
+  await user.type(screen.getByRole('textbox', { name: 'Inside port' }), '25565')
+  await user.click(goOn())
+  expect(await screen.findByText(/Ports are numbers/)).toBeTruthy()
+  await user.clear(screen.getByRole('textbox', { name: 'Outside port' }))
+  await user.type(screen.getByRole('textbox', { name: 'Outside port' }), '9999')
+  await user.click(goOn())
+  await user.click(await screen.findByRole('button', { name: 'Create server' }))
+
+  await waitFor(() =>
+    expect(panel.asked(createServer)[0]?.body).toMatchObject({
+      environment: {
+        type: 'docker',
+        image: 'game:2',
+        networkMode: 'bridge',
+        portBindings: ['{ip}:9999:25565/tcp'],
+      },
+    }),
+  )
+})
+
+test('who is no administrator takes the container as the template has it', async () => {
+  await goToContainer(aPanel(), ['servers.create', 'templates.view', 'nodes.view'])
+
+  expect(screen.queryByRole('textbox', { name: 'Image' })).toBeNull()
+})

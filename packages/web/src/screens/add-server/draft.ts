@@ -1,10 +1,11 @@
 import type { Given } from '@innkeeper/contract/call'
-import { environmentsOf, type Template } from '@innkeeper/contract/definition'
+import { type Environment, environmentsOf, environmentTypeOf, type Template } from '@innkeeper/contract/definition'
 import { ServerName } from '@innkeeper/contract/names'
-import { type Refusal, type RefusalCode, refusalOfInput } from '@innkeeper/contract/refusals'
+import { Refusal, type RefusalCode, refusalOfInput } from '@innkeeper/contract/refusals'
 import type { createServer } from '@innkeeper/contract/servers'
 import { objectionTo, type Variable, type VariableValue } from '@innkeeper/contract/variables'
 import { z } from 'zod'
+import { type DockerForm, dockerFormOf, objectionsToDocker, withDockerForm } from '../../ui/docker-form.ts'
 
 export const steps = ['template', 'place', 'settings', 'review'] as const
 export type Step = (typeof steps)[number]
@@ -17,6 +18,8 @@ export interface Draft {
   readonly environment?: string
   readonly name: string
   readonly values: Readonly<Record<string, VariableValue>>
+  /** What an administrator made of the template's container. */
+  readonly docker?: DockerForm
   /** User names, as typed. */
   readonly users: string
 }
@@ -28,9 +31,24 @@ export const emptyDraft: Draft = { name: '', values: {}, users: '' }
 /** Another template brings other variables and environments; place and name stay. */
 export function withTemplate(draft: Draft, template: string): Draft {
   if (draft.template === template) return draft
-  const { environment: _, ...kept } = draft
+  const { environment: _, docker: __, ...kept } = draft
   return { ...kept, template, values: {} }
 }
+
+/** The environment that was chosen, as the template offers it. */
+export function environmentIn(draft: Draft, template: Template): Environment | undefined {
+  return environmentsOf(template).find(({ type }) => type === draft.environment)
+}
+
+/** What the form of a container shows; `undefined` when none was chosen. */
+export function dockerIn(draft: Draft, template: Template): DockerForm | undefined {
+  const environment = environmentIn(draft, template)
+  if (!environment || environmentTypeOf(environment) !== 'docker') return undefined
+  return draft.docker ?? dockerFormOf(environment)
+}
+
+/** The field of a part of the container's form. */
+export const dockerField = (part: string): string => ['environment', part].join('.')
 
 /** The variables a person fills in, those without which nothing works first. */
 export function variablesOf(template: Template): readonly (readonly [name: string, variable: Variable])[] {
@@ -60,6 +78,10 @@ export function objectionsTo(draft: Draft, template: Template): ReadonlyMap<stri
     const objection = objectionTo(variable.display || key, variable, valueNow(draft, key, variable))
     if (objection) found.set(fieldOf(key), objection)
   }
+  if (draft.docker && dockerIn(draft, template)) {
+    for (const [part, code] of objectionsToDocker(draft.docker))
+      found.set(dockerField(part), new Refusal(code, { field: part }))
+  }
   return found
 }
 
@@ -85,7 +107,9 @@ export function serverFrom(draft: Draft, template: Template, self: string | unde
       return [name, value === undefined ? variable : { ...variable, value }]
     }),
   )
-  const environment = environmentsOf(template).find(({ type }) => type === draft.environment)
+  const offered = environmentIn(draft, template)
+  const docker = draft.docker && dockerIn(draft, template)
+  const environment = offered && docker ? withDockerForm(offered, docker) : offered
   const users = [...new Set([...(self === undefined ? [] : [self]), ...usersIn(draft.users)])]
   return {
     body: { ...definition, data, ...(environment ? { environment } : {}), name: draft.name, node: draft.node, users },
@@ -109,6 +133,7 @@ export function placeOf(refusal: Refusal, template: Template): { readonly step: 
   if (refusal.code === 'ErrDuplicateServerName' || field === 'name') return { step: 'settings', field: 'name' }
   if (refusal.code === 'ErrUserNotFound' || field === 'users') return { step: 'review', field: 'users' }
   if (refusal.code === 'ErrNoTemplate') return { step: 'template' }
+  if (/^environment\.(image|networkName)$/.test(field)) return { step: 'settings', field }
   if (ofPlace.includes(refusal.code) || field === 'node' || field.startsWith('environment')) return { step: 'place' }
   const variable = Object.keys(template.data).find((name) => field === name || field.split('.')[1] === name)
   return variable === undefined ? { step: 'review' } : { step: 'settings', field: fieldOf(variable) }

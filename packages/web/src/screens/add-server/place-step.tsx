@@ -110,7 +110,7 @@ export function PlaceStep({ draft, template, edit }: PlaceStepProps) {
                   name="environment"
                   disabled={!chosen || objection !== undefined}
                   checked={draft.environment === type}
-                  onChange={() => edit((before) => ({ ...before, environment: type }))}
+                  onChange={() => edit(({ docker: _, ...before }) => ({ ...before, environment: type }))}
                 />
                 <span>
                   <b>{environmentName(text, type)}</b>

@@ -3,9 +3,11 @@ import { limits } from '@innkeeper/contract/limits'
 import { booleanOf, textOf, typeOf, type Variable, type VariableValue } from '@innkeeper/contract/variables'
 import { Select, Switch, TextInput } from '@mantine/core'
 import { useText } from '../../i18n/text.tsx'
+import { useMay } from '../../session/session.tsx'
+import { DockerFields } from '../../ui/docker-fields.tsx'
 import { Card } from '../../ui/small.tsx'
 import classes from './add-server-screen.module.css'
-import { type Draft, fieldOf, valueNow, variablesOf } from './draft.ts'
+import { type Draft, dockerField, dockerIn, fieldOf, valueNow, variablesOf } from './draft.ts'
 
 interface SettingsStepProps {
   readonly draft: Draft
@@ -14,10 +16,18 @@ interface SettingsStepProps {
   readonly problemAt: (field: string) => string | undefined
 }
 
-/** Its name, and the values of the template's variables. */
+/** Its name, the values of the template's variables and, for administrators, its container. */
 export function SettingsStep({ draft, template, edit, problemAt }: SettingsStepProps) {
   const text = useText()
   const variables = variablesOf(template)
+  const isAdmin = useMay('servers.admin')
+  const docker = isAdmin ? dockerIn(draft, template) : undefined
+  const problemOfDocker = (part: string) => {
+    const problem = problemAt(dockerField(part))
+    if (problem === undefined) return undefined
+    if (part.startsWith('port-')) return text('docker.Wrong_port')
+    return part.startsWith('binding-') ? text('docker.Wrong_path') : problem
+  }
   return (
     <>
       <Card className={classes.fields ?? ''}>
@@ -51,6 +61,18 @@ export function SettingsStep({ draft, template, edit, problemAt }: SettingsStepP
                 onChange={(value) => edit((before) => ({ ...before, values: { ...before.values, [name]: value } }))}
               />
             ))}
+          </Card>
+        </section>
+      )}
+      {docker && (
+        <section>
+          <h2>{text('docker.Container')}</h2>
+          <Card className={classes.fields ?? ''}>
+            <DockerFields
+              form={docker}
+              problemAt={problemOfDocker}
+              onChange={(part) => edit((before) => ({ ...before, docker: { ...docker, ...before.docker, ...part } }))}
+            />
           </Card>
         </section>
       )}

@@ -8,6 +8,7 @@ import { Page, PageHead } from '../../ui/page.tsx'
 import records from '../../ui/records.module.css'
 import { Badge, Card, Mono } from '../../ui/small.tsx'
 import { useIsLate } from '../../ui/use-late.ts'
+import { IsolationList } from './isolation-list.tsx'
 
 /** The machines that servers run on. */
 export function NodesScreen() {
@@ -43,6 +44,7 @@ export function NodesScreen() {
                   </span>
                 </span>
                 {node.isLocal && <Badge>{text('nodes.Local')}</Badge>}
+                {node.isLocal && <IsolationList node={node.id} />}
               </li>
             ))}
           </ul>

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconCloudDownload, IconRefresh } from '@tabler/icons-react'
 import { Link } from 'react-router'
+import type { ConsoleBuffer } from '../../features/console/buffer.ts'
 import type { Power } from '../../features/power/use-power.tsx'
 import { useFormats, useText } from '../../i18n/text.tsx'
 import type { LiveView } from '../../live/server-live.ts'
@@ -8,22 +9,24 @@ import { useMay } from '../../session/session.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { messageOf } from '../../ui/refusal.tsx'
 import { useIsLate } from '../../ui/use-late.ts'
+import { EndNotice, LongStopNotice } from './end-notice.tsx'
 import classes from './server.module.css'
 
 interface NoticesProps {
   readonly node: string
   readonly view: LiveView
+  readonly buffer: ConsoleBuffer
   readonly power: Power
   readonly isNew: boolean
   readonly onReconnect: () => void
 }
 
 /** What a person must know before they look further down; nothing when all is well. */
-export function ServerNotices({ node, view, power, isNew, onReconnect }: NoticesProps) {
+export function ServerNotices({ node, view, buffer, power, isNew, onReconnect }: NoticesProps) {
   const text = useText()
   const { time } = useFormats()
   const maySeeNodes = useMay('nodes.view')
-  const { connection, silentSince } = view
+  const { connection, silentSince, status } = view
   const install = power.controls.find(({ action }) => action === 'install')
   const isSilent = silentSince !== undefined
   const isDeleted = connection.is === 'ended' && connection.because === 'deleted'
@@ -60,6 +63,8 @@ export function ServerNotices({ node, view, power, isNew, onReconnect }: Notices
         {text('errors.ErrSocketFailed')}
       </Notice>
     ),
+    status?.lastExit && power.state === status.state && <EndNotice key="end" status={status} buffer={buffer} />,
+    power.state === 'stopping' && <LongStopNotice key="stopping" power={power} />,
     power.lack !== undefined && (
       <Notice
         key="lack"

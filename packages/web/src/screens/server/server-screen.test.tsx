@@ -62,6 +62,37 @@ test('a server that is down can be started, and says why it cannot be stopped', 
   expect(sent('POST /proxy/daemon/server/deadbeef/stop')).toHaveLength(0)
 })
 
+test('a server that was killed for its memory says so, with the last that it said', async () => {
+  const { live, prints, reports } = await openServerPage()
+  await live()
+  await prints('\u001b[31mfirst\u001b[0m\nlast words\n[DAEMON] Server was ended by signal SIGKILL\n')
+
+  reports('offline', {
+    lastExit: { at: '2026-11-20T20:00:00Z', reason: 'outOfMemory', code: null, signal: 'SIGKILL', gaveUpAfter: 4 },
+  })
+
+  const notice = await screen.findByRole('alert')
+  expect(notice.textContent).toContain('because it used more memory than it may')
+  expect(notice.textContent).toContain('It crashed 4 times in a row and was not started again.')
+  expect(within(notice).getByLabelText('The last that it said').textContent).toBe('first\nlast words')
+})
+
+test('a server that was stopped, or runs again, says nothing of an end', async () => {
+  const { live, reports } = await openServerPage()
+  await live()
+  const lastExit = { at: '2026-11-20T20:00:00Z', code: 1, signal: null }
+
+  reports('offline', { lastExit: { ...lastExit, reason: 'stopped' } })
+  const afterStop = screen.queryByText(/It crashed/)
+  reports('waiting', { lastExit: { ...lastExit, reason: 'crashed' } })
+  const whileWaiting = screen.getByText(/It crashed at .*exit code 1.*started again in a moment/)
+  reports('online', { lastExit: { ...lastExit, reason: 'crashed' } })
+
+  expect(afterStop).toBeNull()
+  expect(whileWaiting).toBeDefined()
+  expect(screen.queryByText(/It crashed/)).toBeNull()
+})
+
 test('the keys r k ask before they kill', async () => {
   const { live, user, sent } = await openServerPage()
   await live()
@@ -356,6 +387,21 @@ test('a switch changes one flag of the whole definition, guarded by its version,
   await waitFor(() => expect(sent('POST /proxy/daemon/server/deadbeef/reload')).toHaveLength(1))
   const [written] = sent('POST /proxy/daemon/server/deadbeef')
   expect(written?.body).toMatchObject({ kept: 7, run: { command: 'run it', autostart: true, autorecover: true } })
+  expect(written?.headers.get('if-match')).toBe('"1"')
+})
+
+test('limits are part of the definition, guarded by its version', async () => {
+  const { live, user, sent } = await openServerPage(admin)
+  await live()
+  const memory = await screen.findByRole('textbox', { name: 'Memory' })
+  await waitFor(() => expect((memory as HTMLInputElement).disabled).toBe(false))
+
+  await user.type(memory, '512')
+  await user.click(await button('Save limits'))
+
+  await waitFor(() => expect(sent('POST /proxy/daemon/server/deadbeef/reload')).toHaveLength(1))
+  const [written] = sent('POST /proxy/daemon/server/deadbeef')
+  expect(written?.body).toMatchObject({ kept: 7, environment: { limits: { memory: 512 } } })
   expect(written?.headers.get('if-match')).toBe('"1"')
 })
 

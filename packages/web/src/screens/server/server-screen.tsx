@@ -120,6 +120,7 @@ function ServerPage({ server, may, onRevoked }: ServerPageProps) {
       <ServerNotices
         node={server.node.name}
         view={view}
+        buffer={buffer}
         power={power}
         isNew={isNew}
         onReconnect={() => live?.reconnect()}
@@ -138,7 +139,12 @@ function ServerPage({ server, may, onRevoked }: ServerPageProps) {
             />
           )}
           {one === 'stats' && (
-            <StatsPanel history={view.stats} isLive={view.connection.is === 'open'} isOffline={isOffline} />
+            <StatsPanel
+              server={server.id}
+              history={view.stats}
+              isLive={view.connection.is === 'open'}
+              isOffline={isOffline}
+            />
           )}
           {one === 'files' && <FilesTab server={server} may={may} />}
           {one === 'settings' && <ServerSettings id={server.id} isAdmin={may('admin')} />}

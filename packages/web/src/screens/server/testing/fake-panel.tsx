@@ -148,7 +148,8 @@ export async function openServerPage({
         socket().says({ type: 'replay', data: { from: 0, to: 0 } })
       })
     },
-    reports: (now: ServerState) => act(() => socket().says({ type: 'status', data: statusOf(now, 'later') })),
+    reports: (now: ServerState, more: Partial<ServerStatus> = {}) =>
+      act(() => socket().says({ type: 'status', data: { ...statusOf(now, 'later'), ...more } })),
     async prints(text: string) {
       const from = printed
       printed += new TextEncoder().encode(text).length

@@ -1,0 +1,161 @@
+import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { limits } from '@innkeeper/contract/limits'
+import { pino } from 'pino'
+import { test as base, expect } from 'vitest'
+import { FakeRun } from '../testing/fake-environment.ts'
+import { Console } from './console.ts'
+
+const log = pino({ level: 'silent' })
+
+interface Fixtures {
+  readonly dir: string
+  readonly console: Console
+  /** Prints as a server does, and waits until it is kept. */
+  readonly print: (text: string) => Promise<void>
+}
+
+const test = base.extend<Fixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads the names of the fixtures it needs
+  dir: async ({}, use) => {
+    const dir = await mkdtemp(join(tmpdir(), 'history-'))
+    await use(dir)
+    await rm(dir, { recursive: true })
+  },
+  console: async ({ dir }, use) => {
+    const console = new Console({ dir, log })
+    await use(console)
+    await console.close()
+  },
+  print: async ({ console }, use) => {
+    const run = new FakeRun({ key: '0a0a0a0a/main', id: 'a', pid: 1 })
+    void console.follow(run, { isNew: true })
+    await use(async (text) => {
+      run.print(text)
+      await console.flushed()
+    })
+  },
+})
+
+/** More than one file of the log, in lines of 100 bytes that carry their number. */
+const manyFiles = Math.ceil((2.5 * limits.consoleLogFileBytes) / 100)
+const numbered = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, at) => `line ${from + at} `.padEnd(99, '.')).join('\n')
+
+async function flood({ print }: Pick<Fixtures, 'print'>, lines: number): Promise<void> {
+  const batch = 5_000
+  for (let from = 0; from < lines; from += batch) await print(`${numbered(from, Math.min(lines, from + batch))}\n`)
+}
+
+test('a line is found whatever the case of its letters and its colours, the newest first', async ({
+  console,
+  print,
+}) => {
+  await print('Mara joined\n\x1b[31mMARA\x1b[0m said hello\r\nnobody else\n')
+
+  const { found, next } = await console.search('mara')
+
+  expect(found.map(({ line }) => line)).toEqual(['MARA said hello', 'Mara joined'])
+  expect(found.map(({ position }) => position)).toEqual([12, 0])
+  expect(found[0]?.epoch).toBeGreaterThan(1_700_000_000)
+  expect(next).toBeUndefined()
+})
+
+test('a line that came in pieces is one line, also over the border of two files of the log', async ({
+  console,
+  print,
+}) => {
+  await print('x'.repeat(limits.consoleLogFileBytes))
+  await print(' the sea')
+  await print('rch goes on\nand ends\n')
+
+  const { found } = await console.search('the search goes on')
+
+  expect(found).toHaveLength(1)
+  expect(found[0]).toMatchObject({ position: 0, line: expect.stringMatching(/^x+ the search goes on$/) })
+})
+
+test('a search that finds much stops, and goes on where it stopped without losing or doubling a line', async ({
+  console,
+  print,
+}) => {
+  await flood({ print }, manyFiles)
+  const lines: string[] = []
+
+  for (let before: number | undefined, isFirst = true; isFirst || before !== undefined; isFirst = false) {
+    const { found, next } = await console.search('line 1', before)
+    expect(found.length).toBeLessThanOrEqual(limits.consoleFound)
+    lines.push(...found.map(({ line }) => line))
+    if (lines.length > 1_000) break
+    before = next
+  }
+
+  const expected = Array.from({ length: manyFiles }, (_, at) => `line ${at} `.padEnd(99, '.')).filter((line) =>
+    line.includes('line 1'),
+  )
+  expect(lines).toEqual(expected.toReversed().slice(0, lines.length))
+  expect(lines.length).toBeGreaterThan(1_000)
+})
+
+test('page by page the whole history comes back, byte for byte, also after a restart of the daemon', async ({
+  console,
+  print,
+  dir,
+}) => {
+  await flood({ print }, manyFiles)
+  await console.close()
+  const later = new Console({ dir, log })
+  const pages: string[] = []
+
+  for (let before: number | undefined; ; ) {
+    const { from, to, isOldest, pieces } = await later.page(before)
+    if (before !== undefined) expect(to).toBe(before)
+    pages.unshift(Buffer.concat(pieces.map(({ text }) => text)).toString())
+    before = from
+    if (isOldest) break
+  }
+
+  expect(pages.length).toBeGreaterThan(10)
+  expect(pages.join('') === `${numbered(0, manyFiles)}\n`).toBe(true)
+  await later.close()
+})
+
+test('a page ends right before the position that was asked for, also inside of an entry', async ({
+  console,
+  print,
+}) => {
+  await print('one\ntwo\nthree\n')
+
+  const { from, to, isOldest, pieces } = await console.page(5)
+
+  expect({ from, to, isOldest }).toEqual({ from: 0, to: 5, isOldest: true })
+  expect(Buffer.concat(pieces.map(({ text }) => text)).toString()).toBe('one\nt')
+})
+
+test('a console that never printed has an empty history', async ({ console }) => {
+  expect(await console.page()).toEqual({ from: 0, to: 0, isOldest: true, pieces: [] })
+  expect(await console.search('x')).toEqual({ found: [] })
+})
+
+test('all that is kept can be had as plain text', async ({ console, print }) => {
+  await print('\x1b[1mready\x1b[0m\n')
+  console.say('Server was told to stop')
+  let whole = ''
+
+  for await (const part of console.wholeText()) whole += part
+
+  expect(whole).toBe('ready\n[DAEMON] Server was told to stop\n')
+})
+
+test('files of the log that nothing was added to for long go with the next one', async ({ print, dir }) => {
+  const old = new Date(Date.now() - limits.consoleLogKeptMs - 1_000)
+  await flood({ print }, manyFiles)
+  const before = (await readdir(dir)).sort()
+  await utimes(join(dir, before[0] as string), old, old)
+
+  await flood({ print }, manyFiles)
+
+  expect(await readdir(dir)).not.toContain(before[0])
+  expect(await readdir(dir)).toContain(before[1])
+})

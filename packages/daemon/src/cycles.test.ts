@@ -1,0 +1,135 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startServer, stopServer } from '@innkeeper/contract/node-servers'
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { bootId, readProcessStat } from './keeper/process-stat.ts'
+import { RunFolder, runFolderOf } from './keeper/run-folder.ts'
+import { readStates } from './keeper/state-file.ts'
+import { Supervisor } from './lifecycle/supervisor.ts'
+import type { NodeClient } from './testing/daemon.ts'
+import { FakeEnvironment } from './testing/fake-environment.ts'
+import { until } from './testing/keepers.ts'
+import { test as withNode } from './testing/node-test.ts'
+
+const wait = { wait: true }
+const servers = Array.from({ length: 10 }, (_, at) => `0000000${at}`)
+const rounds = 20
+
+/** Starts and stops all servers so many times. */
+async function cycle(client: NodeClient, times: number): Promise<void> {
+  const turn = async (id: string) => {
+    for (let time = 0; time < times; time++) {
+      expect((await client.send(startServer, { params: { id }, query: wait })).status).toBe(204)
+      expect((await client.send(stopServer, { params: { id }, query: wait })).status).toBe(204)
+    }
+  }
+  await Promise.all(servers.map(turn))
+}
+
+withNode(
+  `${servers.length * rounds} servers that came and went leave nothing behind`,
+  async ({ node }) => {
+    const { client, dataDir } = node
+    for (const [at, id] of servers.entries()) {
+      const environment = { type: at % 2 === 0 ? 'standard' : 'tty' }
+      // What it leaves behind has no parent and a session of its own.
+      await client.create(id, { command: 'sh -c "setsid sleep 7779 & read stop"', stop: 'stop' }, { environment })
+    }
+    await cycle(client, 2)
+    const keeper = await keeperOf(dataDir)
+    await until('the daemon forgets the runs', async () => (await stateOf(dataDir)).runs.length === 0)
+    const before = { daemon: openFiles(process.pid), keeper: openFiles(keeper), memory: memoryOf(keeper) }
+
+    await cycle(client, rounds)
+
+    await until('the daemon forgets the runs', async () => (await stateOf(dataDir)).runs.length === 0)
+    await until('all that was left behind ends', () => sleepers(dataDir) === 0)
+    expect(childrenOf(keeper)).toEqual([])
+    expect(groupsOf(dataDir)).toEqual([])
+    expect(readdirSync(runFolderOf(dataDir)).filter((name) => /\.(in|out)$/.test(name))).toEqual([])
+    expect(openFiles(keeper)).toBeLessThanOrEqual(before.keeper)
+    // Requests of this test itself come and go.
+    expect(openFiles(process.pid)).toBeLessThanOrEqual(before.daemon + servers.length)
+    expect(memoryOf(keeper) - before.memory).toBeLessThan(32 * 1024 * 1024)
+  },
+  120_000,
+)
+
+test('a thousand starts and stops of one server end where they began', async () => {
+  const environment = new FakeEnvironment()
+  const supervisor = new Supervisor({
+    log: pino({ level: 'silent' }),
+    console: {
+      say: () => {},
+      async follow(run) {
+        run.follow(0, () => {})
+        await run.exited
+      },
+    },
+    file: { load: () => undefined, save: () => {}, remove: () => {} },
+    work: {
+      rules: () => ({ autorestart: true, autorecover: true, expectedExitCode: 0 }),
+      prepare: async () => {},
+      launch: () => environment.start({ key: 'a/main', file: 'game', args: [], cwd: '/', env: {} }),
+      askToStop: () => environment.last.exit(0),
+      finish: async () => {},
+      install: async () => {},
+    },
+  })
+
+  for (let time = 0; time < 1_000; time++) {
+    await supervisor.wish('start').ended
+    await supervisor.wish('stop').ended
+  }
+
+  expect(supervisor.status.state).toBe('offline')
+  expect(environment.runs).toHaveLength(1_000)
+  expect(environment.runs.every(({ deeds }) => deeds.at(-1) === 'forget')).toBe(true)
+})
+
+async function stateOf(dataDir: string) {
+  using folder = new RunFolder(runFolderOf(dataDir))
+  const states = await readStates(folder, () => {})
+  const state = states.find(({ boot }) => boot === bootId())
+  if (!state) throw new Error('there is no keeper')
+  return state
+}
+
+async function keeperOf(dataDir: string): Promise<number> {
+  return (await stateOf(dataDir)).keeper.pid
+}
+
+function openFiles(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length
+}
+
+function memoryOf(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) * 1024
+}
+
+/** What is below a process, the dead that nobody asked for too. */
+function childrenOf(parent: number): number[] {
+  return processes().filter((pid) => readProcessStat(pid)?.parent === parent)
+}
+
+function processes(): number[] {
+  return readdirSync('/proc').map(Number).filter(Number.isInteger)
+}
+
+/** Living processes with their folder below this one. */
+function sleepers(dataDir: string): number {
+  const script = `for p in /proc/[0-9]*; do case "$(readlink $p/cwd)" in "${dataDir}/"*) grep -q sleep $p/cmdline && echo $p;; esac; done; true`
+  return execFileSync('sh', ['-c', script], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+    .split('\n')
+    .filter(Boolean).length
+}
+
+/** Control groups of runs that a node has at the moment. */
+function groupsOf(dataDir: string): string[] {
+  const script = `find /sys/fs/cgroup -mindepth 3 -type d -path "*/innkeeper/$(printf %s '${join(dataDir)}' | sha256sum | cut -c1-12)/*"; true`
+  return execFileSync('sh', ['-c', script], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+    .split('\n')
+    .filter(Boolean)
+}

@@ -1,0 +1,273 @@
+import { constants } from 'node:os'
+import type { Duplex } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { isAlive } from '../../keeper/process-stat.ts'
+import { sendSignal } from '../../processes/signal.ts'
+import type { Exit, Measuring, ProcessId, Run, Usage } from '../run.ts'
+import type { Anchor, Anchors } from './anchor.ts'
+import { type Engine, EngineError, isMissing } from './engine.ts'
+import { ContainerOutput } from './output.ts'
+import { measure } from './usage.ts'
+
+interface Needs {
+  readonly engine: Engine
+  readonly anchors: Anchors
+  readonly anchor?: Anchor | undefined
+  readonly onForget: (run: DockerRun) => void
+  readonly log: { warn(details: object, text: string): void }
+}
+
+interface Identity {
+  readonly id: string
+  readonly key: string
+  readonly container: string
+  /** The first process of the container; none that is alive when the engine runs elsewhere. */
+  readonly process: ProcessId
+}
+
+/** Nothing has this pid. */
+export const noProcess: ProcessId = { pid: -1, startTime: 0 }
+
+/** A container as a run: what it prints, types, uses, and how it ended, also over restarts of daemon and engine. */
+export class DockerRun implements Run {
+  readonly id: string
+  readonly key: string
+  readonly process: ProcessId
+  readonly hasConsole = true
+  readonly exited: Promise<Exit>
+  readonly #container: string
+  readonly #needs: Needs
+  readonly #output: ContainerOutput
+  readonly #resolveExit: (exit: Exit) => void
+  /** Terminal that is open since the beginning, until it is followed. */
+  #terminal: Duplex | undefined
+  #input: Promise<Duplex> | undefined
+  #isFollowed = false
+  #say: ((message: string) => void) | undefined
+  #unsaid: string[] = []
+
+  constructor({ id, key, container, process }: Identity, needs: Needs, terminal?: Duplex) {
+    const { promise, resolve } = Promise.withResolvers<Exit>()
+    this.id = id
+    this.key = key
+    this.process = process
+    this.exited = promise
+    this.#resolveExit = resolve
+    this.#container = container
+    this.#needs = needs
+    this.#terminal = terminal
+    if (terminal) this.#input = Promise.resolve(this.#watched(terminal))
+    const { engine, anchors, anchor, log } = needs
+    const say = (message: string) => this.#notice(message)
+    this.#output = new ContainerOutput({ engine, container, run: id, anchors, anchor, say, log })
+  }
+
+  get acknowledged(): number {
+    return this.#output.acknowledged
+  }
+
+  follow(offset: number, onOutput: (data: Uint8Array, from: number) => void): void {
+    if (this.#isFollowed) throw new Error(`run ${this.id} is followed already`)
+    this.#isFollowed = true
+    this.#output.begin(offset, onOutput)
+    void this.#attend()
+  }
+
+  acknowledge(offset: number): void {
+    this.#output.acknowledge(offset)
+  }
+
+  write(data: string): void {
+    void this.#write(data)
+  }
+
+  resize(cols: number, rows: number): void {
+    // A container that is just ending has no size; the next look of a viewer tells it again.
+    void this.#attempt((engine) =>
+      engine.ask((docker, abortSignal) =>
+        docker.getContainer(this.#container).resize({ h: rows, w: cols, abortSignal }),
+      ),
+    )
+  }
+
+  signal(number: number): void {
+    void this.#attempt(
+      (engine) =>
+        engine.ask((docker, abortSignal) =>
+          docker.getContainer(this.#container).kill({ signal: String(number), abortSignal }),
+        ),
+      `The Docker Engine could not send signal ${number}`,
+    )
+  }
+
+  /** Without its first process a container is nothing: the kernel ends the rest with it. */
+  async kill(): Promise<void> {
+    const { engine } = this.#needs
+    try {
+      await engine.ask(
+        (docker, abortSignal) => docker.getContainer(this.#container).kill({ signal: 'SIGKILL', abortSignal }),
+        { withinMs: limits.killWithinMs },
+      )
+    } catch (cause) {
+      if (isMissing(cause) || (cause instanceof EngineError && cause.status === 409)) return
+      // An engine that is dead or hangs must not keep a server alive.
+      if (!(cause instanceof Refusal) || !sendSignal(this.process, 'SIGKILL')) throw cause
+    }
+    const deadline = performance.now() + limits.killWithinMs
+    while (isAlive(this.process) && performance.now() < deadline) await pause(20)
+  }
+
+  forget(): void {
+    this.#needs.onForget(this)
+    void this.#attempt(async (engine) => {
+      await engine.ask((docker, abortSignal) =>
+        docker.getContainer(this.#container).remove({ force: true, v: true, ...{ abortSignal } }),
+      )
+      await this.#needs.anchors.remove(this.id)
+    })
+  }
+
+  notices(say: (message: string) => void): void {
+    this.#say = say
+    for (const message of this.#unsaid.splice(0)) say(message)
+  }
+
+  measure(onMeasured: (usage: Usage) => void): Measuring {
+    const { engine } = this.#needs
+    const ask = () =>
+      engine
+        .ask((docker, abortSignal) =>
+          // Without `one-shot` the engine waits a second to give two figures.
+          docker.getContainer(this.#container).stats({ stream: false, 'one-shot': true, ...{ abortSignal } }),
+        )
+        .catch(() => undefined)
+    return measure(ask, onMeasured)
+  }
+
+  /** For the environment: says something on its console. */
+  #notice(message: string): void {
+    if (this.#say) this.#say(message)
+    else this.#unsaid.push(message)
+  }
+
+  /** Hands over its output until it has ended, whatever becomes of the engine meanwhile. */
+  async #attend(): Promise<void> {
+    const { engine, log } = this.#needs
+    const terminal = this.#terminal
+    this.#terminal = undefined
+    if (terminal) await this.#output.hear(terminal)
+    let isMissed = false
+    while (!engine.closed.aborted) {
+      try {
+        if (isMissed) this.#notice((await this.#state()).isRunning ? words.back : words.endedWith)
+        isMissed = false
+        await this.#output.readLog(engine.closed)
+        const state = await this.#state()
+        if (state.isRunning) {
+          await this.#rest()
+          continue
+        }
+        // The end of the log can come after the end of what was followed.
+        await this.#output.readLog(engine.closed)
+        this.#resolveExit(state.exit)
+        return
+      } catch (cause) {
+        if (engine.closed.aborted) return
+        if (isMissing(cause)) {
+          this.#notice('The container of this server was removed by somebody else')
+          this.#resolveExit({ code: null, signal: null })
+          return
+        }
+        if (!isMissed) {
+          log.warn({ err: cause, run: this.id }, 'the engine does not tell of a container')
+          this.#notice(words.gone)
+        }
+        isMissed = true
+        await this.#rest()
+      }
+    }
+  }
+
+  async #rest(): Promise<void> {
+    await pause(limits.dockerRetryMs, undefined, { signal: this.#needs.engine.closed }).catch(() => {})
+  }
+
+  async #state(): Promise<{ readonly isRunning: boolean; readonly exit: Exit }> {
+    const { State: state } = await this.#needs.engine.ask((docker, abortSignal) =>
+      docker.getContainer(this.#container).inspect({ abortSignal }),
+    )
+    return { isRunning: state.Running, exit: exitOf(state.ExitCode, state.OOMKilled) }
+  }
+
+  async #write(data: string): Promise<void> {
+    try {
+      this.#input ??= this.#openInput()
+      const input = await this.#input
+      if (input.writableLength > limits.dockerInputBytes) {
+        this.#needs.log.warn({ run: this.id, bytes: data.length }, 'input was dropped: the container does not read it')
+        return
+      }
+      input.write(data)
+    } catch (cause) {
+      this.#input = undefined
+      this.#needs.log.warn({ err: cause, run: this.id }, 'a container cannot be typed into')
+      this.#notice('The command did not reach the server: the Docker Engine does not take it')
+    }
+  }
+
+  async #openInput(): Promise<Duplex> {
+    const input = await this.#needs.engine.attach(this.#container, 'input')
+    input.resume()
+    return this.#watched(input)
+  }
+
+  /** One that broke is opened anew for the next command. */
+  #watched(input: Duplex): Duplex {
+    input.on('error', (cause) => {
+      if (!this.#needs.engine.closed.aborted)
+        this.#needs.log.warn({ err: cause, run: this.id }, 'the terminal of a container broke')
+    })
+    const { closed } = this.#needs.engine
+    const end = () => input.destroy()
+    closed.addEventListener('abort', end)
+    input.on('close', () => {
+      closed.removeEventListener('abort', end)
+      this.#input = undefined
+    })
+    return input
+  }
+
+  /** Does what may fail without harm; what a person should know of it is said. */
+  async #attempt(deed: (engine: Engine) => Promise<unknown>, complaint?: string): Promise<void> {
+    try {
+      await deed(this.#needs.engine)
+    } catch (cause) {
+      if (this.#needs.engine.closed.aborted) return
+      this.#needs.log.warn({ err: cause, run: this.id }, 'the engine did not do what it was asked')
+      if (complaint) this.#notice(`${complaint}: ${cause instanceof Error ? cause.message : String(cause)}`)
+    }
+  }
+}
+
+const words = {
+  gone: 'The Docker Engine does not answer: whether this server runs is not known until it does. Start the engine again (systemctl start docker)',
+  back: 'The Docker Engine answers again, the server ran on',
+  endedWith:
+    'The Docker Engine was restarted and the server ended with it; with "live-restore" in the settings of the engine servers run on',
+} as const
+
+/** Signals that a program does not turn into an exit code by itself. */
+const fatal = ['SIGILL', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGKILL', 'SIGSEGV'] as const
+
+/** The engine tells of a signal by an exit code beyond 128. Programs that stop when asked use such codes too: 143 stays. */
+export function exitOf(code: number, isOutOfMemory: boolean): Exit {
+  const signal = fatal.find((name) => constants.signals[name] + 128 === code)
+  return {
+    code: signal ? null : code,
+    signal: signal ?? null,
+    // A process of the container that was ended so need not have been the one that the server is.
+    ...(isOutOfMemory && code !== 0 && { isOutOfMemory: true }),
+  }
+}

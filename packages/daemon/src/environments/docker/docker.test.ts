@@ -1,0 +1,272 @@
+import { access, chown, mkdir, readFile, stat } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import {
+  forPanel,
+  getStats,
+  installServer,
+  killServer,
+  sendCommand,
+  startServer,
+  stopServer,
+} from '@innkeeper/contract/node-servers'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import {
+  clear,
+  contained,
+  containersOf,
+  id,
+  params,
+  patience,
+  started,
+  stateOf,
+  talker,
+  wait,
+} from '../../testing/containers.ts'
+import { TestNode } from '../../testing/daemon.ts'
+import { TestEngine, testImage } from '../../testing/engine.ts'
+
+let engine: TestEngine
+beforeAll(async () => {
+  engine = await TestEngine.create()
+})
+afterEach(() => clear(engine))
+afterAll(async () => {
+  await engine[Symbol.asyncDispose]()
+})
+
+const startNode = (options: { apart?: boolean; dockerSocket?: string } = {}) =>
+  TestNode.start({ dockerSocket: engine.socketPath, ...options })
+
+test('a server in a container prints, reads, is measured and leaves its files in its folder', async () => {
+  await using node = await startNode()
+  const { client } = node
+  const more = {
+    run: { environmentVars: { GREETING: 'hello ${who}', ROOT: '${rootDir}' }, workingDirectory: 'world' },
+    data: { who: { value: 'you' } },
+  }
+  const script = `pwd; echo "$HOME $ROOT $GREETING"; echo made > made; printf "name? "; ${talker}`
+  await client.create(id, ...contained(script, more))
+  const world = join(node.dataDir, 'servers', id, 'world')
+  await mkdir(world)
+  const { uid, gid } = await stat(join(world, '..'))
+  await chown(world, uid, gid)
+  const watcher = await client.watch(id)
+
+  await client.send(startServer, { params, query: wait })
+  await watcher.untilText('name? ready')
+  await client.send(sendCommand, { params, body: 'there' })
+  await watcher.untilText('heard: there')
+
+  expect(watcher.text).toContain('/pufferpanel/world\r\n/pufferpanel /pufferpanel hello you\r\n')
+  expect(await readFile(join(node.dataDir, 'servers', id, 'world/made'), 'utf8')).toBe('made\n')
+  await vi.waitFor(async () => {
+    const { body } = await client.send(getStats, { params })
+    expect(body.memory).toBeGreaterThan(10_000)
+  }, patience)
+  expect(await stateOf(node)).toBe('online')
+  await client.send(stopServer, { params, query: wait })
+  await watcher.untilText('Server exited with code 3')
+  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), patience)
+})
+
+test('a container may do little beside its work, is held to its limits, and is named by its server', async () => {
+  await using node = await startNode()
+  const limits = { memory: 64, cpu: 150, processes: 20, disk: 100 }
+  const watcher = await started(node, `grep -E "^(Uid|Cap|NoNewPrivs)" /proc/1/status; ${talker}`, {
+    environment: { limits },
+  })
+
+  const [found] = await containersOf(node, engine)
+  const { Name, Config, HostConfig } = await engine.docker.getContainer(found?.Id ?? '').inspect()
+
+  expect([Name, Config.Labels['innkeeper.server']]).toEqual([`/innkeeper-${id}`, id])
+  expect(HostConfig).toMatchObject({
+    Memory: 64 * 1024 ** 2,
+    MemorySwap: 64 * 1024 ** 2,
+    NanoCpus: 1_500_000_000,
+    PidsLimit: 20,
+    CapDrop: ['ALL'],
+    SecurityOpt: ['no-new-privileges'],
+    Privileged: false,
+    AutoRemove: false,
+    NetworkMode: 'host',
+  })
+  await watcher.untilText('ready')
+  expect(watcher.text).toMatch(/CapEff:\s+0000000000000000/)
+  expect(watcher.text).toMatch(/CapBnd:\s+0000000000000000/)
+  expect(watcher.text).toMatch(/NoNewPrivs:\s+1/)
+  const { uid } = await stat(join(node.dataDir, 'servers', id))
+  expect([uid > 0, watcher.text.match(/Uid:\s+(\d+)/)?.[1]]).toEqual([true, String(uid)])
+  expect(watcher.text).toContain('The Docker Engine does not hold a server to a limit of disk')
+})
+
+test('a port of the node leads to the port in the container that a binding names', async () => {
+  await using node = await startNode()
+  await using network = await networkOf('innkeeper-ports')
+  const port = await freePort()
+  const watcher = await started(node, 'echo ready; while true; do nc -l -p 7777 -e echo "from inside"; done', {
+    environment: {
+      networkMode: 'bridge',
+      networkName: network.name,
+      portBindings: ['127.0.0.1:${port}:7777/tcp'],
+    },
+    data: { port: { value: String(port), userEdit: true } },
+  })
+  await watcher.untilText('ready')
+
+  await vi.waitFor(async () => expect(await answerOf(port)).toBe('from inside\n'), patience)
+  await node.client.send(killServer, { params, query: wait })
+  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), patience)
+})
+
+test('a stop can be a signal, and an end by itself is told with its code', async () => {
+  await using node = await startNode()
+  const watcher = await started(node, talker, { run: { stopCode: 15 } })
+  await watcher.untilText('ready')
+
+  await node.client.send(stopServer, { params, query: wait })
+
+  await watcher.untilText('Server exited with code 5')
+})
+
+test('kill ends everything in a container, also what does not listen', async () => {
+  await using node = await startNode()
+  const script =
+    'trap "" TERM; (trap "" TERM; sleep 1000) & setsid sleep 1000 & echo ready; while :; do sleep 1000; done'
+  const watcher = await started(node, script)
+  await watcher.untilText('ready')
+  const [found] = await containersOf(node, engine)
+  const inside = await engine.docker.getContainer(found?.Id ?? '').top()
+  const pids: string[] = inside.Processes.map(([, pid]: string[]) => pid)
+  expect(pids.length).toBeGreaterThan(3)
+
+  await node.client.send(killServer, { params, query: wait })
+
+  await watcher.untilText('Server was ended by signal SIGKILL')
+  for (const pid of pids) await expect(access(`/proc/${pid}/cmdline`)).rejects.toThrow('ENOENT')
+})
+
+test('a server that wants more memory than it may have is ended, and that is said', async () => {
+  await using node = await startNode()
+  const hog = 'echo begin; a=$(head -c 200000000 /dev/zero | tr "\\0" a); echo survived'
+  const watcher = await started(node, hog, { environment: { limits: { memory: 24 } } })
+
+  await watcher.untilText('more memory than it may')
+
+  expect(watcher.text).toContain('begin')
+  expect(watcher.text).not.toContain('survived')
+})
+
+test('install steps run in the container, in the folder of the server', async () => {
+  await using node = await startNode()
+  const commands = ['sh -c "pwd; echo $HOME; busybox | head -n 1; echo here > file"']
+  await node.client.create(id, ...contained(talker, { install: [{ type: 'command', commands }] }))
+  const watcher = await node.client.watch(id)
+
+  await node.client.send(installServer, { params, query: wait })
+
+  await watcher.untilText('Server installed')
+  expect(watcher.text).toMatch(/\/pufferpanel\r\n\/pufferpanel\r\nBusyBox/)
+  expect(await readFile(join(node.dataDir, 'servers', id, 'file'), 'utf8')).toBe('here\n')
+  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), patience)
+})
+
+test('two servers of one image run beside each other', async () => {
+  await using node = await startNode()
+  const ids = ['0b0b0b0b', '0c0c0c0c']
+  for (const one of ids)
+    await node.client.create(
+      one,
+      ...contained(`echo "I am $SELF"; ${talker}`, { run: { environmentVars: { SELF: one } } }),
+    )
+  const watchers = await Promise.all(ids.map((one) => node.client.watch(one)))
+
+  await Promise.all(ids.map((one) => node.client.send(startServer, { params: { id: one }, query: wait })))
+
+  await Promise.all(watchers.map((watcher, at) => watcher.untilText(`I am ${ids[at]}\r\nready`)))
+  await Promise.all(ids.map((one) => node.client.send(stopServer, { params: { id: one }, query: wait })))
+})
+
+test('an image that cannot be had is told, and nothing is started', async () => {
+  await using node = await startNode()
+  await node.client.create(id, ...contained(talker, { environment: { image: 'nowhere.invalid/none' } }))
+  const watcher = await node.client.watch(id)
+
+  const { body } = await node.client.send(startServer, { params, query: wait })
+
+  expect(body.error).toMatchObject({ code: 'ErrImageUnavailable', metadata: { image: 'nowhere.invalid/none:latest' } })
+  await watcher.untilText('Downloading image for container, please wait: nowhere.invalid/none:latest')
+  await watcher.until('the reason', ({ text }) => /cannot be had: .*(no such host|lookup|dial)/.test(text))
+  expect(await stateOf(node)).toBe('offline')
+})
+
+test('a program that the image does not have is told on the console, and leaves no container', async () => {
+  await using node = await startNode()
+  await node.client.create(id, { command: 'no-such-program' }, { environment: { type: 'docker', image: testImage } })
+
+  const watcher = await node.client.watch(id)
+  await node.client.send(startServer, { params, query: wait })
+
+  await watcher.untilText('exec no-such-program failed: No such file or directory')
+  await watcher.untilText('Server exited with code 127')
+  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), patience)
+})
+
+test('what an earlier run left under the name makes way; what is somebody else’s stays and is named', async () => {
+  await using node = await startNode()
+  const name = `innkeeper-${id}`
+  const left = (labels: Record<string, string>) =>
+    engine.docker.createContainer({ name, Image: testImage, Cmd: ['true'], Labels: labels })
+  await left({ 'innkeeper.data': node.dataDir })
+  const watcher = await started(node, talker)
+  await watcher.untilText('ready')
+  await node.client.send(stopServer, { params, query: wait })
+  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), patience)
+
+  const theirs = await left({})
+  const { body } = await node.client.send(startServer, { params, query: wait })
+
+  expect(body.error).toMatchObject({ code: 'ErrContainerFailed', metadata: { reason: expect.stringContaining(name) } })
+  expect((await theirs.inspect()).Name).toBe(`/${name}`)
+  await theirs.remove()
+})
+
+test('a node without an engine says so: no feature, no new server, nothing hangs', async () => {
+  await using node = await startNode({ dockerSocket: join(engine.folder, 'nobody.sock') })
+
+  const { body: features } = await node.client.asPanel('GET', forPanel.features.path)
+  const [run, more] = contained(talker)
+  const { body } = await node.client.asPanel('PUT', `/daemon/server/${id}`, { type: 'x', run, ...more })
+
+  expect(features).toMatchObject({ features: [], environments: ['standard', 'tty'] })
+  expect(body.error.code).toBe('ErrDockerNotSupported')
+})
+
+test('a node with an engine has the feature', async () => {
+  await using node = await startNode()
+
+  const { body } = await node.client.asPanel('GET', forPanel.features.path)
+
+  expect(body).toMatchObject({ features: ['docker'], environments: ['standard', 'tty', 'docker'] })
+})
+
+async function networkOf(name: string) {
+  const network = await engine.docker.createNetwork({ Name: name, Driver: 'bridge' })
+  return { name, [Symbol.asyncDispose]: async () => void (await network.remove({ force: true })) }
+}
+
+async function freePort(): Promise<number> {
+  const listener = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => listener.once('listening', resolve))
+  const bound = listener.address()
+  await new Promise((resolve) => listener.close(resolve))
+  return typeof bound === 'object' && bound !== null ? bound.port : 0
+}
+
+async function answerOf(port: number): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  let text = ''
+  for await (const chunk of socket) text += String(chunk)
+  return text
+}

@@ -1,0 +1,281 @@
+import { randomUUID } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { ServerLimits, Environment as Wanted } from '@innkeeper/contract/definition'
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Variables } from '@innkeeper/contract/variables'
+import { z } from 'zod'
+import { readProcessStat } from '../../keeper/process-stat.ts'
+import type { Attendance, Environment, LaunchPlan, ProcessId } from '../run.ts'
+import { type Anchors, anchorFiles } from './anchor.ts'
+import { optionsOf, shapeOf } from './container.ts'
+import { DockerRun, noProcess } from './docker-run.ts'
+import { Engine, EngineError, engineSockets, isMissing } from './engine.ts'
+import { haveImage } from './image.ts'
+
+const labels = {
+  server: 'innkeeper.server',
+  run: 'innkeeper.run',
+  key: 'innkeeper.key',
+  /** Several nodes may share an engine: each cares for what was started from its own data folder. */
+  data: 'innkeeper.data',
+} as const
+
+/** Until the first viewer tells the size of theirs. */
+const size = { cols: 120, rows: 30 }
+
+/** What an engine says that it can limit; an older one that says nothing can. */
+const Abilities = z.looseObject({
+  MemoryLimit: z.boolean().catch(true),
+  CpuCfsQuota: z.boolean().catch(true),
+  PidsLimit: z.boolean().catch(true),
+})
+
+export interface DockerOptions {
+  readonly dataDir: string
+  readonly log: {
+    info(details: object, text: string): void
+    warn(details: object, text: string): void
+    error(details: object, text: string): void
+  }
+  /** Where an engine is looked for; the first that is there is asked. */
+  readonly sockets?: readonly string[] | undefined
+}
+
+/** The server that an environment is asked for. */
+export interface Occupant {
+  readonly rootDir: string
+  readonly variables: Variables
+  readonly values: ReadonlyMap<string, string>
+}
+
+/** Looks for the engine and takes up the containers that run; it does not wait for an engine that does not answer. */
+export async function openDocker(options: DockerOptions): Promise<Docker> {
+  const docker = new Docker(options)
+  await docker.open()
+  return docker
+}
+
+/** Containers as environments, and the runs in them. */
+export class Docker {
+  readonly #engine: Engine
+  readonly #dataDir: string
+  readonly #log: DockerOptions['log']
+  readonly #anchors: Anchors
+  readonly #runs = new Map<string, DockerRun>()
+  /** Runs that are being started: no adoption may take them for left ones. */
+  readonly #starting = new Set<string>()
+  readonly #found: DockerRun[] = []
+  #onFound: ((runs: readonly DockerRun[]) => void) | undefined
+  #hasInit = true
+
+  constructor({ dataDir, log, sockets = engineSockets }: DockerOptions) {
+    this.#dataDir = dataDir
+    this.#log = log
+    this.#anchors = anchorFiles(join(dataDir, 'docker'))
+    this.#engine = new Engine({ sockets, log, onAnswer: () => this.#adopt() })
+  }
+
+  /** For `openDocker`. */
+  async open(): Promise<void> {
+    await this.#engine.watch()
+  }
+
+  /** Whether the engine answered a moment ago. */
+  get isAnswering(): boolean {
+    return this.#engine.isAnswering
+  }
+
+  /** Asks the engine whether it is there. */
+  async isThere(): Promise<boolean> {
+    return await this.#engine.look()
+  }
+
+  /** What was found running and given to nobody yet; `undefined` when nobody knows, because no engine answers. */
+  takeFound(): readonly DockerRun[] | undefined {
+    return this.isAnswering ? this.#found.splice(0) : undefined
+  }
+
+  /** Tells of what is found whenever an engine begins to answer, and at once of what was not taken. */
+  whenFound(onFound: (runs: readonly DockerRun[]) => void): void {
+    this.#onFound = onFound
+    if (this.isAnswering) onFound(this.#found.splice(0))
+  }
+
+  /** The environment that a definition asks for. Throws when what it says cannot be. */
+  environment(wanted: Wanted, { rootDir, variables, values }: Occupant): Environment {
+    const shape = shapeOf(wanted, variables, values)
+    return {
+      prepare: async (how) => {
+        await this.#await(how)
+        for (const line of await this.#shortfalls(wanted.limits ?? {})) how.say(line)
+        await haveImage(this.#engine, shape.image, how)
+      },
+      start: (plan) => this.#start(plan, shape, rootDir),
+    }
+  }
+
+  /** Lets go of the engine; containers run on. */
+  close(): void {
+    this.#engine.close()
+  }
+
+  async #await({ say, signal }: Attendance): Promise<void> {
+    const { socketPath } = this.#engine
+    try {
+      await this.#engine.comeBack(signal, () => say('The Docker Engine does not answer, waiting for it'))
+    } catch (cause) {
+      if (cause instanceof Refusal && !signal.aborted)
+        say(
+          `The Docker Engine does not answer at ${socketPath}: install or start it on this node (systemctl start docker)`,
+        )
+      throw cause
+    }
+  }
+
+  /** What of these limits this engine does not hold a container to, in words. */
+  async #shortfalls(limits: Partial<ServerLimits>): Promise<string[]> {
+    if (!Object.values(limits).some(Boolean)) return []
+    const can = Abilities.parse(await this.#engine.ask((docker) => docker.info()))
+    const enforced = { memory: can.MemoryLimit, cpu: can.CpuCfsQuota, processes: can.PidsLimit, disk: false }
+    return (Object.keys(enforced) as (keyof typeof enforced)[])
+      .filter((limit) => limits[limit] && !enforced[limit])
+      .map((limit) => `The Docker Engine does not hold a server to a limit of ${limit}`)
+  }
+
+  async #start(plan: LaunchPlan, shape: ReturnType<typeof shapeOf>, rootDir: string): Promise<DockerRun> {
+    const id = randomUUID()
+    const name = `innkeeper-${plan.key.replace(/\/main$/, '').replace('/', '-')}`
+    this.#starting.add(id)
+    try {
+      await this.#clear(name)
+      const { uid, gid } = await stat(rootDir)
+      const marks = {
+        [labels.server]: basename(rootDir),
+        [labels.run]: id,
+        [labels.key]: plan.key,
+        [labels.data]: this.#dataDir,
+      }
+      const particulars = { name, plan, shape, rootDir, user: { uid, gid }, labels: marks }
+      return await this.#launch(id, particulars)
+    } catch (cause) {
+      throw refusalOf(cause, { file: plan.file, image: shape.image })
+    } finally {
+      this.#starting.delete(id)
+    }
+  }
+
+  async #launch(id: string, particulars: Omit<Parameters<typeof optionsOf>[0], 'hasInit'>): Promise<DockerRun> {
+    const options = optionsOf({ ...particulars, hasInit: this.#hasInit })
+    const engine = this.#engine
+    const { id: container } = await engine.ask((docker, abortSignal) =>
+      docker.createContainer({ ...options, abortSignal }),
+    )
+    try {
+      // Before its first word, so that none is missed.
+      const terminal = await engine.attach(container, 'both')
+      await engine.ask((docker, abortSignal) => docker.getContainer(container).start({ abortSignal }), {
+        withinMs: limits.dockerStartMs,
+      })
+      const identity = { id, key: particulars.plan.key, container, process: await this.#processOf(container) }
+      const run = new DockerRun(identity, this.#needs(), terminal)
+      this.#runs.set(id, run)
+      run.resize(size.cols, size.rows)
+      return run
+    } catch (cause) {
+      await engine
+        .ask((docker, abortSignal) =>
+          docker.getContainer(container).remove({ force: true, v: true, ...{ abortSignal } }),
+        )
+        .catch((failure: unknown) =>
+          this.#log.warn({ err: failure, container }, 'a container stays that was not started'),
+        )
+      if (!this.#hasInit || !/docker-init|catatonit|\binit\b.*(?:not found|no such file)/i.test(String(cause)))
+        throw cause
+      this.#hasInit = false
+      return await this.#launch(id, particulars)
+    }
+  }
+
+  /** Takes away what an earlier run left under this name; what runs, or is not ours, stays. */
+  async #clear(name: string): Promise<void> {
+    const engine = this.#engine
+    try {
+      const found = await engine.ask((docker, abortSignal) => docker.getContainer(name).inspect({ abortSignal }))
+      const owner = found.Config.Labels?.[labels.data]
+      if (owner !== this.#dataDir) {
+        const whose = owner === undefined ? 'that Innkeeper did not make' : `of another node (${owner})`
+        throw new Refusal('ErrContainerFailed', { reason: `there is a container ${name} ${whose}: remove it first` })
+      }
+      if (found.State.Running) throw new Refusal('ErrProcessRunning')
+      await engine.ask((docker, abortSignal) =>
+        docker.getContainer(found.Id).remove({ force: true, v: true, ...{ abortSignal } }),
+      )
+    } catch (cause) {
+      if (!isMissing(cause)) throw cause
+    }
+  }
+
+  /** Takes up every container of this node that is not known yet, also those that have ended meanwhile. */
+  async #adopt(): Promise<void> {
+    const filters = { label: [`${labels.data}=${this.#dataDir}`] }
+    const found = await this.#engine.ask((docker, abortSignal) =>
+      docker.listContainers({ all: true, filters, abortSignal }),
+    )
+    for (const { Id: container, Labels: marks, State: state } of found) {
+      const [id, key] = [marks[labels.run], marks[labels.key]]
+      if (!id || !key || this.#runs.has(id) || this.#starting.has(id)) continue
+      // The daemon died between making and starting it.
+      if (state === 'created') {
+        await this.#engine.ask((docker, abortSignal) =>
+          docker.getContainer(container).remove({ force: true, v: true, ...{ abortSignal } }),
+        )
+        continue
+      }
+      const identity = { id, key, container, process: await this.#processOf(container) }
+      const run = new DockerRun(identity, { ...this.#needs(), anchor: await this.#anchorOf(id) })
+      this.#runs.set(id, run)
+      this.#found.push(run)
+    }
+    this.#onFound?.(this.#found.splice(0))
+  }
+
+  async #anchorOf(run: string) {
+    try {
+      return await this.#anchors.load(run)
+    } catch (cause) {
+      this.#log.error({ err: cause, run }, 'the place in the log of a container is lost')
+      return undefined
+    }
+  }
+
+  /** The first process of a container by this machine's table; none that is alive when the engine runs elsewhere. */
+  async #processOf(container: string): Promise<ProcessId> {
+    const { State: state } = await this.#engine.ask((docker, abortSignal) =>
+      docker.getContainer(container).inspect({ abortSignal }),
+    )
+    const found = state.Pid > 0 ? readProcessStat(state.Pid) : undefined
+    return found ? { pid: found.pid, startTime: found.startTime } : noProcess
+  }
+
+  #needs() {
+    return {
+      engine: this.#engine,
+      anchors: this.#anchors,
+      log: this.#log,
+      onForget: (run: DockerRun) => void this.#runs.delete(run.id),
+    }
+  }
+}
+
+/** What the engine said no to, as people understand it. */
+function refusalOf(cause: unknown, { file, image }: { file: string; image: string }): unknown {
+  if (!(cause instanceof EngineError)) return cause
+  const { message } = cause
+  if (/No such image/i.test(message))
+    return new Refusal('ErrImageUnavailable', { image, reason: 'the engine does not have it any more' }, { cause })
+  if (/executable file not found|no such file or directory: unknown|permission denied: unknown/i.test(message))
+    return new Refusal('ErrMissingBinary', { expected: file }, { cause })
+  return new Refusal('ErrContainerFailed', { reason: message }, { cause })
+}

@@ -1,0 +1,246 @@
+import { existsSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import Dockerode from 'dockerode'
+
+/** Where an engine listens unless told otherwise: Docker's own socket, then the compatible one of Podman. */
+export const engineSockets = ['/var/run/docker.sock', '/run/podman/podman.sock'] as const
+
+interface Needs {
+  readonly sockets: readonly string[]
+  /** The engine began to answer, also for the first time. */
+  readonly onAnswer: () => Promise<void>
+  readonly log: { info(details: object, text: string): void; warn(details: object, text: string): void }
+}
+
+/**
+ * The Docker Engine of this node. It may be absent, die and come back at any time: every question has a deadline, and
+ * one that nobody answers is `ErrDockerNotSupported`. What the engine itself says no to is an `EngineError`.
+ */
+export class Engine {
+  readonly #needs: Needs
+  readonly #closing = new AbortController()
+  #socketPath: string
+  #docker: Dockerode
+  #isAnswering = false
+  #answeredAt = Number.NEGATIVE_INFINITY
+  #looking: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+    this.#socketPath = needs.sockets[0] ?? engineSockets[0]
+    this.#docker = new Dockerode({ socketPath: this.#socketPath })
+  }
+
+  /** Whether it answered when it was asked last. */
+  get isAnswering(): boolean {
+    return this.#isAnswering
+  }
+
+  get socketPath(): string {
+    return this.#socketPath
+  }
+
+  /** Ends with the daemon. */
+  get closed(): AbortSignal {
+    return this.#closing.signal
+  }
+
+  /** Asks whether it is there, now and from now on again and again. */
+  async watch(): Promise<void> {
+    await this.look()
+    if (this.closed.aborted) return
+    this.#timer = setTimeout(() => void this.watch(), limits.dockerLookEveryMs).unref()
+  }
+
+  /** Asks whether it is there; never rejects. Those who ask at the same time share the answer. */
+  async look(): Promise<boolean> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined
+    })
+    await this.#looking
+    return this.#isAnswering
+  }
+
+  /** Waits for an engine that answered a moment ago, because it is probably only restarted. */
+  async comeBack(signal: AbortSignal, onWait: () => void): Promise<void> {
+    if (await this.look()) return
+    const deadline = this.#answeredAt + limits.dockerBackMs
+    if (performance.now() < deadline) onWait()
+    while (performance.now() < deadline) {
+      await pause(limits.dockerRetryMs, undefined, { signal })
+      if (await this.look()) return
+    }
+    throw new Refusal('ErrDockerNotSupported')
+  }
+
+  /** Asks something that is answered at once. */
+  async ask<T>(
+    question: (docker: Dockerode, abortSignal: AbortSignal) => Promise<T>,
+    { withinMs = limits.dockerCallMs, signal }: { withinMs?: number; signal?: AbortSignal } = {},
+  ): Promise<T> {
+    const late = AbortSignal.timeout(withinMs)
+    const abortSignal = AbortSignal.any(signal ? [late, this.closed, signal] : [late, this.closed])
+    const { promise: aborted, reject } = Promise.withResolvers<never>()
+    const giveUp = () => reject(abortSignal.reason)
+    abortSignal.addEventListener('abort', giveUp, { once: true })
+    try {
+      abortSignal.throwIfAborted()
+      // Not every question of the library can be aborted.
+      return await Promise.race([question(this.#docker, abortSignal), aborted])
+    } catch (cause) {
+      signal?.throwIfAborted()
+      throw this.#judge(cause)
+    } finally {
+      abortSignal.removeEventListener('abort', giveUp)
+    }
+  }
+
+  /** A container's log with times, since one of them: what there is, or also what comes until it ends. */
+  async readLog(
+    container: string,
+    { since, follow, signal }: { since: string | undefined; follow: boolean; signal: AbortSignal },
+  ): Promise<AsyncIterable<Buffer>> {
+    const query = `stdout=1&stderr=1&timestamps=1&follow=${follow ? 1 : 0}${since ? `&since=${since}` : ''}`
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+    const asking = request({
+      socketPath: this.#socketPath,
+      path: `/containers/${encodeURIComponent(container)}/logs?${query}`,
+      agent: false,
+      signal: AbortSignal.any([signal, this.closed]),
+    })
+    asking.on('response', resolve)
+    asking.on('error', reject)
+    asking.end()
+    const late = setTimeout(() => asking.destroy(new Error('the engine does not answer')), limits.dockerCallMs)
+    try {
+      const response = await promise
+      if (response.statusCode === 200) return response
+      response.destroy()
+      throw new EngineError(response.statusCode ?? 0, `the log of a container cannot be read (${response.statusCode})`)
+    } catch (cause) {
+      throw this.#judge(cause)
+    } finally {
+      clearTimeout(late)
+    }
+  }
+
+  /**
+   * Opens a way to a container's terminal. By hand, because the library sends its options as a body, which Podman types
+   * into the program.
+   */
+  async attach(container: string, what: 'both' | 'input'): Promise<Duplex> {
+    const query = what === 'both' ? 'stream=1&stdin=1&stdout=1&stderr=1' : 'stream=1&stdin=1'
+    const { promise, resolve, reject } = Promise.withResolvers<Duplex>()
+    const asking = request({
+      socketPath: this.#socketPath,
+      method: 'POST',
+      path: `/containers/${encodeURIComponent(container)}/attach?${query}`,
+      headers: { Upgrade: 'tcp', Connection: 'Upgrade' },
+      agent: false,
+    })
+    const late = setTimeout(() => asking.destroy(new Error('the engine does not answer')), limits.dockerCallMs)
+    asking.on('upgrade', (_, socket, head) => {
+      if (head.length > 0) socket.unshift(head)
+      // Whoever reads it is told; between now and then a broken one must not end the daemon.
+      socket.on('error', () => {})
+      resolve(socket)
+    })
+    asking.on('response', (response) => {
+      response.resume()
+      reject(new EngineError(response.statusCode ?? 0, `a container cannot be attached to (${response.statusCode})`))
+    })
+    asking.on('error', reject)
+    asking.end()
+    try {
+      return await promise
+    } catch (cause) {
+      throw this.#judge(cause)
+    } finally {
+      clearTimeout(late)
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+    this.#closing.abort(new Error('the daemon is closing'))
+  }
+
+  async #look(): Promise<void> {
+    const wasAnswering = this.#isAnswering
+    this.#choose()
+    this.#isAnswering = await this.#ping()
+    if (!this.#isAnswering || this.closed.aborted) {
+      if (wasAnswering) this.#needs.log.warn({ socket: this.#socketPath }, 'the Docker Engine does not answer any more')
+      return
+    }
+    this.#answeredAt = performance.now()
+    if (wasAnswering) return
+    try {
+      await this.#needs.onAnswer()
+      this.#needs.log.info({ socket: this.#socketPath }, 'the Docker Engine answers')
+    } catch (cause) {
+      // The next look tries again.
+      this.#isAnswering = false
+      this.#needs.log.warn({ err: cause, socket: this.#socketPath }, 'the Docker Engine does not tell what it runs')
+    }
+  }
+
+  /** The first socket that is there. */
+  #choose(): void {
+    const path = this.#needs.sockets.find((socket) => existsSync(socket))
+    if (path === undefined || path === this.#socketPath) return
+    this.#socketPath = path
+    this.#docker = new Dockerode({ socketPath: path })
+  }
+
+  async #ping(): Promise<boolean> {
+    const signal = AbortSignal.any([AbortSignal.timeout(limits.dockerPingMs), this.closed])
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const asking = request({ socketPath: this.#socketPath, path: '/_ping', agent: false, signal }, (response) => {
+      response.resume()
+      resolve(response.statusCode === 200)
+    })
+    asking.on('error', () => resolve(false))
+    asking.end()
+    return await promise
+  }
+
+  #judge(cause: unknown): unknown {
+    if (cause instanceof EngineError || cause instanceof Refusal) return cause
+    if (cause instanceof Error && 'statusCode' in cause && typeof cause.statusCode === 'number')
+      return new EngineError(cause.statusCode, wordsOf(cause), { cause })
+    this.#isAnswering = false
+    return new Refusal('ErrDockerNotSupported', {}, { cause })
+  }
+}
+
+/** What the engine answered instead of doing what it was asked. */
+export class EngineError extends Error {
+  readonly status: number
+
+  constructor(status: number, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'EngineError'
+    this.status = status
+  }
+}
+
+/** Whether the engine does not have what was asked for. */
+export function isMissing(cause: unknown): boolean {
+  return cause instanceof EngineError && cause.status === 404
+}
+
+/** The engine's own words, on one line and without those of the library. */
+function wordsOf(cause: Error): string {
+  const json = 'json' in cause ? cause.json : undefined
+  const message =
+    typeof json === 'object' && json !== null && 'message' in json && typeof json.message === 'string'
+      ? json.message
+      : cause.message.replace(/^\(HTTP code \d+\) [^-]*- /, '')
+  return message.replace(/\s+/g, ' ').trim().slice(0, 500)
+}

@@ -1,0 +1,111 @@
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { z } from 'zod'
+import { type Engine, EngineError, isMissing } from './engine.ts'
+
+interface How {
+  readonly say: (message: string) => void
+  readonly signal: AbortSignal
+}
+
+/** Fetches an image when the engine does not have it. Throws `ErrImageUnavailable`. */
+export async function haveImage(engine: Engine, image: string, how: How): Promise<void> {
+  try {
+    await engine.ask((docker) => docker.getImage(image).inspect(), { signal: how.signal })
+  } catch (cause) {
+    if (!isMissing(cause)) throw cause
+    await pull(engine, image, how)
+  }
+}
+
+/** Fetches an image, also when there is one already. */
+async function pull(engine: Engine, image: string, { say, signal }: How): Promise<void> {
+  say(`Downloading image for container, please wait: ${image}`)
+  const idle = new AbortController()
+  const giveUp = () => idle.abort(new Error('nothing came any more'))
+  let timer = setTimeout(giveUp, limits.dockerPullIdleMs)
+  const progress = new LayerProgress(say)
+  try {
+    // The signal also ends the stream, and with it the download.
+    const stream = await engine.ask((docker, abortSignal) => docker.pull(image, { abortSignal }), {
+      withinMs: limits.downloadTotalMs,
+      signal: AbortSignal.any([signal, idle.signal]),
+    })
+    for await (const line of linesOf(stream)) {
+      clearTimeout(timer)
+      timer = setTimeout(giveUp, limits.dockerPullIdleMs)
+      progress.take(line)
+    }
+    say('Downloaded image for container')
+  } catch (cause) {
+    signal.throwIfAborted()
+    const reason = idle.signal.aborted ? idle.signal.reason : cause
+    if (reason instanceof Refusal) throw reason
+    if (!(reason instanceof Error)) throw cause
+    const words = reason instanceof EngineError || reason === idle.signal.reason ? reason.message : String(reason)
+    throw new Refusal('ErrImageUnavailable', { image, reason: words }, { cause })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function* linesOf(stream: NodeJS.ReadableStream): AsyncGenerator<unknown> {
+  let rest = ''
+  for await (const chunk of stream) {
+    const lines = (rest + String(chunk)).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) if (line.trim() !== '') yield JSON.parse(line)
+  }
+}
+
+const Line = z.looseObject({
+  id: z.string().optional(),
+  status: z.string().optional(),
+  error: z.string().optional(),
+  progressDetail: z.looseObject({ current: z.number().optional(), total: z.number().optional() }).nullish(),
+})
+
+const done = ['Pull complete', 'Already exists']
+
+/** Says now and then how far the layers of an image are. Throws what the engine complains of. */
+export class LayerProgress {
+  readonly #say: (message: string) => void
+  readonly #now: () => number
+  readonly #layers = new Map<string, { current: number; total: number; isDone: boolean }>()
+  #saidAt: number
+  #said = ''
+
+  constructor(say: (message: string) => void, now = () => performance.now()) {
+    this.#say = say
+    this.#now = now
+    this.#saidAt = now()
+  }
+
+  take(given: unknown): void {
+    const { id, status = '', error, progressDetail } = Line.parse(given)
+    if (error !== undefined) throw new EngineError(500, error)
+    const isLayer =
+      id !== undefined && (progressDetail !== undefined || done.includes(status)) && !/^Pulling from/.test(status)
+    if (!isLayer) return
+    const before = this.#layers.get(id) ?? { current: 0, total: 0, isDone: false }
+    const isLoading = status === 'Downloading'
+    this.#layers.set(id, {
+      current: isLoading ? (progressDetail?.current ?? before.current) : before.current,
+      total: isLoading ? (progressDetail?.total ?? before.total) : before.total,
+      isDone: before.isDone || done.includes(status),
+    })
+    this.#tell()
+  }
+
+  #tell(): void {
+    if (this.#now() - this.#saidAt < limits.downloadProgressMs) return
+    const layers = [...this.#layers.values()]
+    const sum = (pick: (layer: { current: number; total: number }) => number) =>
+      Math.round(layers.reduce((total, layer) => total + pick(layer), 0) / 1024 ** 2)
+    const text = `${layers.filter(({ isDone }) => isDone).length} of ${layers.length} layers, ${sum(({ current }) => current)} of ${sum(({ total }) => total)} MiB`
+    if (text === this.#said) return
+    this.#said = text
+    this.#saidAt = this.#now()
+    this.#say(`Downloading image: ${text}`)
+  }
+}

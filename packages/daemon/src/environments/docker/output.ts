@@ -1,0 +1,161 @@
+import type { Duplex } from 'node:stream'
+import { limits } from '@innkeeper/contract/limits'
+import type { Anchor, Anchors } from './anchor.ts'
+import type { Engine } from './engine.ts'
+import { type LogEntry, LogReader, sinceOf } from './log-reader.ts'
+
+interface Needs {
+  readonly engine: Engine
+  readonly container: string
+  readonly run: string
+  readonly anchors: Anchors
+  readonly anchor: Anchor | undefined
+  readonly say: (message: string) => void
+  readonly log: { warn(details: object, text: string): void }
+}
+
+/**
+ * What a container prints, with offsets: bytes since it began. The daemon that started it hears it at once on its
+ * terminal; one that comes later, or lost that, reads the engine's log from the last anchor on and skips what was handed
+ * over. Decision 0018 says why both give the same offsets.
+ */
+export class ContainerOutput {
+  readonly #needs: Needs
+  #anchor: Anchor | undefined
+  /** Offset behind the last byte that was handed over. */
+  #handed = 0
+  #acknowledged = 0
+  #onOutput: (data: Uint8Array, from: number) => void = () => {}
+  #onRoom: (() => void) | undefined
+  #anchoring = false
+  #anchoredAt = Number.NEGATIVE_INFINITY
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+    this.#anchor = needs.anchor
+    this.#acknowledged = needs.anchor?.offset ?? 0
+  }
+
+  get acknowledged(): number {
+    return this.#acknowledged
+  }
+
+  begin(offset: number, onOutput: (data: Uint8Array, from: number) => void): void {
+    this.#handed = offset
+    this.#acknowledged = Math.max(this.#acknowledged, offset)
+    this.#onOutput = onOutput
+  }
+
+  acknowledge(offset: number): void {
+    this.#acknowledged = Math.max(this.#acknowledged, offset)
+    if (this.#hasRoom()) this.#onRoom?.()
+    if (this.#isAnchorOld()) void this.#moveAnchor()
+  }
+
+  /** Nothing is waited for any more. */
+  close(): void {
+    this.#onRoom?.()
+  }
+
+  /** Hands over what comes on the terminal until it ends or breaks. It must have been there since the beginning. */
+  async hear(terminal: Duplex): Promise<void> {
+    try {
+      for await (const chunk of terminal) {
+        const data: Buffer = chunk
+        await this.#hand(data, this.#handed)
+      }
+    } catch (cause) {
+      this.#needs.log.warn({ err: cause, run: this.#needs.run }, 'the terminal of a container broke')
+    }
+  }
+
+  /** Hands over what the engine's log has beyond, and what comes; ends with the container. */
+  async readLog(signal: AbortSignal): Promise<void> {
+    let isFirst = true
+    const reader: LogReader = new LogReader(this.#anchor?.offset ?? 0, (entry) => {
+      if (isFirst && this.#anchor && entry.time !== this.#anchor.time) reader.jump(this.#skipAhead(entry))
+      isFirst = false
+      if (entry.from > this.#acknowledged) return
+      // Entries of the same time cannot be told apart: the anchor is the first of them.
+      if (entry.time !== this.#anchor?.time) this.#anchor = { time: entry.time, offset: entry.from }
+    })
+    const before = this.#anchor
+    for await (const chunk of await this.#log(true, signal)) {
+      const from = reader.at
+      const parts = reader.read(chunk)
+      const data = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
+      // After a jump the reader is further than the bytes account for.
+      await this.#hand(data, Math.max(from, reader.at - data.length))
+    }
+    if (this.#anchor && this.#anchor !== before) await this.#save(this.#anchor)
+  }
+
+  async #hand(data: Buffer, from: number): Promise<void> {
+    const known = Math.max(0, this.#handed - from)
+    if (known >= data.length) return
+    this.#handed = from + data.length
+    this.#onOutput(data.subarray(known), from + known)
+    if (this.#hasRoom()) return
+    // What is not read holds the container, as a terminal that nobody reads would.
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#onRoom = resolve
+    if (this.#needs.engine.closed.aborted) resolve()
+    await promise
+    this.#onRoom = undefined
+  }
+
+  #hasRoom(): boolean {
+    return this.#handed - this.#acknowledged < limits.dockerAheadBytes
+  }
+
+  /** The engine does not have the anchor any more: what it has is all new, and how much is gone nobody knows. */
+  #skipAhead({ from }: LogEntry): number {
+    this.#needs.say('Output was lost: the server printed more than the Docker Engine keeps while nobody listened')
+    return Math.max(from, this.#handed) + 1
+  }
+
+  #isAnchorOld(): boolean {
+    if (this.#anchoring || performance.now() - this.#anchoredAt < limits.dockerAnchorMs) return false
+    return !this.#anchor || this.#acknowledged - this.#anchor.offset >= limits.dockerAnchorBytes
+  }
+
+  /** Moves the anchor on to the last entry that begins in what is kept. */
+  async #moveAnchor(): Promise<void> {
+    this.#anchoring = true
+    this.#anchoredAt = performance.now()
+    const { engine, log, run } = this.#needs
+    const before = this.#anchor
+    let next: Anchor | undefined
+    let isFirst = true
+    let isLost = false
+    const reader = new LogReader(before?.offset ?? 0, ({ time, from }) => {
+      if (isFirst && before && time !== before.time) isLost = true
+      isFirst = false
+      if (from <= this.#acknowledged && time !== next?.time) next = { time, offset: from }
+    })
+    try {
+      for await (const chunk of await this.#log(false, AbortSignal.timeout(limits.dockerCallMs))) {
+        reader.read(chunk)
+        if (isLost || reader.at > this.#acknowledged) break
+      }
+      // A lost one stays: it is the mark by which the loss is seen.
+      if (next && !isLost && next.time !== this.#anchor?.time) {
+        this.#anchor = next
+        await this.#save(next)
+      }
+    } catch (cause) {
+      if (!engine.closed.aborted) log.warn({ err: cause, run }, 'the place in the log of a container cannot be found')
+    } finally {
+      this.#anchoring = false
+    }
+  }
+
+  async #save(anchor: Anchor): Promise<void> {
+    await this.#needs.anchors.save(this.#needs.run, anchor)
+  }
+
+  #log(follow: boolean, signal: AbortSignal): Promise<AsyncIterable<Buffer>> {
+    const since = this.#anchor && sinceOf(this.#anchor.time)
+    return this.#needs.engine.readLog(this.#needs.container, { since, follow, signal })
+  }
+}

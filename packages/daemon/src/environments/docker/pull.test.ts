@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { gzipSync } from 'node:zlib'
+import { getStatus, killServer, startServer } from '@innkeeper/contract/node-servers'
+import { expect, test } from 'vitest'
+import { TestNode } from '../../testing/daemon.ts'
+import { imageTar, TestEngine } from '../../testing/engine.ts'
+import { startWebHost, type WebHost } from '../../testing/web-host.ts'
+
+const id = '0a0a0a0a'
+const params = { id }
+const wait = { wait: true }
+
+test('an image that the engine does not have is fetched, once', { timeout: 40_000 }, async () => {
+  await using host = await startWebHost()
+  await using engine = await TestEngine.create()
+  await using node = await TestNode.start({ dockerSocket: engine.socketPath })
+  await offer(host, 'game', '2')
+  const environment = { type: 'docker', image: `${host.address}/game:\${version}` }
+  await node.client.create(id, { command: 'echo fetched' }, { environment, data: { version: { value: 2 } } })
+  const watcher = await node.client.watch(id)
+
+  for (const _ of ['first', 'again']) {
+    await node.client.send(startServer, { params, query: wait })
+    await watcher.until('the end', ({ text }) => text.endsWith('exited with code 0\n'))
+  }
+
+  expect(watcher.text.match(/Downloading image for container, please wait: .*\/game:2\n/g)).toHaveLength(1)
+  expect(watcher.text.match(/Downloaded image for container/g)).toHaveLength(1)
+  expect(watcher.text.match(/\nfetched\r\n/g)).toHaveLength(2)
+})
+
+test('a kill ends the download of an image', { timeout: 40_000 }, async () => {
+  await using host = await startWebHost()
+  await using engine = await TestEngine.create()
+  await using node = await TestNode.start({ dockerSocket: engine.socketPath })
+  host.answer('/v2/', () => {})
+  await node.client.create(
+    id,
+    { command: 'true' },
+    { environment: { type: 'docker', image: `${host.address}/game:1` } },
+  )
+  const watcher = await node.client.watch(id)
+  const starting = node.client.send(startServer, { params, query: wait })
+  await watcher.untilText('Downloading image')
+
+  await node.client.send(killServer, { params, query: wait })
+
+  expect((await starting).status).toBeGreaterThanOrEqual(400)
+  expect((await node.client.send(getStatus, { params })).body.state).toBe('offline')
+})
+
+/** Lets a host give an image of one layer, as a registry does. */
+async function offer(host: WebHost, name: string, tag: string): Promise<void> {
+  await using image = await imageTar()
+  const tar = await readFile(image.path)
+  const layer = gzipSync(tar)
+  const config = Buffer.from(
+    JSON.stringify({
+      architecture: process.arch === 'x64' ? 'amd64' : process.arch,
+      os: 'linux',
+      config: {},
+      rootfs: { type: 'layers', diff_ids: [digestOf(tar)] },
+    }),
+  )
+  const type = (what: string) => `application/vnd.docker.${what}`
+  const described = (mediaType: string, bytes: Buffer) => ({ mediaType, size: bytes.length, digest: digestOf(bytes) })
+  const manifest = Buffer.from(
+    JSON.stringify({
+      schemaVersion: 2,
+      mediaType: type('distribution.manifest.v2+json'),
+      config: described(type('container.image.v1+json'), config),
+      layers: [described(type('image.rootfs.diff.tar.gzip'), layer)],
+    }),
+  )
+  const give = (path: string, bytes: Buffer, contentType: string) =>
+    host.answer(path, (_, response) => {
+      response.writeHead(200, {
+        'content-type': contentType,
+        'content-length': bytes.length,
+        'docker-content-digest': digestOf(bytes),
+      })
+      response.end(bytes)
+    })
+  give('/v2/', Buffer.from('{}'), 'application/json')
+  for (const reference of [tag, digestOf(manifest)])
+    give(`/v2/${name}/manifests/${reference}`, manifest, type('distribution.manifest.v2+json'))
+  for (const blob of [config, layer]) give(`/v2/${name}/blobs/${digestOf(blob)}`, blob, 'application/octet-stream')
+}
+
+function digestOf(bytes: Buffer): string {
+  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`
+}

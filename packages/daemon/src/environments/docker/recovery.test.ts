@@ -1,0 +1,174 @@
+import { getStats, killServer, sendCommand, startServer, stopServer } from '@innkeeper/contract/node-servers'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import {
+  clear,
+  containersOf,
+  id,
+  params,
+  patience,
+  started,
+  stateOf,
+  talker,
+  wait,
+  watchAgain,
+} from '../../testing/containers.ts'
+import { TestNode } from '../../testing/daemon.ts'
+import { TestEngine } from '../../testing/engine.ts'
+
+let engine: TestEngine
+beforeAll(async () => {
+  engine = await TestEngine.create()
+})
+afterEach(() => clear(engine))
+afterAll(async () => {
+  await engine[Symbol.asyncDispose]()
+})
+
+const startNode = (options: { apart?: boolean; dockerSocket?: string } = {}) =>
+  TestNode.start({ dockerSocket: engine.socketPath, ...options })
+
+test('kill -9 of the daemon, twice, while a container counts: no number is missing or doubled', {
+  timeout: 60_000,
+}, async () => {
+  await using node = await startNode({ apart: true })
+  const padding = 'padding '.repeat(10)
+  const counter = `i=0; while :; do i=$((i+1)); echo $i ${padding}; [ $((i % 20)) = 0 ] && usleep 1000; done`
+  const watcher = await started(node, counter)
+  await watcher.until('many numbers', ({ text }) => /\n3000 /.test(text))
+
+  for (let kill = 1; kill <= 2; kill++) {
+    await node.kill()
+    await node.start()
+    expect(await stateOf(node)).toBe('online')
+    const again = await watchAgain(node)
+    const last = () => Number(again.text.trimEnd().split('\n').at(-2)?.split(' ')[0])
+    await again.until('numbers', () => last() > 0)
+    const seen = last()
+    await again.until('more numbers', () => last() > seen + 8_000)
+    again.socket.terminate()
+  }
+  await node.client.send(killServer, { params, query: wait })
+
+  const text = await wholeConsole(node)
+  const numbers = text
+    .split('\n')
+    .flatMap((line) => /^(\d+) padding/.exec(line)?.[1] ?? [])
+    .map(Number)
+  expect(numbers.length).toBeGreaterThan(16_000)
+  expect(numbers.findIndex((number, at) => number !== at + 1)).toBe(-1)
+  expect(text.match(/the server ran on/g)).toHaveLength(2)
+})
+
+test('after kill -9 a container is found as it is: in the middle of a line, or ended', {
+  timeout: 40_000,
+}, async () => {
+  await using node = await startNode({ apart: true })
+  const script = `printf "Do you agree? "; read answer; echo "You said $answer."; ${talker}`
+  const watcher = await started(node, script, { run: { autorecover: true } })
+  await watcher.untilText('Do you agree? ')
+
+  await node.kill()
+  await node.start()
+  const again = await watchAgain(node)
+  await node.client.send(sendCommand, { params, body: 'yes' })
+  await again.untilText('ready')
+
+  expect(again.text).toContain('You said yes.\r\nready')
+  expect(again.text.match(/Do you agree/g)).toHaveLength(1)
+  await vi.waitFor(async () => {
+    expect((await node.client.send(getStats, { params })).body.memory).toBeGreaterThan(0)
+  }, patience)
+
+  const [found] = await containersOf(node, engine)
+  await node.kill()
+  const container = engine.docker.getContainer(found?.Id ?? '')
+  await container.kill({ signal: 'TERM' })
+  await container.wait()
+  await node.start()
+
+  const last = await watchAgain(node)
+  await last.untilText('Server exited with code 5')
+  await last.until('a second start', ({ text }) => text.match(/Do you agree/g)?.length === 2)
+})
+
+test('an engine that is restarted ends its servers: that is said, and they are started again', {
+  timeout: 40_000,
+}, async () => {
+  await using node = await startNode()
+  const watcher = await started(node, talker, { run: { autorecover: true } })
+  await watcher.untilText('ready')
+
+  await engine.stop()
+  await watcher.untilText('The Docker Engine does not answer')
+  await engine.start()
+
+  await watcher.untilText('The Docker Engine was restarted and the server ended with it')
+  await watcher.until('a second start', ({ text }) => text.match(/\nready/g)?.length === 2)
+  expect(await stateOf(node)).toBe('online')
+  const [found] = await containersOf(node, engine)
+  expect(found?.State).toBe('running')
+})
+
+test('an engine that hangs keeps nobody: a server is killed without it, a start is given up by a kill', {
+  timeout: 40_000,
+}, async () => {
+  await using node = await startNode()
+  const watcher = await started(node, talker)
+  await watcher.untilText('ready')
+
+  engine.signal('SIGSTOP')
+  try {
+    await node.client.send(killServer, { params, query: wait })
+    expect(await stateOf(node)).toBe('offline')
+    const starting = node.client.send(startServer, { params, query: wait })
+    await watcher.untilText('The Docker Engine does not answer, waiting for it')
+    await node.client.send(killServer, { params, query: wait })
+    expect((await starting).body.error.code).toBeDefined()
+  } finally {
+    engine.signal('SIGCONT')
+  }
+  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), patience)
+})
+
+test('with live-restore a server outlives its engine; a daemon that came up without it takes the server up later', {
+  timeout: 60_000,
+}, async () => {
+  await using lasting = await TestEngine.create({ liveRestore: true })
+  await using node = await startNode({ apart: true, dockerSocket: lasting.socketPath })
+  const watcher = await started(node, talker)
+  await watcher.untilText('ready')
+
+  await lasting.stop()
+  await watcher.untilText('The Docker Engine does not answer')
+  await lasting.start()
+  await watcher.untilText('The Docker Engine answers again, the server ran on')
+  await node.client.send(sendCommand, { params, body: 'one' })
+  await watcher.untilText('heard: one')
+
+  await lasting.stop()
+  await node.kill()
+  await node.start()
+  const again = await watchAgain(node)
+  await again.untilText('whether this server runs is not known')
+  expect(await stateOf(node)).toBe('offline')
+  await lasting.start()
+  await vi.waitFor(async () => expect(await stateOf(node)).toBe('online'), patience)
+  await node.client.send(sendCommand, { params, body: 'two' })
+  await again.untilText('heard: two')
+  expect(again.text.match(/heard: one/g)).toHaveLength(1)
+  await node.client.send(stopServer, { params, query: wait })
+})
+
+async function wholeConsole(node: TestNode): Promise<string> {
+  const pieces: string[] = []
+  for (let before: number | undefined; ; ) {
+    const query = before === undefined ? '' : `?before=${before}`
+    const { body } = await node.client.ask('GET', `/daemon/server/${id}/console/history${query}`, {
+      ticket: { server: id },
+    })
+    const [first] = body.logs
+    if (!first) return pieces.join('')
+    pieces.unshift(body.logs.map(({ text }: { text: string }) => text).join(''))
+    before = first.from
+  }
+}

@@ -1,0 +1,64 @@
+import { getConsoleHistory, searchConsole } from '@innkeeper/contract/console-history'
+import { killServer, startServer, stopServer } from '@innkeeper/contract/node-servers'
+import { getStatsHistory } from '@innkeeper/contract/stats-history'
+import { expect, vi } from 'vitest'
+import { program } from '../testing/daemon.ts'
+import { test } from '../testing/node-test.ts'
+
+const id = '0a0a0a0a'
+const params = { id }
+const wait = { wait: true }
+
+test('what a server printed is found after it was started anew and its node came back', async ({ node }) => {
+  await node.client.create(id, program('echo'))
+  const watcher = await node.client.watch(id)
+  await node.client.send(startServer, { params, query: wait })
+  await watcher.untilText('ready\n')
+  await node.client.send(stopServer, { params, query: wait })
+  await node.kill()
+  await node.start()
+  await node.client.send(startServer, { params, query: wait })
+
+  const { body } = await node.client.send(searchConsole, { params, query: { text: 'READY' } })
+  const { body: page } = await node.client.send(getConsoleHistory, { params })
+  await node.client.send(killServer, { params, query: wait })
+
+  expect(body.found.map(({ line }: { line: string }) => line)).toContain('ready')
+  expect(page.from).toBe(0)
+  expect(page.isOldest).toBe(true)
+  expect(page.logs.map(({ text }: { text: string }) => text).join('')).toContain(
+    'ready\n[DAEMON] Server was told to stop\n',
+  )
+})
+
+test('looking back needs the right to the console, and a text to look for', async ({ node: { client } }) => {
+  await client.create(id, program('echo'))
+  const query = { text: 'x' }
+
+  const denied = await client.send(searchConsole, { params, query, rights: ['viewServerStats'] })
+  const empty = await client.send(searchConsole, { params, query: { text: '' } })
+  const odd = await client.send(getConsoleHistory, { params, query: { before: '-1' } })
+
+  expect(denied.body.error.code).toBe('ErrMissingScope')
+  expect(empty.body.error.code).toBe('ErrFieldRequired')
+  expect(odd.status).toBe(400)
+})
+
+test('what a running server uses is in its past, from the first interval on', async ({ node: { client } }) => {
+  await client.create(id, program('echo'))
+  await client.send(startServer, { params, query: wait })
+
+  const { body } = await vi.waitFor(
+    async () => {
+      const answer = await client.send(getStatsHistory, { params, query: { range: 'year' } })
+      expect(answer.body.memory.at(-1)).toBeGreaterThan(1_000_000)
+      return answer
+    },
+    { timeout: 10_000 },
+  )
+
+  expect(body.memoryPeak.at(-1)).toBeGreaterThanOrEqual(body.memory.at(-1))
+  expect(body.memory.slice(0, -1).every((value: unknown) => value === null)).toBe(true)
+  expect((await client.send(getStatsHistory, { params, query: { range: 'century' } })).status).toBe(400)
+  await client.send(killServer, { params, query: wait })
+})

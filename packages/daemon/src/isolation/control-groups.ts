@@ -1,0 +1,306 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ServerLimits } from '@innkeeper/contract/definition'
+import { limits as numbers } from '@innkeeper/contract/limits'
+import { codeOf } from '../files/error-code.ts'
+
+/** What control groups can hold a server to. */
+export const controls = ['memory', 'cpu', 'processes'] as const
+export type Control = (typeof controls)[number]
+
+/** The kernel's names of them. */
+const controllers: Readonly<Record<Control, string>> = { memory: 'memory', cpu: 'cpu', processes: 'pids' }
+
+const cpuPeriodMicroseconds = 100_000
+const leastQuotaMicroseconds = 1_000
+const lookAgainMs = 10
+
+/** One tree of control groups; older systems have one for each controller. */
+interface Hierarchy {
+  readonly version: 1 | 2
+  /** Where the groups of this node's runs are. */
+  readonly folder: string
+  readonly holds: readonly Control[]
+}
+
+interface Options {
+  readonly dataDir: string
+  /** As in /proc/self/mounts and /proc/self/cgroup. */
+  readonly mounts?: string
+  readonly own?: string
+  readonly isRoot?: boolean
+}
+
+/**
+ * The control groups of this node's runs: one for each run, made before its first process, and gone after its last.
+ * They are named after the run, so that whatever daemon comes next finds them.
+ */
+export class ControlGroups {
+  readonly #hierarchies: readonly Hierarchy[]
+  /** Why something cannot be held, by what it is. */
+  readonly #lacks: ReadonlyMap<Control, string>
+
+  private constructor(hierarchies: readonly Hierarchy[], lacks: ReadonlyMap<Control, string>) {
+    this.#hierarchies = hierarchies
+    this.#lacks = lacks
+  }
+
+  /** Finds out what this machine lets us do, by doing it once. */
+  static open({
+    dataDir,
+    mounts = readFileSync('/proc/self/mounts', 'utf8'),
+    own = readFileSync('/proc/self/cgroup', 'utf8'),
+    isRoot = process.getuid?.() === 0,
+  }: Options): ControlGroups {
+    const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 12)
+    const hierarchies: Hierarchy[] = []
+    const lacks = new Map<Control, string>(
+      controls.map((control) => [control, 'this system has no control groups for it']),
+    )
+    const attempt = (wanted: readonly Control[], make: () => Hierarchy) => {
+      try {
+        const made = make()
+        tryOut(made)
+        hierarchies.push(made)
+        for (const control of made.holds) lacks.delete(control)
+      } catch (cause) {
+        for (const control of wanted) lacks.set(control, whyNot(cause))
+      }
+    }
+
+    const mounted = parseMounts(mounts)
+    const newer = mounted.find(({ type }) => type === 'cgroup2')?.path
+    if (newer !== undefined) {
+      const there = wordsIn(join(newer, 'cgroup.controllers'))
+      const holds = controls.filter((control) => there.includes(controllers[control]))
+      attempt(holds, () => unifiedHierarchy(isRoot ? newer : delegated(newer, own), name, holds))
+    }
+    for (const control of controls.filter((control) => lacks.has(control))) {
+      const older = mounted.find(
+        ({ type, options }) => type === 'cgroup' && options.includes(controllers[control]),
+      )?.path
+      if (older === undefined) continue
+      attempt([control], () => {
+        const folder = join(older, 'innkeeper', name)
+        mkdirSync(folder, { recursive: true })
+        return { version: 1, folder, holds: [control] }
+      })
+    }
+    return new ControlGroups(hierarchies, lacks)
+  }
+
+  /** Whether there are groups at all, so that nothing of a run can hide. */
+  get isKnown(): boolean {
+    return this.#hierarchies.length > 0
+  }
+
+  /** Why the node cannot hold a server to this; `undefined` when it can. */
+  lackOf(control: Control): string | undefined {
+    return this.#lacks.get(control)
+  }
+
+  /** Makes the groups of a run, and gives the files that a process must write to in order to join them. */
+  create(id: string, limits: Partial<ServerLimits>): readonly string[] {
+    try {
+      return this.#hierarchies.map((hierarchy) => {
+        const group = join(hierarchy.folder, id)
+        mkdirSync(group, { recursive: true })
+        for (const control of hierarchy.holds) limit(group, hierarchy.version, control, limits)
+        return join(group, 'cgroup.procs')
+      })
+    } catch (cause) {
+      this.#remove(id)
+      throw new Error('a control group cannot be made', { cause })
+    }
+  }
+
+  /** Every process of a run, wherever it has gone. */
+  members(id: string): readonly number[] {
+    const pids = this.#hierarchies.map(({ folder }) => wordsIn(join(folder, id, 'cgroup.procs')).map(Number))
+    return [...new Set(pids.flat())]
+  }
+
+  /** Ends every process of a run, at once where the system can. */
+  kill(id: string): void {
+    const members = this.members(id)
+    // A daemon that runs inside one of its own servers must see to the end of the rest.
+    if (members.includes(process.pid)) return
+    const atOnce = this.#hierarchies.filter(({ folder }) => writtenIfThere(join(folder, id, 'cgroup.kill'), '1'))
+    if (atOnce.length === 0) for (const pid of members) end(pid)
+  }
+
+  /** Whether the system ended a process of a run because all of them together used too much memory. */
+  ranOutOfMemory(id: string): boolean {
+    return this.#hierarchies
+      .filter(({ holds }) => holds.includes('memory'))
+      .some(({ folder, version }) => {
+        const file = join(folder, id, version === 2 ? 'memory.events' : 'memory.oom_control')
+        const count = /^oom_kill (\d+)$/m.exec(textIn(file))?.[1]
+        return Number(count ?? 0) > 0
+      })
+  }
+
+  /** Ends what is left of a run that has ended, and removes its groups. Says whether they are gone. */
+  async clear(id: string): Promise<boolean> {
+    const deadline = performance.now() + numbers.killWithinMs
+    for (;;) {
+      this.kill(id)
+      if (this.#remove(id)) return true
+      if (performance.now() >= deadline) return false
+      await pause(lookAgainMs)
+    }
+  }
+
+  /** Removes what an earlier daemon left of runs that nobody knows; a group with processes in it stays. */
+  sweep(known: ReadonlySet<string>): void {
+    const names = new Set(this.#hierarchies.flatMap(({ folder }) => groupsIn(folder)))
+    for (const name of names) if (!known.has(name)) this.#remove(name)
+  }
+
+  /** Removes this node's own groups when nothing runs any more. */
+  close(): void {
+    for (const { folder } of this.#hierarchies) removed(folder)
+  }
+
+  #remove(id: string): boolean {
+    return this.#hierarchies.map(({ folder }) => removed(join(folder, id))).every(Boolean)
+  }
+}
+
+/** All controllers in one tree, below a group of which we may divide what it has. */
+function unifiedHierarchy(parent: string, name: string, holds: readonly Control[]): Hierarchy {
+  const folder = join(parent, 'innkeeper', name)
+  mkdirSync(folder, { recursive: true })
+  for (const group of [parent, dirname(folder), folder]) enable(group, holds)
+  return { version: 2, folder, holds }
+}
+
+function enable(group: string, holds: readonly Control[]): void {
+  const file = join(group, 'cgroup.subtree_control')
+  const there = wordsIn(file)
+  const missing = holds.map((control) => controllers[control]).filter((controller) => !there.includes(controller))
+  if (missing.length > 0) writeFileSync(file, missing.map((controller) => `+${controller}`).join(' '))
+}
+
+/**
+ * The group that was given to us, by systemd for example. A group that divides what it has may hold no process itself:
+ * those that are in it, we among them, move one down.
+ */
+function delegated(mount: string, own: string): string {
+  const path = /^0::(.*)$/m.exec(own)?.[1] ?? '/'
+  const group = join(mount, path)
+  if (path.endsWith('/daemon')) return dirname(group)
+  const inner = join(group, 'daemon')
+  mkdirSync(inner, { recursive: true })
+  for (const pid of wordsIn(join(group, 'cgroup.procs'))) writeFileSync(join(inner, 'cgroup.procs'), pid)
+  return group
+}
+
+function tryOut({ folder, holds, version }: Hierarchy): void {
+  const group = join(folder, `try-${process.pid}`)
+  mkdirSync(group, { recursive: true })
+  try {
+    for (const control of holds) limit(group, version, control, { memory: 1024, cpu: 100, processes: 100 })
+  } finally {
+    removed(group)
+  }
+}
+
+function limit(group: string, version: 1 | 2, control: Control, limits: Partial<ServerLimits>): void {
+  const write = (file: string, value: string | number) => writeFileSync(join(group, file), String(value))
+  const { memory, cpu, processes = numbers.serverProcesses } = limits
+  if (control === 'processes') write('pids.max', Math.max(1, Math.floor(processes)))
+  if (control === 'memory' && memory !== undefined) {
+    const bytes = Math.floor(memory * 1024 * 1024)
+    write(version === 2 ? 'memory.max' : 'memory.limit_in_bytes', bytes)
+    // Without this a hog would only move on to the disk. Systems without swap have no such file.
+    writtenIfThere(
+      join(group, version === 2 ? 'memory.swap.max' : 'memory.memsw.limit_in_bytes'),
+      version === 2 ? 0 : bytes,
+    )
+    // A server of which only some processes are left is worse than none.
+    if (version === 2) writtenIfThere(join(group, 'memory.oom.group'), 1)
+  }
+  if (control === 'cpu' && cpu !== undefined) {
+    const quota = Math.max(leastQuotaMicroseconds, Math.floor((cpu / 100) * cpuPeriodMicroseconds))
+    if (version === 2) write('cpu.max', `${quota} ${cpuPeriodMicroseconds}`)
+    else {
+      write('cpu.cfs_period_us', cpuPeriodMicroseconds)
+      write('cpu.cfs_quota_us', quota)
+    }
+  }
+}
+
+function parseMounts(text: string): { path: string; type: string; options: readonly string[] }[] {
+  return text.split('\n').flatMap((line) => {
+    const [, path, type, options] = line.split(' ')
+    if (path === undefined || (type !== 'cgroup' && type !== 'cgroup2')) return []
+    const plain = path.replace(/\\(\d{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
+    return [{ path: plain, type, options: options?.split(',') ?? [] }]
+  })
+}
+
+/** Nothing when there is no such file: the group is gone. */
+function textIn(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (['ENOENT', 'ENODEV', 'EOPNOTSUPP'].includes(codeOf(error))) return ''
+    throw error
+  }
+}
+
+function wordsIn(path: string): string[] {
+  return textIn(path).split(/\s+/).filter(Boolean)
+}
+
+function groupsIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if (codeOf(error) !== 'ESRCH') throw error
+  }
+}
+
+/** Says whether there is such a file. */
+function writtenIfThere(path: string, text: string | number): boolean {
+  try {
+    if (!existsSync(path)) return false
+    writeFileSync(path, String(text))
+    return true
+  } catch (error) {
+    if (!['ENOENT', 'ENODEV'].includes(codeOf(error))) throw error
+    return false
+  }
+}
+
+/** False while there are processes in it. */
+function removed(group: string): boolean {
+  try {
+    rmdirSync(group)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return true
+    if (['EBUSY', 'ENOTEMPTY'].includes(codeOf(error))) return false
+    throw error
+  }
+}
+
+function whyNot(cause: unknown): string {
+  switch (codeOf(cause)) {
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return 'the control groups of this system may not be changed by Innkeeper'
+    case 'EBUSY':
+      return 'the control group that Innkeeper was given is used by other processes too'
+    default:
+      return `control groups cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`
+  }
+}

@@ -1,0 +1,318 @@
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { getConsole, getStatus, killServer, sendCommand, startServer } from '@innkeeper/contract/node-servers'
+import { expect, test, vi } from 'vitest'
+import { RootFs } from '../files/root.ts'
+import { machine } from '../processes/machine.ts'
+import { readProcessTable } from '../processes/process-table.ts'
+import { TestNode } from '../testing/daemon.ts'
+import { KeeperPlace, planOf, startReading, until } from '../testing/keepers.ts'
+import { Isolation } from './isolation.ts'
+
+const wait = { wait: true }
+const patience = { timeout: 20_000, interval: 50 }
+const isRoot = process.getuid?.() === 0
+
+/** A node as root, on which a server runs what a shell is told. */
+async function serverRunning(node: TestNode, id: string, script: string, environment: object = { type: 'standard' }) {
+  const { client } = node
+  await client.create(id, { command: `sh -c "${script}"`, stopCode: 15 }, { environment })
+  const watcher = await client.watch(id)
+  await client.send(startServer, { params: { id }, query: wait })
+  return watcher
+}
+
+test.runIf(isRoot)('a server runs as its own user, without capabilities, and can never gain any right', async () => {
+  await using node = await TestNode.start()
+
+  const watcher = await serverRunning(
+    node,
+    '0a0a0a0a',
+    'grep -E ^[UGCN] /proc/self/status; id -u; touch mine; sleep 60',
+  )
+
+  await watcher.untilText('NoNewPrivs:\t1')
+  const uid = Number(/Uid:\t(\d+)/.exec(watcher.text)?.[1])
+  expect(uid).toBeGreaterThanOrEqual(1_900_000_000)
+  expect(watcher.text).toMatch(/Groups:\s*\n/)
+  for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'])
+    expect(watcher.text).toContain(`${set}:\t0000000000000000`)
+  const folder = join(node.dataDir, 'servers', '0a0a0a0a')
+  expect(statSync(folder)).toMatchObject({ uid, gid: uid, mode: 0o40700 })
+  await vi.waitFor(() => expect(statSync(join(folder, 'mine')).uid).toBe(uid), patience)
+})
+
+test.runIf(isRoot)('a server reads no other server, and nothing else of the data folder', async () => {
+  await using node = await TestNode.start()
+  await serverRunning(node, '0b0b0b0b', 'echo secret > secret; sleep 60')
+  const other = join(node.dataDir, 'servers', '0b0b0b0b')
+  await vi.waitFor(() => expect(existsSync(join(other, 'secret'))).toBe(true), patience)
+  const reach = [node.dataDir, join(node.dataDir, 'servers'), other]
+  const read = [join(other, 'secret'), join(node.dataDir, 'servers', '0b0b0b0b.json'), join(node.dataDir, 'users.json')]
+
+  const watcher = await serverRunning(
+    node,
+    '0a0a0a0a',
+    `${[...reach.map((path) => `ls ${path}`), ...read.map((path) => `cat ${path}`)].join('; ')}; touch ${node.dataDir}/x; echo done; sleep 60`,
+  )
+
+  await watcher.untilText('\ndone\n')
+  expect(watcher.text.match(/Permission denied/g)).toHaveLength(reach.length + read.length + 1)
+  expect(watcher.text).not.toContain('secret\n')
+})
+
+test.runIf(isRoot)('each server keeps its user, also over a restart of the node', async () => {
+  await using node = await TestNode.start()
+  for (const id of ['00000001', '00000002', '000f4241']) await node.client.create(id, 'true')
+  const uidsNow = () => JSON.parse(readFileSync(join(node.dataDir, 'users.json'), 'utf8'))
+  const before = uidsNow()
+
+  await node.detach()
+  await node.start()
+
+  expect(uidsNow()).toEqual(before)
+  expect(new Set(Object.values(before)).size).toBe(3)
+})
+
+test.runIf(isRoot)(
+  'files of a server that was made before belong to its user afterwards, and nothing outside does',
+  async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'innkeeper-give-'))
+    const [folder, outside] = [join(dir, 'server'), join(dir, 'outside')]
+    mkdirSync(join(folder, 'deep', 'er'), { recursive: true })
+    for (const path of [outside, join(folder, 'deep', 'er', 'file')]) writeFileSync(path, '')
+    symlinkSync(outside, join(folder, 'link'))
+    symlinkSync(dir, join(folder, 'folder'))
+    linkSync(outside, join(folder, 'hard'))
+    const owner = { uid: 1_900_000_007, gid: 1_900_000_007 }
+
+    await using files = await RootFs.open(folder, { owner })
+
+    expect(files.directory).toBe(folder)
+    for (const path of ['.', 'deep', 'deep/er', 'deep/er/file'])
+      expect(statSync(join(folder, path)).uid).toBe(owner.uid)
+    for (const path of [outside, dir]) expect(statSync(path).uid).toBe(0)
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+    await rm(dir, { recursive: true })
+  },
+)
+
+test.for(['standard', 'tty'])(
+  'in %s a program gets its environment as it was written, and opens its own output',
+  async (type) => {
+    await using node = await TestNode.start()
+    const { client } = node
+    const script = 'env | sort; echo again > /dev/stdout; sleep 60'
+    const environmentVars = {
+      'odd.name': 'a b',
+      IFS: 'x',
+      n: '5',
+      QUOTED: `it's "$HOME" \`x\` \\`,
+      LD_LIBRARY_PATH: '/nowhere',
+    }
+    await client.create('0a0a0a0a', { command: `sh -c "${script}"`, environmentVars }, { environment: { type } })
+    const watcher = await client.watch('0a0a0a0a')
+
+    await client.send(startServer, { params: { id: '0a0a0a0a' }, query: wait })
+
+    await watcher.untilText('\nagain')
+    for (const line of ['n=5', `QUOTED=it's "$HOME" \`x\` \\`, 'LD_LIBRARY_PATH=/nowhere'])
+      expect(watcher.text).toContain(line)
+    expect(watcher.text).not.toContain('INNKEEPER_ENV')
+  },
+)
+
+test('a server that has no limit is told nothing, and one whose limit is not held is', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'innkeeper-isolation-'))
+  const isolation = await Isolation.open({ dataDir })
+
+  expect(isolation.shortfalls({})).toEqual([])
+  expect(isolation.shortfalls({ disk: 100 })).toEqual([expect.stringContaining('limit of disk')])
+  expect(isolation.abilities.limits.disk.enforced).toBe(false)
+  isolation.close()
+  await rm(dataDir, { recursive: true })
+})
+
+test.runIf(isRoot)(
+  'a process that cleared its environment, lost its parent and left its session does not escape Kill',
+  async () => {
+    await using node = await TestNode.start()
+    const { client, dataDir } = node
+    const folder = join(dataDir, 'servers', '0a0a0a0a')
+    // The one in between ends at once: nobody's child, in a session of its own, without the marker.
+    const leaving = `setsid env -i sh -c 'setsid sleep 7777 & echo $! > ${folder}/pid' &`
+    await client.create('0a0a0a0a', { command: './escape.sh' })
+    writeFileSync(join(folder, 'escape.sh'), `#!/bin/sh\n${leaving}\nsleep 60\n`, { mode: 0o755 })
+    await client.send(startServer, { params: { id: '0a0a0a0a' }, query: wait })
+    await vi.waitFor(() => expect(readFileSync(join(folder, 'pid'), 'utf8')).toMatch(/\d+\n/), patience)
+    const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'))
+    expect(readFileSync(`/proc/${pid}/cmdline`, 'latin1')).toContain('7777')
+
+    await client.send(killServer, { params: { id: '0a0a0a0a' }, query: wait })
+
+    expect(isRunning(pid)).toBe(false)
+  },
+)
+
+test.runIf(isRoot)('nothing of a server is left when its program has ended, whatever it left behind', async () => {
+  await using node = await TestNode.start()
+  const watcher = await serverRunning(node, '0a0a0a0a', 'setsid sleep 7778 & echo left $!')
+  await watcher.untilText('Server exited with code 0')
+  const pid = Number(/left (\d+)/.exec(watcher.text)?.[1])
+
+  await until('the sleeper ends', () => !isRunning(pid))
+  expect(groupsOf(node.dataDir)).toEqual([])
+})
+
+test.runIf(isRoot)(
+  'a memory hog is ended for it and says so, and a run after a restart of the daemon is still held',
+  async () => {
+    await using node = await TestNode.start()
+    const environment = { type: 'standard', limits: { memory: 64 } }
+    const watcher = await serverRunning(
+      node,
+      '0a0a0a0a',
+      'echo up; read go; head -c 500M /dev/zero | tail',
+      environment,
+    )
+    await watcher.untilText('up\n')
+    await node.detach()
+    await node.start()
+    const again = await node.client.watch('0a0a0a0a')
+
+    again.send({ type: 'console', command: 'go' })
+
+    await again.untilText('It was killed because it used more memory than it may')
+    const { body } = await node.client.send(getStatus, { params: { id: '0a0a0a0a' } })
+    expect(body.lastExit).toMatchObject({ reason: 'outOfMemory' })
+  },
+)
+
+test.runIf(isRoot)('a fork bomb stays within its processes, and Kill ends all of it within two seconds', async () => {
+  await using node = await TestNode.start()
+  const environment = { type: 'standard', limits: { processes: 40, cpu: 50 } }
+  const folder = join(node.dataDir, 'servers', '0a0a0a0a')
+  await node.client.create('0a0a0a0a', { command: './bomb.sh' }, { environment })
+  // Bounded, should nothing hold it.
+  writeFileSync(
+    join(folder, 'bomb.sh'),
+    '#!/bin/sh\ni=0\nwhile [ $i -lt 400 ]; do sleep 60 & i=$((i+1)); done\nwait\n',
+    { mode: 0o755 },
+  )
+  await node.client.create('0b0b0b0b', { command: 'sh -c "echo fine; sleep 60"' })
+
+  await node.client.send(startServer, { params: { id: '0a0a0a0a' }, query: wait })
+  await vi.waitFor(async () => {
+    const { body } = await node.client.send(getConsole, { params: { id: '0a0a0a0a' } })
+    expect(body.logs).toMatch(/fork|Resource temporarily unavailable/)
+  }, patience)
+  expect(sleepersOf(folder)).toBeLessThanOrEqual(40)
+  const other = await node.client.watch('0b0b0b0b')
+  await node.client.send(startServer, { params: { id: '0b0b0b0b' }, query: wait })
+  await other.untilText('fine\n')
+  const before = performance.now()
+  await node.client.send(killServer, { params: { id: '0a0a0a0a' }, query: wait })
+
+  expect(performance.now() - before).toBeLessThan(4_000)
+  expect(sleepersOf(folder)).toBe(0)
+})
+
+test.runIf(isRoot)('a spinner and a flood are held to their share, and another server answers', async () => {
+  await using node = await TestNode.start()
+  const { client } = node
+  const environment = { type: 'standard', limits: { cpu: 25 } }
+  const spin = 'for i in 1 2 3 4; do while :; do :; done & done; wait'
+  await serverRunning(node, '0a0a0a0a', spin, environment)
+  await serverRunning(node, '0b0b0b0b', 'yes', environment)
+  const asked = await serverRunning(node, '0c0c0c0c', 'while read line; do echo heard $line; done')
+  const before = { at: performance.now(), used: [cpuOf(node, '0a0a0a0a'), cpuOf(node, '0b0b0b0b')] }
+
+  for (let count = 0; count < 40; count++) {
+    await client.send(sendCommand, { params: { id: '0c0c0c0c' }, body: String(count) })
+    await asked.untilText(`heard ${count}\n`)
+    await pause(50)
+  }
+
+  const seconds = (performance.now() - before.at) / 1000
+  const used = [cpuOf(node, '0a0a0a0a'), cpuOf(node, '0b0b0b0b')]
+  for (const [at, ticks] of used.entries()) {
+    const share = (ticks - (before.used[at] ?? 0)) / seconds
+    expect(share).toBeGreaterThan(0.01)
+    expect(share).toBeLessThan(0.4)
+  }
+})
+
+test('a run that could not be started leaves no room behind', async () => {
+  await using place = await KeeperPlace.create()
+  const isolation = await Isolation.open({ dataDir: place.dataDir })
+  const keepers = await place.open({ rooms: isolation })
+  const plan = planOf('a/main', 'echo')
+  const { run, out } = await startReading(keepers, plan)
+  await out.until(/ready/)
+
+  await expect(keepers.start(plan)).rejects.toMatchObject({ code: 'ErrProcessRunning' })
+  await run.kill()
+  await run.exited
+  run.forget()
+  await place.close(keepers)
+
+  expect(groupsOf(place.dataDir)).toEqual([])
+})
+
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'))
+  } catch {
+    return false
+  }
+}
+
+/** Seconds of processor time that the processes in a server's folder have used. */
+function cpuOf(node: TestNode, id: string): number {
+  const table = readProcessTable()
+  const folder = join(node.dataDir, 'servers', id)
+  const own = [...table.byPid.values()].filter(({ pid }) => workingDirectory(pid) === folder)
+  return own.reduce((sum, { cpuTicks }) => sum + cpuTicks, 0) / machine.ticksPerSecond
+}
+
+function workingDirectory(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
+  } catch {
+    return undefined
+  }
+}
+
+/** How many sleepers run in a folder. */
+function sleepersOf(folder: string): number {
+  const script = `for p in /proc/[0-9]*; do [ "$(readlink $p/cwd)" = "${folder}" ] && [ -n "$(cat $p/cmdline 2>/dev/null | tr -d '\\0')" ] && echo $p; done; true`
+  return execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\n').filter(Boolean).length
+}
+
+/** The control groups of runs that a node has at the moment. */
+function groupsOf(dataDir: string): string[] {
+  const name = execFileSync('sh', ['-c', `printf %s "${dataDir}" | sha256sum | cut -c1-12`], {
+    encoding: 'utf8',
+  }).trim()
+  const found = execFileSync(
+    'sh',
+    ['-c', `find /sys/fs/cgroup -mindepth 2 -type d -path '*/innkeeper/${name}/*'; true`],
+    {
+      encoding: 'utf8',
+    },
+  )
+  return found.split('\n').filter(Boolean)
+}

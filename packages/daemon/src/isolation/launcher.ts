@@ -1,0 +1,107 @@
+import type { LaunchPlan } from '../environments/run.ts'
+
+/** The user and group that a process runs as; nobody else on the machine has them. */
+export interface Owner {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** What a process is put into before its program begins. */
+export interface Cell {
+  /** Files of control groups that take the process that writes to them. */
+  readonly groups: readonly string[]
+  readonly owner: Owner | undefined
+  /** The path of `setpriv`, where the system has one that can do what we need. */
+  readonly setpriv: string | undefined
+  /** Whether we may take away what nobody should get back. */
+  readonly isRoot: boolean
+}
+
+const shell = '/bin/sh'
+const envProgram = '/usr/bin/env'
+/** Where the steps of the way look for their own programs. */
+const trustedPath = '/usr/sbin:/usr/bin:/sbin:/bin'
+const entryName = 'INNKEEPER_ENV_'
+
+/**
+ * Runs with our rights, and so with nothing of the server's in its environment, which could make the loader run code of
+ * the server. It joins the groups, gives away the terminal or pipes that it was given, and goes on. What cannot be done
+ * ends the start: a server runs confined or not at all.
+ */
+const joinScript = `
+owner=$1 count=$2
+shift 2
+while [ "$count" -gt 0 ]; do
+  echo 0 > "$1" || { echo "the control group cannot be joined" >&2; exit 125; }
+  shift
+  count=$((count - 1))
+done
+if [ -n "$owner" ]; then
+  for end in 0 1 2; do
+    if [ -p /proc/self/fd/$end ] || [ -t $end ]; then chown "$owner" /proc/self/fd/$end || exit 125; fi
+  done
+fi
+exec "$@"
+`
+
+/** Runs with the rights of the server: only here it gets its environment, which must not stand in an argument list. */
+const enterScript = `
+INNKEEPER_COUNT=$1
+shift
+unset PATH PWD OLDPWD SHLVL _
+while [ "$INNKEEPER_COUNT" -gt 0 ]; do
+  INNKEEPER_COUNT=$((INNKEEPER_COUNT - 1))
+  eval "export \\"\\$${entryName}$INNKEEPER_COUNT\\"; unset ${entryName}$INNKEEPER_COUNT"
+done
+unset INNKEEPER_COUNT
+exec "$@"
+`
+
+/** What must be started so that the program of the plan runs in a cell, by the same process. */
+export function confined(plan: LaunchPlan, { groups, owner, setpriv, isRoot }: Cell): LaunchPlan {
+  if (groups.length === 0 && setpriv === undefined) return plan
+  // A shell can only export what it could name itself.
+  const entries = Object.entries(plan.env)
+  const plain = entries.filter(([name]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+  const odd = entries
+    .filter(([name]) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+    .map(([name, text]) => `${name}=${text}`)
+  const join = [
+    shell,
+    '-c',
+    joinScript,
+    'sh',
+    owner ? `${owner.uid}:${owner.gid}` : '',
+    String(groups.length),
+    ...groups,
+  ]
+  const drop = setpriv === undefined ? [] : [setpriv, ...privileges(owner, isRoot), '--']
+  const enter = [shell, '-c', enterScript, 'sh', String(plain.length)]
+  const [file = shell, ...args] = [
+    ...join,
+    ...drop,
+    ...enter,
+    ...(odd.length > 0 ? [envProgram, '--', ...odd] : []),
+    plan.file,
+    ...plan.args,
+  ]
+  return {
+    ...plan,
+    file,
+    args,
+    env: {
+      PATH: trustedPath,
+      ...Object.fromEntries(plain.map(([name, text], index) => [`${entryName}${index}`, `${name}=${text}`])),
+    },
+  }
+}
+
+/** The options of `setpriv` that take all privileges away, for good. */
+export function privileges(owner: Owner | undefined, isRoot: boolean): string[] {
+  return [
+    ...(owner ? [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups'] : []),
+    '--inh-caps=-all',
+    ...(isRoot ? ['--bounding-set=-all'] : []),
+    '--no-new-privs',
+  ]
+}

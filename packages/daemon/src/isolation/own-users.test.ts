@@ -1,0 +1,71 @@
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test as base, expect } from 'vitest'
+import { OwnUsers, openWay } from './own-users.ts'
+
+const test = base.extend<{ dir: string }>({
+  // biome-ignore lint/correctness/noEmptyPattern: a fixture that needs no other
+  dir: async ({}, use) => {
+    const dir = await mkdtemp(join(tmpdir(), 'innkeeper-users-'))
+    await use(dir)
+    await rm(dir, { recursive: true })
+  },
+})
+
+test('no two servers have one user, wherever their ids would lead', ({ dir }) => {
+  const users = new OwnUsers(dir, { first: 5000, count: 3 })
+
+  const uids = ['00000000', '00000003', '00000006'].map((id) => users.ownerOf(id).uid)
+
+  expect(uids).toEqual([5000, 5001, 5002])
+  expect(() => users.ownerOf('00000009')).toThrow('all of the 3 users')
+})
+
+test('a server has the user that was written down, whatever the range is by now', ({ dir }) => {
+  const before = new OwnUsers(dir).ownerOf('0a0a0a0a')
+
+  const after = new OwnUsers(dir, { first: 7000, count: 10 })
+
+  expect(after.ownerOf('0a0a0a0a')).toEqual(before)
+  expect(after.ownerOf('0b0b0b0b').uid).toBeLessThan(7010)
+})
+
+test('the user of a server that is gone is free again', ({ dir }) => {
+  const users = new OwnUsers(dir, { first: 5000, count: 1 })
+  users.ownerOf('00000000')
+
+  users.forget('00000000')
+
+  expect(users.ownerOf('00000001').uid).toBe(5000)
+  expect(JSON.parse(readFileSync(join(dir, 'users.json'), 'utf8'))).toEqual({ '00000001': 5000 })
+})
+
+test('a damaged list is not guessed at', ({ dir }) => {
+  writeFileSync(join(dir, 'users.json'), '{"0a0a0a0a":')
+
+  expect(() => new OwnUsers(dir)).toThrow()
+  expect(readFileSync(join(dir, 'users.json'), 'utf8')).toBe('{"0a0a0a0a":')
+})
+
+test('others pass through the data folder to the servers, and see nothing on the way', ({ dir }) => {
+  chmodSync(dir, 0o755)
+  const dataDir = join(dir, 'data')
+  mkdirSync(join(dataDir, 'servers'), { recursive: true })
+  mkdirSync(join(dataDir, 'console'), { mode: 0o755 })
+  writeFileSync(join(dataDir, 'panel.db'), '', { mode: 0o644 })
+
+  const closed = openWay(dataDir)
+
+  expect(closed).toBeUndefined()
+  const modeOf = (name: string) => statSync(join(dataDir, name)).mode & 0o777
+  expect(['', 'servers', 'console', 'panel.db'].map(modeOf)).toEqual([0o711, 0o711, 0o700, 0o600])
+})
+
+test('a folder above that others may not pass is named', ({ dir }) => {
+  chmodSync(dir, 0o700)
+  mkdirSync(join(dir, 'data'))
+
+  expect(openWay(join(dir, 'data'))).toBe(dir)
+})

@@ -1,0 +1,140 @@
+import { mkdtemp, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { statsRanges } from '@innkeeper/contract/stats-history'
+import { test as base, expect } from 'vitest'
+import { StatsPast } from './past.ts'
+import { slotFileBytes } from './slot-file.ts'
+import { ranges } from './slots.ts'
+
+interface Fixtures {
+  readonly path: string
+  readonly faults: unknown[]
+  readonly open: () => StatsPast
+}
+
+const test = base.extend<Fixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads the names of the fixtures it needs
+  path: async ({}, use) => {
+    const dir = await mkdtemp(join(tmpdir(), 'stats-'))
+    await use(join(dir, '0a0a0a0a.stats'))
+    await rm(dir, { recursive: true })
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: as above
+  faults: async ({}, use) => use([]),
+  open: async ({ path, faults }, use) => use(() => new StatsPast(path, (cause) => faults.push(cause))),
+})
+
+/** Midnight UTC, where the slots of every range begin. */
+const start = Date.UTC(2026, 0, 1)
+const second = 1_000
+const hour = 3_600 * second
+const known = (values: readonly (number | null)[]) => values.filter((value) => value !== null)
+
+test('the last hour is there point by point, also what was not written yet', async ({ open }) => {
+  const past = open()
+
+  for (let at = 0; at < 100; at++) past.add({ cpu: at, memory: 1024 * at }, start + at * 3 * second)
+  const { from, stepMs, cpu, memory, diskRead } = await past.series('hour', start + 99 * 3 * second)
+
+  expect(cpu).toHaveLength(statsRanges.hour.points)
+  expect(known(cpu)).toEqual(Array.from({ length: 100 }, (_, at) => at))
+  expect(known(memory).at(-1)).toBe(1024 * 99)
+  expect(from + (cpu.length - 1) * stepMs).toBe(start + 99 * 3 * second)
+  expect(known(diskRead)).toEqual([])
+})
+
+test('coarser ranges hold averages and peaks, over restarts of the node', async ({ open }) => {
+  let past = open()
+  for (let at = 0; at < 40; at++) {
+    past.add({ cpu: at % 2 === 0 ? 10 : 30, memory: 1_000 }, start + at * 3 * second)
+    if (at === 25) {
+      await past.close()
+      past = open()
+    }
+  }
+
+  const day = await past.series('day', start + 119 * second)
+  const year = await past.series('year', start + 119 * second)
+
+  expect(known(day.cpu)).toEqual([20, 20])
+  expect(known(day.cpuPeak)).toEqual([30, 30])
+  expect(known(year.cpu)).toEqual([20])
+  expect(known(year.cpuPeak)).toEqual([30])
+})
+
+test('where the server did not run there is nothing, and what is too old is gone', async ({ open }) => {
+  const past = open()
+  past.add({ cpu: 5, memory: 1 }, start)
+  past.add({ cpu: 7, memory: 1 }, start + 2 * hour)
+  await past.close()
+
+  const later = await past.series('hour', start + 2 * hour)
+  const day = await past.series('day', start + 2 * hour)
+
+  expect(known(later.cpu)).toEqual([7])
+  expect(known(day.cpu)).toEqual([5, 7])
+  expect(day.cpu.indexOf(7) - day.cpu.indexOf(5)).toBe(120)
+})
+
+test('a year of measurements takes no more than the file has room for', { timeout: 60_000 }, async ({ open, path }) => {
+  const past = open()
+  // Once in a quarter of an hour: every place of the coarser ranges is used, and used again.
+  for (let at = start; at < start + 400 * 24 * hour; at += hour / 4) past.add({ cpu: 1, memory: 1 }, at)
+  await past.close()
+
+  expect((await stat(path)).size).toBeLessThanOrEqual(slotFileBytes)
+  const now = start + 400 * 24 * hour - hour / 4
+  for (const range of ranges) expect(known((await past.series(range, now)).cpu).length).toBeGreaterThan(0)
+  expect(known((await past.series('year', now)).cpu)).toHaveLength(statsRanges.year.points)
+})
+
+test('rates that the environment can tell are kept beside those it cannot', async ({ open }) => {
+  const past = open()
+  past.add({ cpu: 1, memory: 1, networkIn: 100 }, start)
+  past.add({ cpu: 1, memory: 1 }, start + second)
+  past.add({ cpu: 1, memory: 1, networkIn: 300 }, start + 3 * second)
+
+  const { networkIn, networkOut } = await past.series('day', start + 3 * second)
+
+  expect(known(networkOut)).toEqual([])
+  expect(known(networkIn)[0]).toBeGreaterThan(100)
+})
+
+test.for([
+  ['cut off', (path: string) => truncate(path, 1_000)],
+  ['overwritten', (path: string) => writeFile(path, 'x'.repeat(5_000))],
+] as const)('a file that was %s costs points, nothing else', async ([, harm], { open, path, faults }) => {
+  const past = open()
+  for (let at = 0; at < 100; at++) past.add({ cpu: 1, memory: 1 }, start + at * 3 * second)
+  await past.close()
+
+  await harm(path)
+  const again = open()
+  again.add({ cpu: 2, memory: 1 }, start + 400 * second)
+  await again.close()
+
+  expect(known((await again.series('hour', start + 400 * second)).cpu)).toContain(2)
+  expect(faults).toEqual([])
+})
+
+test('a disk that refuses is told, and the points of the last minute are still shown', async ({ faults }) => {
+  const past = new StatsPast('/proc/nothing/here.stats', (cause) => faults.push(cause))
+  for (let at = 0; at < 30; at++) past.add({ cpu: at, memory: 1 }, start + at * 3 * second)
+
+  const { cpu } = await past.series('hour', start + 90 * second)
+
+  expect(faults).toHaveLength(1)
+  expect(known(cpu)).toContain(29)
+})
+
+test('what a removed server used is forgotten', async ({ open, path }) => {
+  const past = open()
+  past.add({ cpu: 1, memory: 1 }, start)
+  await past.close()
+
+  await past.remove()
+
+  await expect(stat(path)).rejects.toThrow('ENOENT')
+  expect(known((await past.series('year', start)).cpu)).toEqual([])
+})

@@ -1,0 +1,106 @@
+import { type StatsRange, statsRanges } from '@innkeeper/contract/stats-history'
+import { SlotFile } from './slot-file.ts'
+import {
+  coarser,
+  type Figure,
+  figures,
+  ranges,
+  type Sample,
+  type Slot,
+  slotNumberAt,
+  slotOf,
+  together,
+} from './slots.ts'
+
+/** Figures of a range, the oldest point first; `null` where nothing is known. */
+export type Series = { readonly from: number; readonly stepMs: number } & Readonly<Record<Figure, (number | null)[]>>
+
+/**
+ * What one server used in the past: full resolution for an hour, then coarser, for a year. Slots of the finest range are
+ * written once a minute, so that `kill -9` costs no more than that. Nothing happens here by itself: whoever measures
+ * hands each sample in.
+ */
+export class StatsPast {
+  readonly #file: SlotFile
+  readonly #onFault: (cause: unknown) => void
+  /** The slot of the finest range that time is in now. */
+  #now: Slot | undefined
+  /** Those before it that the file does not have yet. */
+  #unwritten: Slot[] = []
+  #writing: Promise<void> = Promise.resolve()
+
+  /** `onFault` hears of statistics that cannot be kept; measuring goes on. */
+  constructor(path: string, onFault: (cause: unknown) => void) {
+    this.#file = new SlotFile(path)
+    this.#onFault = onFault
+  }
+
+  add(sample: Sample, at = Date.now()): void {
+    const slot = slotOf(slotNumberAt('hour', at), sample)
+    if (this.#now?.number === slot.number) {
+      this.#now = together(this.#now, slot)
+      return
+    }
+    if (this.#now) this.#unwritten.push(this.#now)
+    this.#now = slot
+    if (this.#unwritten.length >= slotsPerWrite) this.#write()
+  }
+
+  /** A range up to now. */
+  async series(range: StatsRange, now = Date.now()): Promise<Series> {
+    await this.#writing
+    const { points, stepMs } = statsRanges[range]
+    const last = slotNumberAt(range, now)
+    const first = last - points + 1
+    const slots = new Map<number, Slot>()
+    for (const slot of await this.#file.read(range, first)) slots.set(slot.number, slot)
+    const recent = this.#now ? [...this.#unwritten, this.#now] : this.#unwritten
+    for (const slot of coarser(recent, 'hour', range)) {
+      const before = slots.get(slot.number)
+      slots.set(slot.number, before ? together(before, slot) : slot)
+    }
+    const numbers = Array.from({ length: points }, (_, index) => first + index)
+    const valuesOf = (figure: Figure) =>
+      numbers.map((number) => {
+        const value = slots.get(number)?.values[figure]
+        return value === undefined || Number.isNaN(value) ? null : value
+      })
+    return {
+      from: first * stepMs,
+      stepMs,
+      ...(Object.fromEntries(figures.map((figure) => [figure, valuesOf(figure)])) as Record<Figure, (number | null)[]>),
+    }
+  }
+
+  /** Keeps what is not written yet. */
+  async close(): Promise<void> {
+    if (this.#now) this.#unwritten.push(this.#now)
+    this.#now = undefined
+    this.#write()
+    await this.#writing
+  }
+
+  /** Forgets everything, also on the disk. */
+  async remove(): Promise<void> {
+    this.#now = undefined
+    this.#unwritten = []
+    await this.#writing
+    await this.#file.remove()
+  }
+
+  #write(): void {
+    const slots = this.#unwritten
+    if (slots.length === 0) return
+    this.#unwritten = []
+    this.#writing = this.#writing.then(async () => {
+      try {
+        for (const range of ranges) await this.#file.add(range, coarser(slots, 'hour', range))
+      } catch (cause) {
+        this.#onFault(cause)
+      }
+    })
+  }
+}
+
+/** A minute of them. */
+const slotsPerWrite = 60_000 / statsRanges.hour.stepMs

@@ -1,0 +1,111 @@
+import { constants } from 'node:fs'
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { type StatsRange, statsRanges } from '@innkeeper/contract/stats-history'
+import { codeOf } from '../files/error-code.ts'
+import { figures, ranges, type Slot, together } from './slots.ts'
+
+/** The slot's number and its count, four bytes each, then its figures as floats. */
+const slotBytes = 8 + figures.length * 4
+
+/** Where the slots of each range begin. */
+const starts = Object.fromEntries(
+  ranges.map((range, at) => [
+    range,
+    ranges.slice(0, at).reduce((sum, before) => sum + statsRanges[before].points * slotBytes, 0),
+  ]),
+) as Readonly<Record<StatsRange, number>>
+
+/** What the file of one server takes on disk, at most. */
+export const slotFileBytes = ranges.reduce((sum, range) => sum + statsRanges[range].points * slotBytes, 0)
+
+/**
+ * The statistics of one server on disk: a ring of slots for each range in one file of fixed size. A slot carries its
+ * number, so that an old one in its place is told from it; a half-written file just has fewer slots.
+ */
+export class SlotFile {
+  readonly #path: string
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** The slots of a range from one number on, the oldest first. */
+  async read(range: StatsRange, from: number): Promise<Slot[]> {
+    const file = await this.#open(constants.O_RDONLY)
+    if (!file) return []
+    await using _ = file
+    const { points } = statsRanges[range]
+    const { buffer, bytesRead } = await file.read(
+      Buffer.alloc(points * slotBytes),
+      0,
+      points * slotBytes,
+      starts[range],
+    )
+    const slots: Slot[] = []
+    for (let at = 0; at + slotBytes <= bytesRead; at += slotBytes) {
+      const slot = parse(buffer, at)
+      if (slot && slot.number >= from && slot.number % points === at / slotBytes) slots.push(slot)
+    }
+    return slots.sort((a, b) => a.number - b.number)
+  }
+
+  /** Adds measurements to their slots; what an earlier round left in a place is written over. */
+  async add(range: StatsRange, slots: readonly Slot[]): Promise<void> {
+    const file = await this.#open(constants.O_RDWR | constants.O_CREAT)
+    if (!file) throw new Error('A file that is made when it is missing was missing')
+    await using _ = file
+    for (const { at, buffer, run } of runsOf(range, slots)) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, at)
+      for (const [index, slot] of run.entries()) {
+        const place = index * slotBytes
+        const before = place + slotBytes <= bytesRead ? parse(buffer, place) : undefined
+        format(before?.number === slot.number ? together(before, slot) : slot, buffer, place)
+      }
+      await file.write(buffer, 0, buffer.length, at)
+    }
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#path, { force: true })
+  }
+
+  async #open(flags: number): Promise<FileHandle | undefined> {
+    try {
+      return await open(this.#path, flags, 0o600)
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error
+    }
+    if (!(flags & constants.O_CREAT)) return undefined
+    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
+    return await open(this.#path, flags, 0o600)
+  }
+}
+
+/** Neighbours are read and written at once. */
+function runsOf(range: StatsRange, slots: readonly Slot[]): { at: number; buffer: Buffer; run: readonly Slot[] }[] {
+  const runs: { at: number; slots: Slot[] }[] = []
+  for (const slot of slots) {
+    const at = starts[range] + (slot.number % statsRanges[range].points) * slotBytes
+    const last = runs.at(-1)
+    if (last && last.at + last.slots.length * slotBytes === at) last.slots.push(slot)
+    else runs.push({ at, slots: [slot] })
+  }
+  return runs.map((run) => ({ at: run.at, buffer: Buffer.alloc(run.slots.length * slotBytes), run: run.slots }))
+}
+
+function format({ number, count, values }: Slot, buffer: Buffer, at: number): void {
+  buffer.writeUInt32LE(number, at)
+  buffer.writeUInt32LE(count, at + 4)
+  for (const [index, figure] of figures.entries()) buffer.writeFloatLE(values[figure], at + 8 + index * 4)
+}
+
+/** `undefined` for a place that nothing was written to yet. */
+function parse(buffer: Buffer, at: number): Slot | undefined {
+  const count = buffer.readUInt32LE(at + 4)
+  if (count === 0) return undefined
+  const values = Object.fromEntries(
+    figures.map((figure, index) => [figure, buffer.readFloatLE(at + 8 + index * 4)]),
+  ) as Slot['values']
+  return { number: buffer.readUInt32LE(at), count, values }
+}

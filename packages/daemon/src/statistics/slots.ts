@@ -1,0 +1,71 @@
+import { type StatsRange, statsRanges } from '@innkeeper/contract/stats-history'
+
+/** What was measured at one moment; what the environment cannot tell is not there. Rates are bytes a second. */
+export interface Sample {
+  readonly cpu: number
+  readonly memory: number
+  readonly diskRead?: number
+  readonly diskWrite?: number
+  readonly networkIn?: number
+  readonly networkOut?: number
+}
+
+/** The figures of one slot of time, in the order in which they are kept. */
+export const figures = [
+  'cpu',
+  'cpuPeak',
+  'memory',
+  'memoryPeak',
+  'diskRead',
+  'diskWrite',
+  'networkIn',
+  'networkOut',
+] as const
+export type Figure = (typeof figures)[number]
+
+/** A slot of time: its number counts steps since 1970, its figures are `NaN` where nobody knows. */
+export interface Slot {
+  readonly number: number
+  /** How many measurements are in it. */
+  readonly count: number
+  readonly values: Readonly<Record<Figure, number>>
+}
+
+export const ranges = Object.keys(statsRanges) as readonly StatsRange[]
+
+export const slotNumberAt = (range: StatsRange, at: number): number => Math.floor(at / statsRanges[range].stepMs)
+
+export function slotOf(number: number, sample: Sample): Slot {
+  const { cpu, memory, diskRead = Number.NaN, diskWrite = Number.NaN } = sample
+  const { networkIn = Number.NaN, networkOut = Number.NaN } = sample
+  const values = { cpu, cpuPeak: cpu, memory, memoryPeak: memory, diskRead, diskWrite, networkIn, networkOut }
+  return { number, count: 1, values }
+}
+
+/** Two parts of one slot's time together: averages by how much was measured, peaks by the larger one. */
+export function together(a: Slot, b: Slot): Slot {
+  const count = a.count + b.count
+  const average = (x: number, y: number) => {
+    if (Number.isNaN(x)) return y
+    return Number.isNaN(y) ? x : (x * a.count + y * b.count) / count
+  }
+  const values = Object.fromEntries(
+    figures.map((figure) => {
+      const [x, y] = [a.values[figure], b.values[figure]]
+      return [figure, figure.endsWith('Peak') ? Math.max(x, y) : average(x, y)]
+    }),
+  ) as Record<Figure, number>
+  return { number: a.number, count, values }
+}
+
+/** Slots of one range as those of a coarser one. */
+export function coarser(slots: readonly Slot[], from: StatsRange, to: StatsRange): Slot[] {
+  const factor = statsRanges[to].stepMs / statsRanges[from].stepMs
+  const merged = new Map<number, Slot>()
+  for (const slot of slots) {
+    const number = Math.floor(slot.number / factor)
+    const before = merged.get(number)
+    merged.set(number, before ? together(before, { ...slot, number }) : { ...slot, number })
+  }
+  return [...merged.values()]
+}

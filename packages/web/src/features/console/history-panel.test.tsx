@@ -1,0 +1,83 @@
+import { getConsoleHistory, searchConsole } from '@innkeeper/contract/console-history'
+import { screen, waitFor } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
+import { FakePanel } from '../../testing/fake-panel.ts'
+import { openPart } from '../../testing/open-part.tsx'
+import { HistoryPanel } from './history-panel.tsx'
+
+const server = '0a0a0a0a'
+const view = { wrap: false, timestamps: false, rail: false, readAloud: false, fontSize: undefined }
+const noon = Date.UTC(2026, 10, 21, 12) / 1000
+
+function pageOf(text: string, { from = 0, isOldest = true } = {}) {
+  return { from, to: from + text.length, isOldest, logs: [{ from, epoch: noon, text }] }
+}
+
+async function openHistory(panel: FakePanel) {
+  const onClose = vi.fn()
+  const part = <HistoryPanel server={server} view={view} fontSize={13} lineHeight={20} onClose={onClose} />
+  return { ...(await openPart(part, { panel })), onClose }
+}
+
+/** What the node was asked for the history, in order. */
+const asked = (panel: FakePanel) => panel.asked(getConsoleHistory).map(({ query }) => query.get('before') ?? 'now')
+
+test('it opens with the newest output and goes back page by page, and forth again', async () => {
+  const panel = new FakePanel()
+  panel.answer(getConsoleHistory, pageOf('newest\n', { from: 500, isOldest: false }))
+  const { user } = await openHistory(panel)
+  await waitFor(() => expect(asked(panel)).toEqual(['now']))
+
+  await user.click(await screen.findByRole('button', { name: 'Older' }))
+  await waitFor(() => expect(asked(panel)).toEqual(['now', '500']))
+  await user.click(await screen.findByRole('button', { name: 'Newer' }))
+
+  expect((await screen.findByRole('button', { name: 'Newer' })).hasAttribute('disabled')).toBe(true)
+})
+
+test('a search lists lines, and one that is chosen is shown with what stood around it', async () => {
+  const panel = new FakePanel()
+  panel.answer(getConsoleHistory, pageOf('before\nMara joined\nafter\n'))
+  panel.answer(searchConsole, { found: [{ position: 7, epoch: noon, line: 'Mara joined' }] })
+  const { user } = await openHistory(panel)
+
+  await user.type(screen.getByRole('textbox', { name: 'Find in the whole history' }), 'mara{Enter}')
+  await user.click(await screen.findByRole('button', { name: /Mara joined/ }))
+
+  expect(await screen.findByRole('log')).toBeDefined()
+  expect(asked(panel).at(-1)).toMatch(/^\d+$/)
+  await user.click(screen.getByRole('button', { name: 'Results' }))
+  expect(await screen.findByText('1 line')).toBeDefined()
+})
+
+test('a search that was cut short says so and goes on from there', async () => {
+  const panel = new FakePanel()
+  panel.answer(getConsoleHistory, pageOf(''))
+  panel.answer(searchConsole, { found: [], next: 1_000 })
+  const { user } = await openHistory(panel)
+  await user.type(screen.getByRole('textbox', { name: 'Find in the whole history' }), 'mara{Enter}')
+  expect(await screen.findByText('Nothing was found so far.')).toBeDefined()
+
+  panel.answer(searchConsole, { found: [{ position: 3, epoch: noon, line: 'mara was here' }] })
+  await user.click(screen.getByRole('button', { name: 'Search further back' }))
+
+  expect(await screen.findByRole('button', { name: /mara was here/ })).toBeDefined()
+  expect(screen.queryByRole('button', { name: 'Search further back' })).toBeNull()
+  expect(panel.asked(searchConsole).at(-1)?.query.get('before')).toBe('1000')
+})
+
+test('Esc goes back a step at a time', async () => {
+  const panel = new FakePanel()
+  panel.answer(getConsoleHistory, pageOf('Mara joined\n'))
+  panel.answer(searchConsole, { found: [{ position: 0, epoch: noon, line: 'Mara joined' }] })
+  const { user, onClose } = await openHistory(panel)
+  await user.type(screen.getByRole('textbox', { name: 'Find in the whole history' }), 'mara{Enter}')
+  await user.click(await screen.findByRole('button', { name: /Mara joined/ }))
+  await screen.findByRole('log')
+
+  await user.keyboard('{Escape}')
+  expect(await screen.findByText('1 line')).toBeDefined()
+  await user.keyboard('{Escape}')
+
+  expect(onClose).toHaveBeenCalledOnce()
+})

@@ -1,0 +1,99 @@
+import { useState } from 'react'
+import { useText } from '../../i18n/text.tsx'
+import { Card } from '../../ui/small.tsx'
+import { Chart } from './chart.tsx'
+import type { ChartLine, Mark, Scale } from './scale.ts'
+import classes from './stats.module.css'
+
+/** A chart with what it says in figures. */
+export interface StatsChart {
+  readonly kind: 'cpu' | 'memory'
+  readonly line: ChartLine
+  readonly scale: Scale
+  readonly marks: readonly Mark[]
+  readonly timeOf: (at: number) => string
+  readonly tick: (value: number) => string
+  readonly format: (value: number) => string
+  readonly figures: Readonly<Partial<Record<'Now' | 'Average' | 'Peak', number>>>
+}
+
+interface StatsChartsProps {
+  readonly charts: readonly StatsChart[]
+  readonly height: number
+  readonly asTable: boolean
+}
+
+/** Charts over the same time, read together; or their points as a table, the newest first. */
+export function StatsCharts({ charts, height, asTable }: StatsChartsProps) {
+  const text = useText()
+  const [reading, setReading] = useState<number>()
+  if (asTable) return <PointTable charts={charts} />
+  return charts.map(({ figures, ...chart }) => {
+    const name = text(nameOf[chart.kind])
+    const shown = (['Now', 'Average', 'Peak'] as const).flatMap((figure) => {
+      const value = figures[figure]
+      return value === undefined ? [] : [{ figure, name: text(`server.Stats${figure}`), value: chart.format(value) }]
+    })
+    return (
+      <Card key={chart.kind} className={classes.card}>
+        <div className={classes.head}>
+          <h2>{name}</h2>
+          <dl className={classes.figures}>
+            {shown.map((one) => (
+              <div key={one.figure} data-figure={one.figure}>
+                <dt>{one.name}</dt>
+                <dd>{one.value}</dd>
+              </div>
+            ))}
+          </dl>
+        </div>
+        <Chart
+          {...chart}
+          name={name}
+          summary={shown.map((one) => `${one.name} ${one.value}`).join(', ')}
+          color={chart.kind}
+          reading={reading}
+          onReading={setReading}
+          height={height}
+        />
+      </Card>
+    )
+  })
+}
+
+const nameOf = { cpu: 'server.StatsCpu', memory: 'server.StatsMemory' } as const
+
+function PointTable({ charts }: { charts: readonly StatsChart[] }) {
+  const text = useText()
+  // The line of the memory knows when nobody looked.
+  const first = charts.at(-1)
+  const readings = (first?.line.readings ?? []).filter(({ isHidden }) => !isHidden)
+  const byTime = charts.map(({ line }) => new Map(line.readings.map(({ at, value }) => [at, value])))
+  return (
+    <Card className={classes.tableCard}>
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th scope="col">{text('server.StatsTime')}</th>
+            {charts.map(({ kind }) => (
+              <th key={kind} scope="col">
+                {text(nameOf[kind])}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {readings.toReversed().map(({ at }) => (
+            <tr key={at}>
+              <th scope="row">{first?.timeOf(at)}</th>
+              {charts.map(({ kind, format }, index) => {
+                const value = byTime[index]?.get(at)
+                return <td key={kind}>{value === undefined ? '—' : format(value)}</td>
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Card>
+  )
+}

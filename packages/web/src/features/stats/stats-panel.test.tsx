@@ -1,0 +1,69 @@
+import { getStatsHistory } from '@innkeeper/contract/stats-history'
+import { screen, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { emptyHistory, withPoint } from '../../live/stats-history.ts'
+import { FakePanel } from '../../testing/fake-panel.ts'
+import { openPart } from '../../testing/open-part.tsx'
+import { StatsPanel } from './stats-panel.tsx'
+
+const server = '0a0a0a0a'
+const noon = Date.UTC(2026, 10, 21, 12)
+const live = withPoint(emptyHistory(noon), { at: noon, cpu: 34.18, memory: 4 * 1024 ** 3 })
+const panelOf = (props: { isLive?: boolean; isOffline?: boolean } = {}) => (
+  <StatsPanel server={server} history={live} isLive isOffline={false} {...props} />
+)
+
+function past(values: readonly (number | null)[]) {
+  const memory = values.map((value) => (value === null ? null : value * 1024 ** 2))
+  return {
+    from: noon - values.length * 60_000,
+    stepMs: 60_000,
+    cpu: [...values],
+    cpuPeak: [...values],
+    memory,
+    memoryPeak: memory,
+  }
+}
+
+test('the last minutes are shown as they come', async () => {
+  await openPart(panelOf())
+
+  expect(screen.getByRole('img', { name: /^CPU\. Now 34\.18%/ })).toBeDefined()
+  expect(screen.getByRole('img', { name: /^Memory\. Now 4,096\.00 MiB/ })).toBeDefined()
+  expect(screen.getByText('Last 2 minutes, one point every 3 seconds')).toBeDefined()
+})
+
+test('a range of the past is asked of the node, and remembered', async () => {
+  const panel = new FakePanel()
+  panel.answer(getStatsHistory, past([null, 10, 30]))
+  const { user } = await openPart(panelOf(), { panel })
+
+  await user.click(screen.getByRole('radio', { name: '24 h' }))
+
+  expect(await screen.findByRole('img', { name: 'CPU. Average 20.00%, Peak 30.00%' })).toBeDefined()
+  expect(localStorage.getItem('innkeeper.preference.statsSpan')).toBe('day')
+})
+
+test('the points of the past can be read as a table, the newest first', async () => {
+  const panel = new FakePanel()
+  panel.answer(getStatsHistory, past([null, 10, 30]))
+  const { user } = await openPart(panelOf(), { panel })
+  await user.click(screen.getByRole('radio', { name: '1 h' }))
+
+  await user.click(await screen.findByRole('button', { name: 'Show as table' }))
+
+  const [, newest, older, ...others] = within(screen.getByRole('table')).getAllByRole('row')
+  expect(newest?.textContent).toContain('30.00%30.00 MiB')
+  expect(older?.textContent).toContain('10.00%10.00 MiB')
+  expect(others).toEqual([])
+})
+
+test('a time in which nothing was measured says so', async () => {
+  const panel = new FakePanel()
+  panel.answer(getStatsHistory, past([null, null]))
+  const { user } = await openPart(panelOf(), { panel })
+
+  await user.click(screen.getByRole('radio', { name: '1 y' }))
+
+  expect(await screen.findByText('Nothing was measured in this time.')).toBeDefined()
+})

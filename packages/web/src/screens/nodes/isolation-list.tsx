@@ -1,0 +1,33 @@
+import { getNodeFeatures } from '@innkeeper/contract/nodes'
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
+import { useCall } from '../../api/use-call.ts'
+import { useText } from '../../i18n/text.tsx'
+import classes from './nodes-screen.module.css'
+
+/** What keeps the servers of a node from each other, and what does not and why. Nothing while it does not answer. */
+export function IsolationList({ node }: { node: number }) {
+  const text = useText()
+  const features = useCall(getNodeFeatures, { params: { id: node } }, { meta: { quiet: true } })
+  const isolation = features.data?.isolation
+  if (!isolation) return null
+  const { user, noNewPrivileges, limits } = isolation
+  const abilities = { user, noNewPrivileges, ...limits }
+
+  return (
+    <ul className={classes.isolation} aria-label={text('nodes.Isolation')}>
+      {Object.entries(abilities).map(([name, { enforced, reason }]) => (
+        <li key={name} className={enforced ? classes.held : classes.open}>
+          {enforced ? (
+            <IconCircleCheck size={16} stroke={1.6} aria-hidden />
+          ) : (
+            <IconAlertTriangle size={16} stroke={1.6} aria-hidden />
+          )}
+          <span>
+            {text(enforced ? `nodes.Held_${name}` : `nodes.Open_${name}`)}
+            {reason !== undefined && <span className={classes.reason}>{reason}</span>}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,97 @@
+import type { LastExit, ServerStatus } from '@innkeeper/contract/status'
+import { Button } from '@mantine/core'
+import { useCallback, useSyncExternalStore } from 'react'
+import { textOf } from '../../features/console/ansi.ts'
+import type { ConsoleBuffer, Lines } from '../../features/console/buffer.ts'
+import type { Power } from '../../features/power/use-power.tsx'
+import { useFormats, useText } from '../../i18n/text.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { useIsLate } from '../../ui/use-late.ts'
+import classes from './server.module.css'
+
+/** How many lines before its end are shown of a server. */
+const linesShown = 5
+/** Looking for them never goes further back. */
+const linesSearched = 200
+/** After this long somebody may want to be told that a stop never kills. */
+const longStopMs = 30_000
+
+interface EndNoticeProps {
+  readonly status: ServerStatus
+  readonly buffer: ConsoleBuffer
+}
+
+/** Why a server is down that nobody stopped, with the last that it said. */
+export function EndNotice({ status: { state, lastExit }, buffer }: EndNoticeProps) {
+  const text = useText()
+  const { dateTime } = useFormats()
+  const isDown = state === 'offline' || state === 'waiting'
+  const reason = lastExit && isDown ? reasonKeys[lastExit.reason] : undefined
+  if (!lastExit || !reason) return null
+  const { gaveUpAfter } = lastExit
+
+  return (
+    <Notice kind={gaveUpAfter === undefined ? 'warning' : 'error'} urgent>
+      <p>
+        {text(reason, { time: dateTime(Date.parse(lastExit.at)), how: howOf(text, lastExit) })}{' '}
+        {state === 'waiting' && text('server.EndWaiting')}
+        {gaveUpAfter !== undefined && text('server.EndGaveUp', { count: gaveUpAfter })}
+      </p>
+      <LastLines buffer={buffer} />
+    </Notice>
+  )
+}
+
+function LastLines({ buffer }: { buffer: ConsoleBuffer }) {
+  const text = useText()
+  const subscribe = useCallback((listener: () => void) => buffer.subscribe(listener), [buffer])
+  const last = useSyncExternalStore(subscribe, () => lastLines(buffer).join('\n'))
+  if (last === '') return null
+  return (
+    <section aria-label={text('server.EndLastLines')}>
+      <pre className={classes.lastLines}>{last}</pre>
+    </section>
+  )
+}
+
+const reasonKeys: Readonly<Partial<Record<LastExit['reason'], string>>> = {
+  crashed: 'server.EndCrashed',
+  outOfMemory: 'server.EndOutOfMemory',
+  unknown: 'server.EndUnknown',
+}
+
+function howOf(text: ReturnType<typeof useText>, { code, signal }: LastExit): string {
+  return signal === null ? text('server.EndByCode', { code: code ?? '' }) : text('server.EndBySignal', { signal })
+}
+
+/** What the server itself said last. */
+function lastLines(lines: Lines): string[] {
+  const found: string[] = []
+  const least = Math.max(lines.first, lines.end - linesSearched)
+  for (let at = lines.end - 1; at >= least && found.length < linesShown; at--) {
+    const line = lines.at(at)
+    const words = line?.kind === 'output' ? textOf(line.text).trimEnd() : ''
+    if (words) found.unshift(words)
+  }
+  return found
+}
+
+/** Says that a stop that takes long never becomes a kill by itself, and offers one. */
+export function LongStopNotice({ power }: { power: Power }) {
+  const text = useText()
+  const isLate = useIsLate(power.state === 'stopping', longStopMs)
+  const kill = power.controls.find(({ action }) => action === 'kill')
+  if (!isLate || !kill) return null
+  return (
+    <Notice
+      kind="warning"
+      action={
+        <Button size="xs" variant="default" onClick={kill.run}>
+          {kill.label}
+        </Button>
+      }
+    >
+      {text('server.StopsForLong')}
+    </Notice>
+  )
+}
