@@ -124,6 +124,8 @@ function Run({ points, bottom }: { points: readonly Place[]; bottom: number }) {
   const line = pointsOf(points)
   const [first, last] = [points[0], points.at(-1)]
   if (!first || !last) return null
+  // A line of one point has no length.
+  if (points.length === 1) return <circle className={classes.dot} cx={first.x} cy={first.y} r="2.5" />
   return (
     <>
       <polygon className={classes.area} points={`${first.x},${bottom} ${line} ${last.x},${bottom}`} />

@@ -47,7 +47,7 @@ export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelPro
     <div className={classes.panel}>
       <div className={classes.bar}>
         <SegmentedControl
-          size="xs"
+          size="sm"
           fullWidth={isPhone}
           aria-label={text('server.StatsSpanLabel')}
           value={span}
