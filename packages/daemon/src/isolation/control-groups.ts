@@ -118,8 +118,9 @@ export class ControlGroups {
 
   /** Every process of a run, wherever it has gone. */
   members(id: string): readonly number[] {
-    const pids = this.#hierarchies.map(({ folder }) => wordsIn(join(folder, id, 'cgroup.procs')).map(Number))
-    return [...new Set(pids.flat())]
+    // Whoever is born is in the same group of each tree.
+    const [any] = this.#hierarchies
+    return any ? wordsIn(join(any.folder, id, 'cgroup.procs')).map(Number) : []
   }
 
   /** Ends every process of a run, at once where the system can. */

@@ -13,7 +13,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { getConsole, getStatus, killServer, sendCommand, startServer } from '@innkeeper/contract/node-servers'
+import { getConsole, getStats, getStatus, killServer, sendCommand, startServer } from '@innkeeper/contract/node-servers'
 import { expect, test, vi } from 'vitest'
 import { RootFs } from '../files/root.ts'
 import { machine } from '../processes/machine.ts'
@@ -166,6 +166,21 @@ test.runIf(isRoot)(
     expect(isRunning(pid)).toBe(false)
   },
 )
+
+test.runIf(isRoot)('what left the tree of processes is counted with the rest', async () => {
+  await using node = await TestNode.start()
+  const spin = "setsid env -i setsid sh -c 'while :; do :; done' & sleep 60"
+  await node.client.create('0a0a0a0a', { command: './spin.sh' }, { environment: { type: 'tty', limits: { cpu: 30 } } })
+  const file = join(node.dataDir, 'servers', '0a0a0a0a', 'spin.sh')
+  writeFileSync(file, `#!/bin/sh\n(${spin} &)\nsleep 60\n`, { mode: 0o755 })
+
+  await node.client.send(startServer, { params: { id: '0a0a0a0a' }, query: wait })
+
+  await vi.waitFor(async () => {
+    const { body } = await node.client.send(getStats, { params: { id: '0a0a0a0a' } })
+    expect(body.cpu).toBeGreaterThan(5)
+  }, patience)
+})
 
 test.runIf(isRoot)('nothing of a server is left when its program has ended, whatever it left behind', async () => {
   await using node = await TestNode.start()

@@ -217,6 +217,7 @@ export class Keepers {
     return new KeptRun(report, line, {
       killTree: this.#killTree,
       log: this.#log,
+      members: (run) => this.#rooms?.members(run.id) ?? [],
       judge: (run, exit) => this.#rooms?.judge(run.id, exit) ?? exit,
       onForget: (run) => {
         void this.#leave(run)

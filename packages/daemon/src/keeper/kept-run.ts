@@ -10,6 +10,7 @@ export interface RunLine {
 interface Needs {
   readonly killTree: (run: { readonly id: string; readonly process: ProcessId }) => Promise<readonly ProcessId[]>
   readonly onForget: (run: KeptRun) => void
+  readonly members: (run: KeptRun) => readonly number[]
   /** The exit of a run with what else is known of it. */
   readonly judge: (run: KeptRun, exit: Exit) => Exit
   readonly log: { warn(details: object, text: string): void }
@@ -57,6 +58,10 @@ export class KeptRun implements Run {
   /** Whether it may still run; a process that ended is still alive here until its keeper or /proc said so. */
   get isAlive(): boolean {
     return !this.#exit && !this.#foretold
+  }
+
+  members(): readonly number[] {
+    return this.#needs.members(this)
   }
 
   follow(offset: number, onOutput: (data: Uint8Array, from: number) => void): void {

@@ -20,6 +20,7 @@ export interface Watch {
 /** What a watched tree used at the last look. */
 interface Watched {
   readonly process: ProcessId
+  readonly others: () => readonly number[]
   readonly onMeasured: (stats: ServerStats) => void
   stats: ServerStats
   at: number
@@ -41,9 +42,14 @@ export class Sampler {
     this.#everyMs = everyMs
   }
 
-  /** `onMeasured` gets the figures of each interval. */
-  watch(key: string, process: ProcessId, onMeasured: (stats: ServerStats) => void = () => {}): Watch {
-    const watched: Watched = { process, onMeasured, stats: { cpu: 0, memory: 0 }, at: 0, ticks: new Map() }
+  /** `onMeasured` gets the figures of each interval; `others` are counted wherever in the tree of processes they are. */
+  watch(
+    key: string,
+    process: ProcessId,
+    onMeasured: (stats: ServerStats) => void = () => {},
+    others: () => readonly number[] = () => [],
+  ): Watch {
+    const watched: Watched = { process, others, onMeasured, stats: { cpu: 0, memory: 0 }, at: 0, ticks: new Map() }
     this.#watched.set(key, watched)
     // The first look is the beginning of the first interval. It is not taken here: 200 servers may be adopted at once.
     this.#lookIn(0)
@@ -95,6 +101,10 @@ export class Sampler {
     let isNew = false
     for (const watched of this.#watched.values()) {
       const tree = treeOf(watched.process, table)
+      for (const pid of watched.others()) {
+        const stat = table.byPid.get(pid)
+        if (stat) tree.set(pid, stat)
+      }
       for (const pid of tree.keys()) members.add(pid)
       isNew ||= watched.at === 0
       // Servers that came in between take no part in a look that is only for a new one: their interval would be short.

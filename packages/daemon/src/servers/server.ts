@@ -256,7 +256,8 @@ export class Server {
     const { run } = this.#supervisor
     if (isRunning && run && !this.#measuring) {
       const keep = (usage: Usage) => this.#needs.past.add(usage)
-      this.#measuring = run.measure?.(keep) ?? this.#needs.sampler.watch(run.key, run.process, keep)
+      this.#measuring =
+        run.measure?.(keep) ?? this.#needs.sampler.watch(run.key, run.process, keep, () => run.members?.() ?? [])
     } else if (!isRunning) {
       this.#measuring?.stop()
       this.#measuring = undefined

@@ -1,6 +1,6 @@
 import type { LastExit, ServerStatus } from '@innkeeper/contract/status'
 import { Button } from '@mantine/core'
-import { useCallback, useSyncExternalStore } from 'react'
+import { useCallback, useState, useSyncExternalStore } from 'react'
 import { textOf } from '../../features/console/ansi.ts'
 import type { ConsoleBuffer, Lines } from '../../features/console/buffer.ts'
 import type { Power } from '../../features/power/use-power.tsx'
@@ -77,9 +77,10 @@ function lastLines(lines: Lines): string[] {
 }
 
 /** Says that a stop that takes long never becomes a kill by itself, and offers one. */
-export function LongStopNotice({ power }: { power: Power }) {
+export function LongStopNotice({ since, power }: { since: string; power: Power }) {
   const text = useText()
-  const isLate = useIsLate(power.state === 'stopping', longStopMs)
+  const [left] = useState(() => Math.max(0, Date.parse(since) + longStopMs - Date.now()))
+  const isLate = useIsLate(true, left)
   const kill = power.controls.find(({ action }) => action === 'kill')
   if (!isLate || !kill) return null
   return (

@@ -64,7 +64,9 @@ export function ServerNotices({ node, view, buffer, power, isNew, onReconnect }:
       </Notice>
     ),
     status?.lastExit && power.state === status.state && <EndNotice key="end" status={status} buffer={buffer} />,
-    power.state === 'stopping' && <LongStopNotice key="stopping" power={power} />,
+    status && power.state === 'stopping' && (
+      <LongStopNotice key={`stopping-${status.since}`} since={status.since} power={power} />
+    ),
     power.lack !== undefined && (
       <Notice
         key="lack"

@@ -93,6 +93,22 @@ test('a server that was stopped, or runs again, says nothing of an end', async (
   expect(screen.queryByText(/It crashed/)).toBeNull()
 })
 
+test('a stop that takes long says that it never kills by itself, and offers to', async () => {
+  const { live, user, reports, sent } = await openServerPage()
+  await live()
+  const words = /never killed without being asked/
+
+  reports('stopping', { since: new Date(Date.now() - 5_000).toISOString() })
+  const early = screen.queryByText(words)
+  reports('stopping', { since: new Date(Date.now() - 60_000).toISOString() })
+  const notice = await screen.findByText(words)
+  await user.click(within(notice.parentElement as HTMLElement).getByRole('button', { name: 'Kill' }))
+
+  expect(early).toBeNull()
+  expect(await screen.findByText('Kill now? Unsaved progress in the game is lost.')).toBeDefined()
+  expect(sent('POST /proxy/daemon/server/deadbeef/kill')).toHaveLength(0)
+})
+
 test('the keys r k ask before they kill', async () => {
   const { live, user, sent } = await openServerPage()
   await live()
