@@ -19,6 +19,7 @@ export async function sftpContests(
   const back = join(dir, 'fetched')
   await makeNoise(big, 512)
   await makeFiles(small, 2_000, 4_096)
+  await mkdir(home, { recursive: true })
   for (const folder of [home, product.folder]) {
     await run('cp', [big, join(folder, 'get.bin')])
     await run('cp', ['-r', small, join(folder, 'get-small')])

@@ -49,6 +49,8 @@ export class Connection {
   readonly #client: SshConnection
   readonly #login: Login
   readonly #sessions = new Set<SftpSession>()
+  /** Those that let the network wait. */
+  readonly #holding = new Set<ServerChannel>()
   readonly #leaving: (() => void)[] = []
   readonly #linkComesLast: boolean
   #channels = 0
@@ -169,7 +171,7 @@ export class Connection {
   #attend(channel: ServerChannel, files: RootFs, server: FilesOfServer): void {
     const socket = this.#socket
     const session = new SftpSession({
-      pipe: pipeOf(channel, socket),
+      pipe: pipeOf(channel, socket, this.#holding),
       files,
       // Files that came while a server is removed would keep its folder alive.
       rights: () => (server.isLeaving ? none : this.#rights),
@@ -206,12 +208,20 @@ export class Connection {
 }
 
 /** Answers of one moment leave in one piece. */
-function pipeOf(channel: ServerChannel, socket: Socket): Pipe {
+function pipeOf(channel: ServerChannel, socket: Socket, holding: Set<ServerChannel>): Pipe {
   let isCorked = false
   let hasEnded = false
   return {
     pause: () => void channel.pause(),
     resume: () => void channel.resume(),
+    hold() {
+      holding.add(channel)
+      socket.pause()
+    },
+    release() {
+      holding.delete(channel)
+      if (holding.size === 0) socket.resume()
+    },
     write(bytes, sent) {
       if (!isCorked) {
         isCorked = true

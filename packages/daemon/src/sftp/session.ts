@@ -25,8 +25,12 @@ import {
 
 /** Where a session reads from and writes to. */
 export interface Pipe {
+  /** Takes nothing more of this session; what still comes of it is kept for it. */
   pause(): void
   resume(): void
+  /** Lets the network itself wait, and all that shares it: only for what is over soon. */
+  hold(): void
+  release(): void
   /** Calls back when the bytes are no longer needed. */
   write(bytes: Buffer, sent: () => void): void
   /** Bytes that wait for the network. */
@@ -80,6 +84,8 @@ export class SftpSession {
   #unsent = 0
   #reads = 0
   #isWorking = false
+  #isWriting = false
+  #isHeld = false
   #isPaused = false
   #hasBegun = false
   #isEnding = false
@@ -173,9 +179,11 @@ export class SftpSession {
     }
     if (this.#reads > 0) return false
     this.#isWorking = true
-    const work = next?.packet.type === requests.write ? this.#write() : this.#serve()
+    this.#isWriting = next?.packet.type === requests.write
+    const work = this.#isWriting ? this.#write() : this.#serve()
     void work.finally(() => {
       this.#isWorking = false
+      this.#isWriting = false
       this.#go()
     })
     return false
@@ -185,12 +193,24 @@ export class SftpSession {
     return !this.#hasEnded && (this.#unsent > unsentBytes || this.#needs.pipe.unsent > unsentBytes)
   }
 
+  /**
+   * Who is ahead of the disk waits in the network. Kept by the channel, the many buffers of what was sent would grow old
+   * until all memory is looked through for them, which costs as much as the rest of a transfer.
+   */
   #throttle(): void {
+    const { pipe } = this.#needs
     const isFull = this.#queue.length >= waitingMost || this.#queuedBytes >= waitingBytes
-    if (isFull === this.#isPaused || this.#hasEnded) return
-    this.#isPaused = isFull
-    if (isFull) this.#needs.pipe.pause()
-    else this.#needs.pipe.resume()
+    const isHeld = isFull && this.#isWriting && !this.#hasEnded
+    const isPaused = isFull && (this.#isPaused || !isHeld)
+    if (isHeld !== this.#isHeld) {
+      this.#isHeld = isHeld
+      if (isHeld) pipe.hold()
+      else pipe.release()
+    }
+    if (isPaused === this.#isPaused || this.#hasEnded) return
+    this.#isPaused = isPaused
+    if (isPaused) pipe.pause()
+    else pipe.resume()
   }
 
   #next(): Request | undefined {
