@@ -5,7 +5,7 @@ import type { Engine } from './engine.ts'
 import { type LogEntry, LogReader, sinceOf } from './log-reader.ts'
 
 interface Needs {
-  readonly engine: Engine
+  readonly engine: Pick<Engine, 'readLog' | 'closed'>
   readonly container: string
   readonly run: string
   readonly anchors: Anchors
