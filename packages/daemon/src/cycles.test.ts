@@ -1,7 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { startServer, stopServer } from '@innkeeper/contract/node-servers'
+import {
+  getStatus,
+  installServer,
+  killServer,
+  restartServer,
+  startServer,
+  stopServer,
+} from '@innkeeper/contract/node-servers'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { bootId, readProcessStat } from './keeper/process-stat.ts'
@@ -53,6 +60,36 @@ withNode(
     // Requests of this test itself come and go.
     expect(openFiles(process.pid)).toBeLessThanOrEqual(before.daemon + servers.length)
     expect(memoryOf(keeper) - before.memory).toBeLessThan(32 * 1024 * 1024)
+  },
+  120_000,
+)
+
+withNode(
+  'whatever is asked in whatever order, what is said of a real server is so',
+  async ({ node }) => {
+    const { client, dataDir } = node
+    const id = '0000000a'
+    const run = { command: 'sh -c "read stop; exit 3"', stop: 'stop', autorecover: true }
+    await client.create(id, run, { install: [{ type: 'mkdir', target: 'made' }] })
+    const calls = [startServer, stopServer, restartServer, killServer, installServer]
+    let seed = 7
+    const random = (below: number) => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
+      return Math.floor((seed / 2_147_483_648) * below)
+    }
+
+    for (let round = 0; round < 40; round++) {
+      const asked = Array.from({ length: 1 + random(4) }, () => calls[random(calls.length)] ?? startServer)
+      for (const call of asked) await client.send(call, { params: { id } })
+      // A wish of which it is known where it ends.
+      const isWanted = random(2) === 0
+      await client.send(isWanted ? startServer : killServer, { params: { id }, query: wait })
+      await until(`it is what was asked for last in round ${round}`, async () => {
+        const { body } = await client.send(getStatus, { params: { id } })
+        return body.running === isWanted && body.state === (isWanted ? 'online' : 'offline')
+      })
+      expect(processesIn(dataDir).length > 0).toBe(isWanted)
+    }
   },
   120_000,
 )
@@ -116,6 +153,17 @@ function childrenOf(parent: number): number[] {
 
 function processes(): number[] {
   return readdirSync('/proc').map(Number).filter(Number.isInteger)
+}
+
+/** Living processes in the folder of a server. */
+function processesIn(dataDir: string): number[] {
+  return processes().filter((pid) => {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`).startsWith(`${dataDir}/servers/`)
+    } catch {
+      return false
+    }
+  })
 }
 
 /** Living processes with their folder below this one. */

@@ -13,7 +13,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { getConsole, getStats, getStatus, killServer, sendCommand, startServer } from '@innkeeper/contract/node-servers'
+import {
+  getConsole,
+  getStats,
+  getStatus,
+  installServer,
+  killServer,
+  sendCommand,
+  startServer,
+} from '@innkeeper/contract/node-servers'
 import { expect, test, vi } from 'vitest'
 import { RootFs } from '../files/root.ts'
 import { machine } from '../processes/machine.ts'
@@ -53,6 +61,19 @@ test.runIf(isRoot)('a server runs as its own user, without capabilities, and can
   const folder = join(node.dataDir, 'servers', '0a0a0a0a')
   expect(statSync(folder)).toMatchObject({ uid, gid: uid, mode: 0o40700 })
   await vi.waitFor(() => expect(statSync(join(folder, 'mine')).uid).toBe(uid), patience)
+})
+
+test.runIf(isRoot)('what a template runs at an install is no more than the server itself', async () => {
+  await using node = await TestNode.start()
+  const { client, dataDir } = node
+  const install = [{ type: 'command', commands: [`sh -c 'id -u > who; cat ${dataDir}/users.json; exit 0'`] }]
+  await client.create('0a0a0a0a', { command: 'sleep 60' }, { install })
+
+  await client.send(installServer, { params: { id: '0a0a0a0a' }, query: wait })
+
+  const { uid } = statSync(join(dataDir, 'servers', '0a0a0a0a'))
+  expect(readFileSync(join(dataDir, 'servers', '0a0a0a0a', 'who'), 'utf8')).toBe(`${uid}\n`)
+  expect((await client.send(getConsole, { params: { id: '0a0a0a0a' } })).body.logs).toContain('Permission denied')
 })
 
 test.runIf(isRoot)('a server reads no other server, and nothing else of the data folder', async () => {

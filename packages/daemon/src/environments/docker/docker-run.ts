@@ -154,40 +154,48 @@ export class DockerRun implements Run {
 
   /** Hands over its output until it has ended, whatever becomes of the engine meanwhile. */
   async #attend(): Promise<void> {
-    const { engine, log } = this.#needs
+    const { closed } = this.#needs.engine
     const terminal = this.#terminal
     this.#terminal = undefined
-    if (terminal) await this.#output.hear(terminal)
+    // A terminal that ended with its container told everything; then the log need not be read.
+    let isTold = terminal !== undefined && (await this.#output.hear(terminal)) === 'ended'
     let isMissed = false
-    while (!engine.closed.aborted) {
+    while (!closed.aborted) {
       try {
-        if (isMissed) this.#notice((await this.#state()).isRunning ? words.back : words.endedWith)
+        const { isRunning, exit } = await this.#state()
+        if (isMissed) this.#notice(isRunning ? words.back : words.endedWith)
         isMissed = false
-        await this.#output.readLog(engine.closed)
-        const state = await this.#state()
-        if (state.isRunning) {
-          await this.#rest()
-          continue
-        }
-        // The end of the log can come after the end of what was followed.
-        await this.#output.readLog(engine.closed)
-        this.#resolveExit(state.exit)
-        return
+        const began = performance.now()
+        if (isRunning || !isTold) await this.#output.readLog(closed)
+        isTold = false
+        if (!isRunning) return await this.#end(exit)
+        // A log that ends at once although its container runs would be asked for without a pause.
+        if (performance.now() - began < limits.dockerRetryMs) await this.#rest()
       } catch (cause) {
-        if (engine.closed.aborted) return
-        if (isMissing(cause)) {
-          this.#notice('The container of this server was removed by somebody else')
-          this.#resolveExit({ code: null, signal: null })
-          return
-        }
-        if (!isMissed) {
-          log.warn({ err: cause, run: this.id }, 'the engine does not tell of a container')
-          this.#notice(words.gone)
-        }
+        if (closed.aborted) return
+        if (isMissing(cause)) return this.#lose()
+        if (!isMissed) this.#miss(cause)
         isMissed = true
+        isTold = false
         await this.#rest()
       }
     }
+  }
+
+  /** An engine that is being stopped first hears nobody new, then ends its containers. */
+  async #end(exit: Exit): Promise<void> {
+    if (!(await this.#needs.engine.look())) this.#notice(words.endedWith)
+    this.#resolveExit(exit)
+  }
+
+  #lose(): void {
+    this.#notice('The container of this server was removed by somebody else')
+    this.#resolveExit({ code: null, signal: null })
+  }
+
+  #miss(cause: unknown): void {
+    this.#needs.log.warn({ err: cause, run: this.id }, 'the engine does not tell of a container')
+    this.#notice(words.gone)
   }
 
   async #rest(): Promise<void> {
@@ -255,7 +263,7 @@ const words = {
   gone: 'The Docker Engine does not answer: whether this server runs is not known until it does. Start the engine again (systemctl start docker)',
   back: 'The Docker Engine answers again, the server ran on',
   endedWith:
-    'The Docker Engine was restarted and the server ended with it; with "live-restore" in the settings of the engine servers run on',
+    'The Docker Engine was stopped and the server ended with it; with "live-restore" in the settings of the engine servers run on',
 } as const
 
 /** Signals that a program does not turn into an exit code by itself. */

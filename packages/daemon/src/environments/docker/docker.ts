@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ServerLimits, Environment as Wanted } from '@innkeeper/contract/definition'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -21,6 +22,8 @@ const labels = {
   /** Several nodes may share an engine: each cares for what was started from its own data folder. */
   data: 'innkeeper.data',
 } as const
+
+const clearAgainMs = 50
 
 /** Until the first viewer tells the size of theirs. */
 const size = { cols: 120, rows: 30 }
@@ -149,7 +152,12 @@ export class Docker {
     const name = `innkeeper-${plan.key.replace(/\/main$/, '').replace('/', '-')}`
     this.#starting.add(id)
     try {
-      await this.#clear(name)
+      const deadline = performance.now() + limits.dockerCallMs
+      while (!(await this.#isClear(name))) {
+        if (performance.now() > deadline)
+          throw new Refusal('ErrContainerFailed', { reason: `the container ${name} cannot be removed` })
+        await pause(clearAgainMs, undefined, { signal: this.#engine.closed })
+      }
       const { uid, gid } = await stat(rootDir)
       const marks = {
         [labels.server]: basename(rootDir),
@@ -198,8 +206,11 @@ export class Docker {
     }
   }
 
-  /** Takes away what an earlier run left under this name; what runs, or is not ours, stays. */
-  async #clear(name: string): Promise<void> {
+  /**
+   * Takes away what an earlier run left under this name; what runs, or is not ours, stays. False while it is still being
+   * taken away, as after a run that ended a moment ago.
+   */
+  async #isClear(name: string): Promise<boolean> {
     const engine = this.#engine
     try {
       const found = await engine.ask((docker, abortSignal) => docker.getContainer(name).inspect({ abortSignal }))
@@ -212,8 +223,11 @@ export class Docker {
       await engine.ask((docker, abortSignal) =>
         docker.getContainer(found.Id).remove({ force: true, v: true, ...{ abortSignal } }),
       )
+      return true
     } catch (cause) {
-      if (!isMissing(cause)) throw cause
+      if (isMissing(cause)) return true
+      if (cause instanceof EngineError && cause.status === 409) return false
+      throw cause
     }
   }
 

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
-import Dockerode from 'dockerode'
+import type Dockerode from 'dockerode'
 
 /** Where an engine listens unless told otherwise: Docker's own socket, then the compatible one of Podman. */
 export const engineSockets = ['/var/run/docker.sock', '/run/podman/podman.sock'] as const
@@ -24,7 +24,8 @@ export class Engine {
   readonly #needs: Needs
   readonly #closing = new AbortController()
   #socketPath: string
-  #docker: Dockerode
+  /** Loaded with the first answer: the library takes 30 MiB, which a node without an engine can do without. */
+  #docker: Dockerode | undefined
   #isAnswering = false
   #answeredAt = Number.NEGATIVE_INFINITY
   #looking: Promise<void> | undefined
@@ -33,7 +34,6 @@ export class Engine {
   constructor(needs: Needs) {
     this.#needs = needs
     this.#socketPath = needs.sockets[0] ?? engineSockets[0]
-    this.#docker = new Dockerode({ socketPath: this.#socketPath })
   }
 
   /** Whether it answered when it was asked last. */
@@ -90,6 +90,7 @@ export class Engine {
     abortSignal.addEventListener('abort', giveUp, { once: true })
     try {
       abortSignal.throwIfAborted()
+      if (!this.#docker) throw new Refusal('ErrDockerNotSupported')
       // Not every question of the library can be aborted.
       return await Promise.race([question(this.#docker, abortSignal), aborted])
     } catch (cause) {
@@ -181,6 +182,7 @@ export class Engine {
     this.#answeredAt = performance.now()
     if (wasAnswering) return
     try {
+      this.#docker ??= await load(this.#socketPath)
       await this.#needs.onAnswer()
       this.#needs.log.info({ socket: this.#socketPath }, 'the Docker Engine answers')
     } catch (cause) {
@@ -195,7 +197,7 @@ export class Engine {
     const path = this.#needs.sockets.find((socket) => existsSync(socket))
     if (path === undefined || path === this.#socketPath) return
     this.#socketPath = path
-    this.#docker = new Dockerode({ socketPath: path })
+    this.#docker = undefined
   }
 
   async #ping(): Promise<boolean> {
@@ -217,6 +219,11 @@ export class Engine {
     this.#isAnswering = false
     return new Refusal('ErrDockerNotSupported', {}, { cause })
   }
+}
+
+async function load(socketPath: string): Promise<Dockerode> {
+  const { default: Library } = await import('dockerode')
+  return new Library({ socketPath })
 }
 
 /** What the engine answered instead of doing what it was asked. */

@@ -5,7 +5,7 @@ import type { Engine } from './engine.ts'
 import { type LogEntry, LogReader, sinceOf } from './log-reader.ts'
 
 interface Needs {
-  readonly engine: Engine
+  readonly engine: Pick<Engine, 'readLog' | 'closed'>
   readonly container: string
   readonly run: string
   readonly anchors: Anchors
@@ -57,15 +57,20 @@ export class ContainerOutput {
     this.#onRoom?.()
   }
 
-  /** Hands over what comes on the terminal until it ends or breaks. It must have been there since the beginning. */
-  async hear(terminal: Duplex): Promise<void> {
+  /**
+   * Hands over what comes on the terminal until it ends or breaks, and says which. It must have been there since the
+   * beginning.
+   */
+  async hear(terminal: Duplex): Promise<'ended' | 'broken'> {
     try {
       for await (const chunk of terminal) {
         const data: Buffer = chunk
         await this.#hand(data, this.#handed)
       }
+      return 'ended'
     } catch (cause) {
       this.#needs.log.warn({ err: cause, run: this.#needs.run }, 'the terminal of a container broke')
+      return 'broken'
     }
   }
 

@@ -99,10 +99,10 @@ test('an engine that is restarted ends its servers: that is said, and they are s
   await watcher.untilText('ready')
 
   await engine.stop()
-  await watcher.untilText('The Docker Engine does not answer')
+  await watcher.untilText('The Docker Engine')
   await engine.start()
 
-  await watcher.untilText('The Docker Engine was restarted and the server ended with it')
+  await watcher.untilText('The Docker Engine was stopped and the server ended with it')
   await watcher.until('a second start', ({ text }) => text.match(/\nready/g)?.length === 2)
   expect(await stateOf(node)).toBe('online')
   const [found] = await containersOf(node, engine)

@@ -29,6 +29,8 @@ const missing: readonly RefusalCode[] = [
   'ErrUnsupportedOS',
   'ErrUnsupportedArch',
   'ErrDockerNotSupported',
+  'ErrImageUnavailable',
+  'ErrContainerFailed',
 ]
 
 interface Needs {

@@ -1,0 +1,74 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { limits } from '@innkeeper/contract/limits'
+import { test as base, expect } from 'vitest'
+import { Engine, EngineError } from './engine.ts'
+
+const test = base.extend<{ folder: string }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads the names of the fixtures it needs
+  folder: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'innkeeper-engine-'))
+    await use(folder)
+    await rm(folder, { recursive: true })
+  },
+})
+
+/** Something that listens as an engine does, and answers as it is told. */
+async function listening(path: string, answer: (url: string) => number | undefined) {
+  const listener = createServer((asked, response) => {
+    const status = answer(asked.url ?? '')
+    if (status !== undefined) response.writeHead(status).end('{"message":"no, thank you"}')
+  })
+  await once(listener.listen(path), 'listening')
+  return {
+    async [Symbol.asyncDispose]() {
+      listener.closeAllConnections()
+      listener.close()
+      await once(listener, 'close')
+    },
+  }
+}
+
+function engineAt(...sockets: string[]) {
+  const engine = new Engine({ sockets, onAnswer: async () => {}, log: { info: () => {}, warn: () => {} } })
+  return Object.assign(engine, { [Symbol.dispose]: () => engine.close() })
+}
+
+test('the first socket that is there is asked, and one that comes later is found', async ({ folder }) => {
+  const [first, second] = [join(folder, 'docker.sock'), join(folder, 'podman.sock')]
+  using engine = engineAt(first, second)
+  expect(await engine.look()).toBe(false)
+
+  await using _ = await listening(second, () => 200)
+
+  expect([await engine.look(), engine.socketPath]).toEqual([true, second])
+})
+
+test('an engine that takes connections and says nothing is none, after a second', async ({ folder }) => {
+  const path = join(folder, 'docker.sock')
+  await using _ = await listening(path, () => undefined)
+  using engine = engineAt(path)
+  const began = performance.now()
+
+  expect(await engine.look()).toBe(false)
+
+  expect(performance.now() - began).toBeLessThan(5 * limits.dockerPingMs)
+  await expect(engine.ask((docker) => docker.info())).rejects.toMatchObject({ code: 'ErrDockerNotSupported' })
+})
+
+test('what an engine says no to is told in its own words; what it never answers is no engine', async ({ folder }) => {
+  const path = join(folder, 'docker.sock')
+  await using _ = await listening(path, (url) => (url === '/_ping' ? 200 : url === '/info' ? 409 : undefined))
+  using engine = engineAt(path)
+  await engine.look()
+
+  await expect(engine.ask((docker) => docker.info())).rejects.toEqual(new EngineError(409, 'no, thank you'))
+  expect(engine.isAnswering).toBe(true)
+  await expect(engine.ask((docker) => docker.version(), { withinMs: 100 })).rejects.toMatchObject({
+    code: 'ErrDockerNotSupported',
+  })
+  expect(engine.isAnswering).toBe(false)
+})

@@ -1,0 +1,89 @@
+import { limits } from '@innkeeper/contract/limits'
+import { expect, test, vi } from 'vitest'
+import type { Anchor } from './anchor.ts'
+import { ContainerOutput } from './output.ts'
+
+const timeOf = (line: number) => `2026-01-31T12:00:00.${String(line).padStart(9, '0')}Z`
+
+/** The log of a container that printed these lines, one each nanosecond; the first `lost` are gone. */
+function printed(lines: readonly string[], { anchor, lost = 0 }: { anchor?: Anchor; lost?: number } = {}) {
+  const said: string[] = []
+  const saved: Anchor[] = []
+  const heard: [from: number, text: string][] = []
+  const output = new ContainerOutput({
+    engine: {
+      closed: new AbortController().signal,
+      async readLog(_, { since }) {
+        const first = since === undefined ? 0 : Number(since.split('.')[1])
+        const entries = lines.map((line, at) => ({ at, text: `${timeOf(at)} ${line}\n` }))
+        const text = entries.filter(({ at }) => at >= Math.max(first, lost)).map((entry) => entry.text)
+        return (async function* () {
+          yield Buffer.from(text.join(''))
+        })()
+      },
+    },
+    container: 'c',
+    run: 'r',
+    anchors: {
+      load: async () => undefined,
+      save: async (_, saving) => void saved.push(saving),
+      remove: async () => {},
+    },
+    anchor,
+    say: (message) => said.push(message),
+    log: { warn: () => {} },
+  })
+  const begin = (offset: number) =>
+    output.begin(offset, (data, from) => heard.push([from, Buffer.from(data).toString()]))
+  return { output, begin, said, saved, heard }
+}
+
+const still = new AbortController().signal
+
+test('what a daemon has already is skipped to the byte, from the beginning or from an anchor', async () => {
+  for (const anchor of [undefined, { time: timeOf(1), offset: 4 }]) {
+    const { output, begin, heard, said } = printed(['one', 'two', 'three'], anchor ? { anchor } : {})
+    begin(6)
+
+    await output.readLog(still)
+
+    expect(heard).toEqual([[6, 'o\nthree\n']])
+    expect(said).toEqual([])
+  }
+})
+
+test('an anchor that the log does not have any more is a loss: it shows, and what there is comes', async () => {
+  const anchor = { time: timeOf(1), offset: 4 }
+  const { output, begin, heard, said } = printed(['one', 'two', 'three', 'four'], { anchor, lost: 3 })
+  begin(6)
+
+  await output.readLog(still)
+
+  expect(heard).toEqual([[7, 'four\n']])
+  expect(said).toEqual([expect.stringContaining('Output was lost')])
+})
+
+test('the anchor moves on to the last line that begins in what is stored', async () => {
+  const { output, begin, saved } = printed(['one', 'two', 'three'])
+  begin(0)
+
+  output.acknowledge(9)
+
+  await vi.waitFor(() => expect(saved).toEqual([{ time: timeOf(2), offset: 8 }]))
+})
+
+test('what is not stored holds the container', async () => {
+  const { output, begin, heard } = printed(['x'.repeat(limits.dockerAheadBytes), 'more'])
+  begin(0)
+
+  let isThrough = false
+  const reading = output.readLog(still).then(() => {
+    isThrough = true
+  })
+  await vi.waitFor(() => expect(heard).not.toEqual([]))
+  expect(isThrough).toBe(false)
+
+  output.acknowledge(limits.dockerAheadBytes)
+  await reading
+  expect(isThrough).toBe(true)
+})
