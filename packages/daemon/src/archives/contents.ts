@@ -3,7 +3,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { FileInfo } from '../files/file-info.ts'
 import type { RootFs } from '../files/root.ts'
 import { formatPath, isBelow, nameOf, parentOf, rootPath, type SafePath } from '../files/safe-path.ts'
-import type { Tally } from '../files/tally.ts'
+import { Tally } from '../files/tally.ts'
 import { isTemporary } from '../files/temporary.ts'
 import { blockBytes, takeBlock } from './block-memory.ts'
 
@@ -48,6 +48,18 @@ export async function* piecesOf(wanted: Wanted): AsyncGenerator<Piece> {
       if (file) yield { is: 'file', content, file }
     }
   }
+}
+
+/** Counts what `piecesOf` gives, to know where the end is; without opening anything. */
+export async function countContents({ tally, ...wanted }: Wanted): Promise<void> {
+  let [entries, bytes] = [0, 0]
+  // What is left out is told by whoever packs.
+  for await (const { info } of contentsOf({ ...wanted, tally: new Tally() })) {
+    entries++
+    bytes += info.size
+  }
+  tally.totalEntries = entries
+  tally.totalBytes = bytes
 }
 
 /** The bytes of a small file, in the memory of a block. One that grows meanwhile is packed as it was, one that shrinks as it is. */
