@@ -1,7 +1,4 @@
 import type { FileHandle } from 'node:fs/promises'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { constants, createZstdCompress } from 'node:zlib'
 import type { OnExisting } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { FileInfo } from '../files/file-info.ts'
@@ -12,7 +9,7 @@ import { archiveTooLarge } from './archive-errors.ts'
 import { piecesOf } from './contents.ts'
 import { decoded, needsSevenZip } from './decoders.ts'
 import { rangeOf, readExactly } from './file-range.ts'
-import { gathered, gzipOf } from './gzip-writer.ts'
+import { gzipOf } from './gzip-writer.ts'
 import { type ArchiveKind, archiveKindOf, formOf, nameWithin } from './kinds.ts'
 import { inSevenZipTurn } from './seven-zip.ts'
 import { unpackBySevenZip } from './seven-zip-reader.ts'
@@ -21,6 +18,7 @@ import { tarOf } from './tar-writer.ts'
 import { type ArchiveLimits, archiveLimits, Unpacking } from './unpacking.ts'
 import { unpackZip } from './zip-reader.ts'
 import { zipOf } from './zip-writer.ts'
+import { zstdOf } from './zstd-writer.ts'
 
 export { type ArchiveKind, archiveKindOf } from './kinds.ts'
 
@@ -29,7 +27,7 @@ export interface PackingOrder {
   /** What goes in, with all that is below; in the archive, names begin at the folder that all of it is in. */
   readonly paths: readonly SafePath[]
   readonly kind: ArchiveKind
-  /** Takes the next bytes of the archive; nothing more comes before it resolves. */
+  /** Takes the next bytes of the archive. When it resolves, more come, and their memory is used again. */
   readonly write: (chunk: Uint8Array) => Promise<void>
   readonly tally: Tally
   readonly signal: AbortSignal
@@ -59,7 +57,7 @@ async function pack({ files, paths, kind, write, tally, signal }: PackingOrder):
     case 'tar.gz':
       return await writeAll(gzipOf(tarOf(pieces, tally)))
     case 'tar.zst':
-      return await pipeline(Readable.from(gathered(tarOf(pieces, tally))), zstd(), writeAll, { signal })
+      return await writeAll(zstdOf(tarOf(pieces, tally)))
     default:
       throw new Refusal('ErrUnsupportedArchive')
   }
@@ -70,11 +68,6 @@ async function pack({ files, paths, kind, write, tally, signal }: PackingOrder):
       if (chunk.length > 0) await write(chunk)
     }
   }
-}
-
-function zstd() {
-  const params = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 }
-  return createZstdCompress({ chunkSize: 256 * 1024, params })
 }
 
 export interface UnpackingOrder {

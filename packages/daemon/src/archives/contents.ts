@@ -3,9 +3,9 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { FileInfo } from '../files/file-info.ts'
 import type { RootFs } from '../files/root.ts'
 import { formatPath, isBelow, nameOf, parentOf, rootPath, type SafePath } from '../files/safe-path.ts'
-import type { Tally } from '../files/tally.ts'
+import { Tally } from '../files/tally.ts'
 import { isTemporary } from '../files/temporary.ts'
-import { blockBytes } from './deflate.ts'
+import { blockBytes, takeBlock } from './block-memory.ts'
 
 /** One thing that goes into an archive. */
 export interface Content {
@@ -24,6 +24,7 @@ export type Piece =
   | { readonly is: 'start'; readonly content: Content; readonly size: number }
   | {
       readonly is: 'block'
+      /** In the memory of a block. */
       readonly bytes: Uint8Array
       readonly isLast: boolean
     }
@@ -49,11 +50,23 @@ export async function* piecesOf(wanted: Wanted): AsyncGenerator<Piece> {
   }
 }
 
-/** The bytes of a small file. One that grows meanwhile is packed as it was, one that shrinks as it is. */
+/** Counts what `piecesOf` gives, to know where the end is; without opening anything. */
+export async function countContents({ tally, ...wanted }: Wanted): Promise<void> {
+  let [entries, bytes] = [0, 0]
+  // What is left out is told by whoever packs.
+  for await (const { info } of contentsOf({ ...wanted, tally: new Tally() })) {
+    entries++
+    bytes += info.size
+  }
+  tally.totalEntries = entries
+  tally.totalBytes = bytes
+}
+
+/** The bytes of a small file, in the memory of a block. One that grows meanwhile is packed as it was, one that shrinks as it is. */
 export async function wholeOf({ content, file }: Extract<Piece, { is: 'file' }>): Promise<Buffer> {
   if (!file) return Buffer.alloc(0)
   await using _ = file
-  const bytes = Buffer.allocUnsafe(content.info.size)
+  const bytes = takeBlock().subarray(0, content.info.size)
   return bytes.subarray(0, await fill(file, bytes, 0))
 }
 
@@ -65,7 +78,7 @@ async function* blocksOf(content: Content, tally: Tally): AsyncGenerator<Piece> 
   let [at, isLast] = [0, false]
   while (!isLast) {
     const wanted = Math.min(blockBytes, size - at)
-    const buffer = Buffer.allocUnsafeSlow(wanted)
+    const buffer = takeBlock().subarray(0, wanted)
     const bytes = buffer.subarray(0, await fill(file, buffer, at))
     at += bytes.length
     isLast = bytes.length < wanted || at >= size

@@ -1,9 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { constants, createDeflateRaw, type DeflateRaw } from 'node:zlib'
-import { Turns } from './turns.ts'
-
-/** So much is deflated at a time. Smaller blocks pack worse, larger ones keep fewer processors busy. */
-export const blockBytes = 256 * 1024
+import { blockBytes } from './block-memory.ts'
+import { Gate } from './gate.ts'
 
 /** How many blocks may be under way for one archive. */
 export const blocksAhead = 12
@@ -18,7 +16,7 @@ export interface Block {
 
 /** The pool of the runtime also reads and writes files: some of it is left for those. */
 const atOnce = Math.max(1, Math.min(3, availableParallelism()))
-const turns = new Turns(atOnce)
+const pool = new Gate(atOnce)
 /** Those that nobody uses at the moment; one is made anew much more slowly than it is made ready again. */
 const idle: DeflateRaw[] = []
 
@@ -34,7 +32,7 @@ export async function deflateBlock(block: Block): Promise<Uint8Array[]> {
 /** The block deflated; `undefined` when that does not make it smaller. */
 export async function smaller(block: Block): Promise<Uint8Array | undefined> {
   if (block.bytes.length === 0 || isDense(block.bytes)) return undefined
-  const packed = await turns.take(() => deflated(block))
+  const packed = await pool.pass(() => deflated(block))
   return packed.length < block.bytes.length ? packed : undefined
 }
 
@@ -42,19 +40,25 @@ async function deflated({ bytes, isLast }: Block): Promise<Buffer> {
   const deflater = idle.pop() ?? createDeflateRaw(options)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   deflater.once('error', reject)
-  deflater.write(bytes)
-  deflater.flush(isLast ? constants.Z_FINISH : constants.Z_SYNC_FLUSH, resolve)
+  deflater.write(bytes, () => resolve())
   await promise
   deflater.off('error', reject)
   const packed: Buffer = deflater.read()
   deflater.reset()
   idle.push(deflater)
-  return packed
+  return isLast ? Buffer.concat([packed, end]) : packed
 }
+
+/** An empty block that says that it is the last. */
+const end = Buffer.from([3, 0])
 
 const options = {
   level,
-  chunkSize: 64 * 1024,
+  // A larger table finds the same in less time.
+  memLevel: 9,
+  // Each write is one turn in the pool, and ends where a byte does. To finish a stream takes another turn.
+  flush: constants.Z_SYNC_FLUSH,
+  chunkSize: 2 * blockBytes,
   // All of a block is read in one piece when it is done: it never waits for a reader.
   readableHighWaterMark: 2 * blockBytes,
 }

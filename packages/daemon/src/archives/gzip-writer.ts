@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
-import { type Block, blockBytes, blocksAhead, deflateBlock } from './deflate.ts'
+import { blockBytes, giveBlock, takeBlock } from './block-memory.ts'
+import { type Block, blocksAhead, deflateBlock } from './deflate.ts'
 import { inOrder } from './in-order.ts'
 
 /** A gzip header without a name or a time, made on Unix. */
@@ -14,6 +15,7 @@ export async function* gzipOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
     crc = crc32(block.bytes, crc)
     size += block.bytes.length
     yield* parts
+    giveBlock(block.bytes)
   }
   const trailer = Buffer.alloc(8)
   trailer.writeUInt32LE(crc, 0)
@@ -41,7 +43,7 @@ export async function* gathered(bytes: AsyncIterable<Uint8Array>): AsyncGenerato
       continue
     }
     if (!block) {
-      block = Buffer.allocUnsafeSlow(blockBytes)
+      block = takeBlock()
       filled = 0
     }
     block.set(chunk, filled)

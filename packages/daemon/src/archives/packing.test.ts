@@ -17,8 +17,9 @@ import { parsePath } from '../files/safe-path.ts'
 import { Tally } from '../files/tally.ts'
 import { test } from '../testing/archive-ground.ts'
 import { archiveKindOf, packArchive } from './archives.ts'
+import { blockBytes } from './block-memory.ts'
 import type { Piece } from './contents.ts'
-import { blockBytes, isDense } from './deflate.ts'
+import { isDense } from './deflate.ts'
 import { zipOf } from './zip-writer.ts'
 
 const has = (program: string) => spawnSync('which', [program]).status === 0

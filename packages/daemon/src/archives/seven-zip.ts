@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { limits } from '@innkeeper/contract/limits'
 import { archiveDamaged } from './archive-errors.ts'
-import { Turns } from './turns.ts'
+import { Gate } from './gate.ts'
 
 /** A part of what 7-Zip takes for the archive: bytes, or a range of the file. */
 export type Part = Uint8Array | { readonly start: number; readonly end: number }
@@ -38,11 +38,11 @@ interface Opening {
 const aheadBytes = 1024 * 1024
 
 /** Each takes a processor, and some hundred MiB at worst. */
-const turns = new Turns(limits.sevenZipThreads)
+const gate = new Gate(limits.sevenZipThreads)
 
 /** Every use of 7-Zip happens within one of these. */
 export function inSevenZipTurn<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  return turns.take(act, signal)
+  return gate.pass(act, signal)
 }
 
 /** All content of an archive, one file behind the other, as it stands in it. */

@@ -1,4 +1,5 @@
 import type { Tally } from '../files/tally.ts'
+import { giveBlock } from './block-memory.ts'
 import { type Piece, wholeOf } from './contents.ts'
 import { blocksAhead } from './deflate.ts'
 import { inOrder } from './in-order.ts'
@@ -18,7 +19,9 @@ export async function* tarOf(pieces: AsyncIterable<Piece>, tally: Tally): AsyncG
       yield headerOf(piece, 0)
       tally.entries++
     } else if (piece.is === 'file' && bytes) {
-      yield Buffer.concat([headerOf(piece, bytes.length), bytes, tarPadding(bytes.length)])
+      const entry = Buffer.concat([headerOf(piece, bytes.length), bytes, tarPadding(bytes.length)])
+      giveBlock(bytes)
+      yield entry
       tally.entries++
       tally.bytes += bytes.length
     } else if (piece.is === 'start') {

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { Tally } from '../files/tally.ts'
+import { giveBlock } from './block-memory.ts'
 import { type Content, type Piece, wholeOf } from './contents.ts'
 import { blocksAhead, deflateBlock, smaller } from './deflate.ts'
 import { inOrder } from './in-order.ts'
@@ -7,7 +8,13 @@ import { centralHeader, dataDescriptor, localHeader, type Measure, max32, type Z
 
 /** A piece of content that is ready to be written. */
 type Packed =
-  | { readonly is: 'entry'; readonly entry: ZipEntry; readonly measure: Measure; readonly bytes: Uint8Array }
+  | {
+      readonly is: 'entry'
+      readonly entry: ZipEntry
+      readonly measure: Measure
+      readonly raw: Uint8Array
+      readonly bytes: Uint8Array
+    }
   | { readonly is: 'start'; readonly entry: ZipEntry }
   | { readonly is: 'block'; readonly raw: Uint8Array; readonly packed: readonly Uint8Array[]; readonly isLast: boolean }
 
@@ -22,7 +29,9 @@ export async function* zipOf(pieces: AsyncIterable<Piece>, tally: Tally): AsyncG
       const head = localHeader(piece.entry, piece.measure)
       directory.add(piece.entry, piece.measure, offset)
       offset += head.length + piece.bytes.length
-      yield Buffer.concat([head, piece.bytes])
+      const whole = Buffer.concat([head, piece.bytes])
+      giveBlock(piece.raw)
+      yield whole
       tally.entries++
       tally.bytes += piece.measure.size
     } else if (piece.is === 'start') {
@@ -36,6 +45,7 @@ export async function* zipOf(pieces: AsyncIterable<Piece>, tally: Tally): AsyncG
       large.measure = { crc: crc32(piece.raw, crc), packed: packed + length, size: size + piece.raw.length }
       offset += length
       yield* piece.packed
+      giveBlock(piece.raw)
       tally.bytes += piece.raw.length
       if (!piece.isLast) continue
       const end = dataDescriptor(large.entry, large.measure)
@@ -56,7 +66,7 @@ async function pack(piece: Piece): Promise<Packed> {
         is: 'entry',
         entry: entryOf(piece.content, { isFolder: true }),
         measure: { crc: 0, packed: 0, size: 0 },
-        bytes: new Uint8Array(),
+        ...{ raw: nothing, bytes: nothing },
       }
     case 'file': {
       const raw = await wholeOf(piece)
@@ -66,7 +76,7 @@ async function pack(piece: Piece): Promise<Packed> {
         is: 'entry',
         entry: entryOf(piece.content, { isDeflated: deflated !== undefined }),
         measure: { crc: crc32(raw), packed: bytes.length, size: raw.length },
-        bytes,
+        ...{ raw, bytes },
       }
     }
     case 'start': {
@@ -83,6 +93,8 @@ function entryOf({ name, info }: Content, what: Partial<ZipEntry>): ZipEntry {
   const { modified, mode } = info
   return { name, modified, mode, isFolder: false, isDeflated: false, isStreamed: false, isLarge: false, ...what }
 }
+
+const nothing = new Uint8Array()
 
 const partBytes = 64 * 1024
 

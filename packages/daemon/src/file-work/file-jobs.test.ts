@@ -78,6 +78,21 @@ test('a job that is cancelled leaves nothing of what it began', async ({ node, i
   expect((await node.client.send(calls.cancelFileJob, { params: { id, job: 'none' } })).status).toBe(404)
 })
 
+test('how much there is to pack is known long before the end', async ({ node, inside }) => {
+  fill(inside)
+
+  const job = await start(node, { kind: 'archive', paths: ['world', 'world/1'], destination: 'world.zip' })
+
+  const known = await vi.waitUntil(async () => {
+    const { body } = await node.client.send(calls.getFileJobs, on)
+    return body.find((one: calls.FileJob) => one.totalBytes !== undefined) as calls.FileJob | undefined
+  })
+  expect(known).toMatchObject({ state: 'running', totalEntries: 9, totalBytes: 8 * 24 * mebi })
+  expect(known.bytes).toBeLessThan(8 * 24 * mebi)
+  await node.client.send(calls.cancelFileJob, { params: { id, job } })
+  await ended(node, job)
+})
+
 test('only some run at a time, the others wait, and not without end', async ({ node, inside }) => {
   fill(inside)
   const most = limits.fileJobsAtOnce + limits.fileJobsWaiting

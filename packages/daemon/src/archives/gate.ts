@@ -1,5 +1,5 @@
 /** Lets a few at a time do something, the others in the order in which they came. */
-export class Turns {
+export class Gate {
   readonly #waiting = new Set<() => void>()
   #free: number
 
@@ -8,7 +8,7 @@ export class Turns {
   }
 
   /** Rejects with the signal's reason when it is aborted before it is its turn. */
-  async take<T>(act: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async pass<T>(act: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (this.#free > 0) this.#free--
     else await this.#wait(signal)
     try {

@@ -1,0 +1,44 @@
+import { constants, createZstdCompress, type ZstdCompress } from 'node:zlib'
+import { blockBytes, giveBlock } from './block-memory.ts'
+import { gathered } from './gzip-writer.ts'
+
+const options = {
+  chunkSize: 2 * blockBytes,
+  // All that comes of a block is taken before the next one goes in: it never waits for a reader.
+  readableHighWaterMark: 4 * blockBytes,
+  params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 },
+}
+
+/** The bytes of a zstd file. While one block is packed the next is made ready. */
+export async function* zstdOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const zstd = createZstdCompress(options)
+  // It is told to whoever waits for the block at that moment.
+  zstd.on('error', () => {})
+  let packing: Promise<void> = Promise.resolve()
+  try {
+    for await (const block of gathered(bytes)) {
+      await packing
+      packing = pack(zstd, block)
+      // It may fail before anybody waits for it.
+      packing.catch(() => {})
+      yield* takenFrom(zstd)
+    }
+    await packing
+    // Its `finish` does not wait for the last bytes.
+    await new Promise<void>((resolve) => zstd.flush(constants.ZSTD_e_end, resolve))
+    yield* takenFrom(zstd)
+  } finally {
+    await packing.catch(() => {})
+    zstd.destroy()
+  }
+}
+
+async function pack(zstd: ZstdCompress, block: Uint8Array): Promise<void> {
+  await new Promise<void>((resolve, reject) => zstd.write(block, (error) => (error ? reject(error) : resolve())))
+  giveBlock(block)
+}
+
+function* takenFrom(zstd: ZstdCompress): Generator<Uint8Array> {
+  const packed: Buffer | null = zstd.read()
+  if (packed) yield packed
+}
