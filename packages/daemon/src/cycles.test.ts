@@ -54,7 +54,7 @@ withNode(
     await until('the daemon forgets the runs', async () => (await stateOf(dataDir)).runs.length === 0)
     await until('all that was left behind ends', () => sleepers(dataDir) === 0)
     expect(childrenOf(keeper)).toEqual([])
-    expect(groupsOf(dataDir)).toEqual([])
+    await until('their control groups are gone', () => groupsOf(dataDir).length === 0)
     expect(readdirSync(runFolderOf(dataDir)).filter((name) => /\.(in|out)$/.test(name))).toEqual([])
     expect(openFiles(keeper)).toBeLessThanOrEqual(before.keeper)
     // Requests of this test itself come and go.

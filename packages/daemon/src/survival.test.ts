@@ -178,8 +178,9 @@ test('a daemon that goes in good order leaves servers running; autostart brings 
   await node.start()
 
   expect((await client.send(getStatus, { params })).body.running).toBe(true)
-  await vi.waitFor(async () =>
-    expect((await client.send(getStatus, { params: { id: '0b0b0b0b' } })).body.state).toBe('online'),
+  await vi.waitFor(
+    async () => expect((await client.send(getStatus, { params: { id: '0b0b0b0b' } })).body.state).toBe('online'),
+    patience,
   )
   expect((await client.send(getConsole, { params })).body.logs.match(/Starting process/g)).toHaveLength(1)
 })

@@ -210,7 +210,7 @@ test.runIf(isRoot)('nothing of a server is left when its program has ended, what
   const pid = Number(/left (\d+)/.exec(watcher.text)?.[1])
 
   await until('the sleeper ends', () => !isRunning(pid))
-  expect(groupsOf(node.dataDir)).toEqual([])
+  await until('its control groups are gone', () => groupsOf(node.dataDir).length === 0)
 })
 
 test.runIf(isRoot)(

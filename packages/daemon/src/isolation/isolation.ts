@@ -6,7 +6,7 @@ import type { Ability, NodeIsolation } from '@innkeeper/contract/nodes'
 import type { Exit, LaunchPlan } from '../environments/run.ts'
 import { ControlGroups, controls } from './control-groups.ts'
 import { confined, type Owner, privileges } from './launcher.ts'
-import { OwnUsers, openWay, type UidRange } from './own-users.ts'
+import { OwnUsers, openWay, tryGiving, type UidRange } from './own-users.ts'
 
 const places = ['/usr/bin/setpriv', '/bin/setpriv']
 const trialMs = 10_000
@@ -134,8 +134,14 @@ async function whyNoUsers(given: {
   if (!given.trial) return 'Innkeeper does not run as root'
   if (given.setpriv === undefined) return noSetpriv
   if ((await working(given.trial, true)) === undefined) return `this system has no users as high as ${given.trial.uid}`
-  const closed = openWay(given.dataDir)
-  return closed === undefined ? undefined : `other users may not pass the folder ${closed} on the way to their files`
+  try {
+    tryGiving(given.dataDir, given.trial)
+    const closed = openWay(given.dataDir)
+    return closed === undefined ? undefined : `other users may not pass the folder ${closed} on the way to their files`
+  } catch (cause) {
+    // Some file systems know no owners, or let nobody change them.
+    return `the data folder lies where files cannot be given to others: ${cause instanceof Error ? cause.message : cause}`
+  }
 }
 
 /** The path of a `setpriv` that can do what we need of it. */

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test as base, expect } from 'vitest'
-import { OwnUsers, openWay } from './own-users.ts'
+import { OwnUsers, openWay, tryGiving } from './own-users.ts'
 
 const test = base.extend<{ dir: string }>({
   // biome-ignore lint/correctness/noEmptyPattern: a fixture that needs no other
@@ -61,6 +61,10 @@ test('others pass through the data folder to the servers, and see nothing on the
   expect(closed).toBeUndefined()
   const modeOf = (name: string) => statSync(join(dataDir, name)).mode & 0o777
   expect(['', 'servers', 'console', 'panel.db'].map(modeOf)).toEqual([0o711, 0o711, 0o700, 0o600])
+})
+
+test('where files cannot be given to others that is known before it is promised', () => {
+  expect(() => tryGiving('/proc/self', { uid: 1_900_000_000, gid: 1_900_000_000 })).toThrow('/proc/self')
 })
 
 test('a folder above that others may not pass is named', ({ dir }) => {

@@ -1,4 +1,15 @@
-import { chmodSync, lstatSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { codeOf } from '../files/error-code.ts'
@@ -70,6 +81,18 @@ export class OwnUsers {
   }
 }
 
+/** Throws where files cannot belong to the users of servers. */
+export function tryGiving(dataDir: string, { uid, gid }: Owner): void {
+  const path = join(dataDir, `.given-${process.pid}`)
+  mkdirSync(path)
+  try {
+    chownSync(path, uid, gid)
+    if (statSync(path).uid !== uid) throw new Error('they stay with whoever made them')
+  } finally {
+    rmdirSync(path)
+  }
+}
+
 function textIn(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
@@ -84,15 +107,15 @@ function textIn(path: string): string | undefined {
  * above that they may not pass, if there is one.
  */
 export function openWay(dataDir: string): string | undefined {
+  for (let above = dirname(dataDir); above !== dirname(above); above = dirname(above)) {
+    if ((statSync(above).mode & 0o001) === 0) return above
+  }
   chmodSync(dataDir, 0o711)
   for (const name of readdirSync(dataDir)) {
     const path = join(dataDir, name)
     const found = lstatSync(path)
     if (found.isSymbolicLink() || found.isSocket()) continue
     chmodSync(path, name === 'servers' ? 0o711 : found.mode & 0o700)
-  }
-  for (let above = dirname(dataDir); above !== dirname(above); above = dirname(above)) {
-    if ((statSync(above).mode & 0o001) === 0) return above
   }
   return undefined
 }

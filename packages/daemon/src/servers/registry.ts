@@ -126,9 +126,11 @@ export class Registry {
     const waiting = this.servers.filter(
       (server) => server.startsWithNode && server.status.state === 'offline' && !this.#unknown.has(server),
     )
+    let isFirst = true
     const startNext = async (): Promise<void> => {
       for (let server = waiting.shift(); server; server = waiting.shift()) {
-        await this.#pace.room()
+        if (!isFirst) await this.#pace.room()
+        isFirst = false
         if (this.#isClosed) return
         await this.#startWithNode(server)
       }
