@@ -138,6 +138,8 @@ export const limits = {
   /** Buffers of file transfers; two of the first are in use at a time, of the second one. */
   fileReadBytes: 512 * 1024,
   fileWriteBytes: 1024 * 1024,
+  /** A file that is being written is brought to the disk in parts of this size while it grows. */
+  fileFlushBytes: 32 * 1024 ** 2,
   /** What a panel reads from a node at a time. */
   relayReadBytes: 256 * 1024,
 

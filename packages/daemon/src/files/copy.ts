@@ -9,7 +9,7 @@ import { removeIn } from './empty-folder.ts'
 import { codeOf } from './error-code.ts'
 import { timeOf } from './file-info.ts'
 import { freeNameIn } from './free-name.ts'
-import { HeldFolder, type RawName } from './held-folder.ts'
+import type { HeldFolder, RawName } from './held-folder.ts'
 import { HeldWay } from './held-way.ts'
 import { naming } from './naming.ts'
 import { formatPath, isBelow, parentOf, rootPath, type SafePath, shownBelow, shownIn } from './safe-path.ts'
@@ -152,7 +152,7 @@ class Copier {
     try {
       const name = existing === 'keepBoth' ? await freeNameIn(goal.folder, goal.name) : goal.name
       if (file) {
-        const held = await HeldFolder.open(goal.folder.path)
+        const held = goal.folder.share()
         return { name, end: () => this.#copyFile(file, source.stats, { folder: held, name, at: goal.at }) }
       }
       if (source.stats.isSymbolicLink() && (await this.#copyLink(source, { ...goal, name }))) {

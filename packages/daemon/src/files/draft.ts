@@ -54,6 +54,10 @@ export class Draft implements AsyncDisposable {
   #gathered = 0
   #written = 0
   #writing: Promise<void> = Promise.resolve()
+  /** How much of it is on the disk or on its way there; after a failure nothing more is sent there. */
+  #flushed = 0
+  #flushing: Promise<void> = Promise.resolve()
+  #isFlushing = false
   #state: 'open' | 'placed' | 'closed' = 'open'
 
   private constructor(ways: Ways, target: Target, options: DraftOptions, file: FileHandle, own: Own) {
@@ -111,6 +115,8 @@ export class Draft implements AsyncDisposable {
     return await naming(this.#target.path, async () => {
       if (this.#gathered > 0) await this.#send()
       await this.#writing
+      // The system tells once that it could not bring something to the disk, and may have told it here.
+      await this.#flushing
       const { folder, name } = this.#target
       const { existing, modified, ifVersion, syncsFolder = true } = this.#options
       const found = await this.#file.stat()
@@ -140,9 +146,8 @@ export class Draft implements AsyncDisposable {
     if (this.#state === 'closed') return
     const isPlaced = this.#state === 'placed'
     this.#state = 'closed'
-    await this.#writing.catch(() => {
-      // Whoever wrote was told, or has given up.
-    })
+    // A descriptor that is at work must not be closed. Whoever wrote was told of failures, or has given up.
+    await Promise.allSettled([this.#writing, this.#flushing])
     await this.#file.close()
     // What cannot be removed now, because the disk is read-only all at once, is swept away when the server is loaded.
     if (!isPlaced) await unlink(this.#temporary).catch(() => {})
@@ -160,6 +165,19 @@ export class Draft implements AsyncDisposable {
     this.#gathered = 0
     this.#gathering = this.#spare ?? Buffer.allocUnsafe(limits.fileWriteBytes)
     this.#spare = full.length === limits.fileWriteBytes ? full : undefined
+    this.#flush(position)
+  }
+
+  /** Brings what was written to the disk while more is written: at the end of a large file little is left to wait for. */
+  #flush(written: number): void {
+    if (this.#isFlushing || written - this.#flushed < limits.fileFlushBytes) return
+    this.#flushed = written
+    this.#isFlushing = true
+    this.#flushing = this.#file.datasync().then(() => {
+      this.#isFlushing = false
+    })
+    // It is told at the end.
+    this.#flushing.catch(() => {})
   }
 }
 

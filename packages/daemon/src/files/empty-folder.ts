@@ -1,5 +1,6 @@
 import type { Dirent } from 'node:fs'
 import { lstat, rename, rmdir, unlink } from 'node:fs/promises'
+import { allOf } from './all-of.ts'
 import { codeOf } from './error-code.ts'
 import type { HeldFolder, RawName } from './held-folder.ts'
 import type { Tally } from './tally.ts'
@@ -80,7 +81,7 @@ async function removeFiles(folder: HeldFolder, entries: readonly Dirent<Buffer>[
   for (let at = 0; at < files.length; at += together) {
     signal?.throwIfAborted()
     const some = files.slice(at, at + together)
-    await Promise.all(some.map(({ name }) => unlessGone(unlink(folder.at(name)))))
+    await allOf(some.map(({ name }) => unlessGone(unlink(folder.at(name)))))
     if (progress) progress.entries += some.length
   }
 }

@@ -1,5 +1,6 @@
-import { type BigIntStats, constants, type Dirent } from 'node:fs'
-import { chmod, type FileHandle, open, readdir } from 'node:fs/promises'
+import { type BigIntStats, closeSync, constants, type Dirent, fstat, open as openDescriptor } from 'node:fs'
+import { chmod, open, readdir } from 'node:fs/promises'
+import { promisify } from 'node:util'
 
 /** Linux has it, Node does not name it: a descriptor that only stands for a place, without the right to read it. */
 export const O_PATH = 0o10000000
@@ -7,30 +8,49 @@ export const O_PATH = 0o10000000
 /** A name as the file system has it: bytes that need not be text. */
 export type RawName = string | Buffer
 
+/** A number that the system gave, and how many go by it. */
+interface Descriptor {
+  readonly fd: number
+  holders: number
+}
+
+const hold = promisify(openDescriptor)
+const statOf = promisify(fstat)
+
 /**
  * A folder held by a descriptor. What is reached through it stays in that very folder, wherever somebody moves it and
- * whatever somebody puts in its place meanwhile.
+ * whatever somebody puts in its place meanwhile. Whoever lets go of it has waited for all that goes by its paths: their
+ * number is free at once, for another folder.
  */
 export class HeldFolder implements AsyncDisposable {
-  readonly #handle: FileHandle
+  readonly #descriptor: Descriptor
+  #isHeld = true
 
-  private constructor(handle: FileHandle) {
-    this.#handle = handle
+  private constructor(descriptor: Descriptor) {
+    this.#descriptor = descriptor
+    descriptor.holders++
   }
 
   /** Holds a folder by a path that is trusted: links in it are followed. */
   static async open(trusted: string): Promise<HeldFolder> {
-    return new HeldFolder(await open(trusted, O_PATH | constants.O_DIRECTORY))
+    return new HeldFolder({ fd: await hold(trusted, O_PATH | constants.O_DIRECTORY), holders: 0 })
   }
 
   /** Holds a folder in this one; a link (`ENOTDIR`) is not followed. */
   async enter(name: RawName): Promise<HeldFolder> {
-    return new HeldFolder(await open(this.at(name), O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW))
+    const fd = await hold(this.at(name), O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+    return new HeldFolder({ fd, holders: 0 })
+  }
+
+  /** Another hold on the same folder, which is let go of by itself. */
+  share(): HeldFolder {
+    if (!this.#isHeld) throw new Error('The folder is not held any more')
+    return new HeldFolder(this.#descriptor)
   }
 
   /** A path to the folder itself that is good while it is held. */
   get path(): string {
-    return `/proc/self/fd/${this.#handle.fd}`
+    return `/proc/self/fd/${this.#fd}`
   }
 
   /** A path to a name in the folder that is good while it is held. Only for calls that do not follow a last link. */
@@ -52,7 +72,7 @@ export class HeldFolder implements AsyncDisposable {
   }
 
   async stat(): Promise<BigIntStats> {
-    return await this.#handle.stat({ bigint: true })
+    return await statOf(this.#fd, { bigint: true })
   }
 
   /** Lets its owner change what is in it, which read-only folders of package managers do not. */
@@ -68,6 +88,14 @@ export class HeldFolder implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#handle.close()
+    if (!this.#isHeld) return
+    this.#isHeld = false
+    // Nothing is written out by it, so that it takes no time, on no disk: a thread for it would cost far more.
+    if (--this.#descriptor.holders === 0) closeSync(this.#descriptor.fd)
+  }
+
+  /** None when it is not held any more: its number may be that of another folder by now. */
+  get #fd(): number {
+    return this.#isHeld ? this.#descriptor.fd : -1
   }
 }

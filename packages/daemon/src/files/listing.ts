@@ -1,4 +1,5 @@
 import type { BigIntStats } from 'node:fs'
+import { allOf } from './all-of.ts'
 import type { HeldFolder, RawName } from './held-folder.ts'
 import { isTemporary } from './temporary.ts'
 import { presence } from './ways.ts'
@@ -42,7 +43,7 @@ export class Listing {
   async #look(folder: HeldFolder): Promise<Listed[]> {
     const names = this.#names.slice(this.#at, this.#at + together)
     this.#at += together
-    const looks = await Promise.all(names.map(async (name) => ({ name, stats: await presence(folder, name) })))
+    const looks = await allOf(names.map(async (name) => ({ name, stats: await presence(folder, name) })))
     return looks.filter((look): look is Listed => look.stats !== undefined)
   }
 }

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { type BigIntStats, constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { naming } from './naming.ts'
 import type { SafePath } from './safe-path.ts'
@@ -32,22 +32,22 @@ export async function openFile(ways: Ways, path: SafePath, opening: Opening): Pr
   const flags: Flags = typeof opening === 'string' ? usual[opening] : opening
   const mayCreate = flags.create === true || flags.exclusive === true
   return await naming(path, async () => {
-    const { folder, name } = await ways.reach(path, { followLast: !flags.exclusive })
-    await using _ = folder
-    const file = await ways.openFile(folder, name, bitsOf(flags), path)
+    const { file, found } = await ways.open(path, bitsOf(flags))
     try {
-      if (mayCreate) {
-        const found = await file.stat()
-        if (found.size === 0) await ways.own(file, found)
-      }
+      if (mayCreate && found.size === 0n) await ways.own(file, found)
       // Not by opening it: only now it is known to be a file of the server.
-      if (flags.truncate) await file.truncate(0)
+      if (flags.truncate && !isFresh(found)) await file.truncate(0)
       return file
     } catch (error) {
       await file.close()
       throw error
     }
   })
+}
+
+/** Whether there is nothing to cut off, and its time is that of now already. */
+function isFresh({ size, mtimeNs }: BigIntStats): boolean {
+  return size === 0n && Math.abs(Date.now() - Number(mtimeNs) / 1e6) < 1000
 }
 
 function bitsOf({ read, write, append, create, exclusive, truncate }: Flags): number {

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { type FileHandle, lstat, mkdir, readlink, rmdir, statfs, symlink, unlink } from 'node:fs/promises'
+import { type FileHandle, mkdir, readlink, rmdir, statfs, symlink, unlink } from 'node:fs/promises'
 import type { OnExisting } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { adopt } from './adopt.ts'
@@ -30,7 +30,7 @@ import { Staging } from './staging.ts'
 import { sweepBelow } from './sweep.ts'
 import { isTemporary } from './temporary.ts'
 import { walkBelow } from './walk.ts'
-import { type Owner, Ways } from './ways.ts'
+import { type Owner, presence, Ways } from './ways.ts'
 
 /** Something on the way through a tree. Both what it shows and what it opens is of the very thing that was met. */
 export interface Walked {
@@ -302,7 +302,8 @@ export class RootFs implements AsyncDisposable {
   async workingDirectory(path: SafePath): Promise<string> {
     return await naming(path, async () => {
       await using folder = await this.#ways.enter(path)
-      const [root, inside] = await Promise.all([readlink(this.#ways.root.path), readlink(folder.path)])
+      const root = await readlink(this.#ways.root.path)
+      const inside = await readlink(folder.path)
       if (inside !== root && !inside.startsWith(`${root}/`)) throw leadsOut(path)
       return inside
     })
@@ -328,9 +329,10 @@ export class RootFs implements AsyncDisposable {
     try {
       return await naming(path, async () => {
         if (path.length === 0) return fileInfoOf('', await this.#ways.root.stat())
-        const { folder, name } = await this.#ways.reach(path, { followLast })
+        const { folder, name, there } = await this.#ways.reach(path, { followLast })
         await using _ = folder
-        return fileInfoOf(nameOf(path), await lstat(folder.at(name), { bigint: true }))
+        const stats = followLast ? there : await presence(folder, name)
+        return stats && fileInfoOf(nameOf(path), stats)
       })
     } catch (error) {
       if (isRefusal(error, 'ErrFileNotFound')) return undefined

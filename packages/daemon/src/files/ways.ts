@@ -1,4 +1,4 @@
-import { type BigIntStats, constants } from 'node:fs'
+import { type BigIntStats, constants, fstatSync, type Stats } from 'node:fs'
 import { chown, type FileHandle, lstat, mkdir, open, readlink } from 'node:fs/promises'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
@@ -22,6 +22,12 @@ export interface Place {
 export interface Owner {
   readonly uid: number
   readonly gid: number
+}
+
+/** A regular file that is open, and what it was at that moment. */
+interface Opened {
+  readonly file: FileHandle
+  readonly found: BigIntStats
 }
 
 /**
@@ -69,26 +75,43 @@ export class Ways implements AsyncDisposable {
 
   /** The folder that the last name of a path is in, held, and that name; after links that stay inside. */
   async reach(path: SafePath, { followLast }: { followLast: boolean }): Promise<Place> {
+    return await this.#atEnd(path, async (held, name, way) => {
+      const there = followLast ? await presence(held, name) : undefined
+      return there?.isSymbolicLink() ? 'link' : { folder: held.share(), name, way, there }
+    })
+  }
+
+  /** Opens a regular file, behind links that stay inside, and says what it is. */
+  async open(path: SafePath, flags: number): Promise<Opened> {
+    return await this.#atEnd(path, async (folder, name) => {
+      try {
+        return await this.#opened(folder, name, flags, path)
+      } catch (error) {
+        if (codeOf(error) === 'ELOOP') return 'link'
+        throw error
+      }
+    })
+  }
+
+  /** Acts in the folder that the last name of a path is in; again behind the link, when a link has that name. */
+  async #atEnd<T extends object>(
+    path: SafePath,
+    act: (folder: HeldFolder, name: string, way: SafePath) => Promise<T | 'link'>,
+  ): Promise<T> {
     let way = path
     for (let links = 0; links <= limits.linksFollowed; links++) {
       const parent = parentOf(way)
       if (!parent) throw new Refusal('ErrNotAFile', { path: formatPath(path) })
       const name = nameOf(way)
-      const folder = await this.#descend(parent, false)
-      if (!(folder instanceof HeldFolder)) {
-        way = childOf(folder, name)
+      const end = await this.#descend(parent, false)
+      if (!(end instanceof HeldFolder)) {
+        way = childOf(end, name)
         continue
       }
-      if (!followLast) return { folder, name, way, there: undefined }
-      try {
-        const there = await presence(folder, name)
-        if (!there?.isSymbolicLink()) return { folder, name, way, there }
-        way = await this.#behindLink(folder, way, way.length - 1, 'ErrFileNotFound')
-        await folder[Symbol.asyncDispose]()
-      } catch (error) {
-        await folder[Symbol.asyncDispose]()
-        throw error
-      }
+      await using folder = end
+      const done = await act(folder, name, way)
+      if (done !== 'link') return done
+      way = await this.#behindLink(folder, way, way.length - 1, 'ErrFileNotFound')
     }
     throw leadsOut(path)
   }
@@ -102,10 +125,16 @@ export class Ways implements AsyncDisposable {
 
   /** Opens a regular file in a held folder. Nothing else stays open, nor a link to a file of somebody else. */
   async openFile(folder: HeldFolder, name: RawName, flags: number, path: SafePath): Promise<FileHandle> {
+    return (await this.#opened(folder, name, flags, path)).file
+  }
+
+  async #opened(folder: HeldFolder, name: RawName, flags: number, path: SafePath): Promise<Opened> {
     const file = await open(folder.at(name), flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o644)
     try {
-      this.check(await file.stat({ bigint: true }), path)
-      return file
+      // What was opened just now is known, also of a file on another machine: a thread for it would cost far more.
+      const found = fstatSync(file.fd, { bigint: true })
+      this.check(found, path)
+      return { file, found }
     } catch (error) {
       await file.close()
       throw error
@@ -120,9 +149,9 @@ export class Ways implements AsyncDisposable {
   }
 
   /** Gives a new file to whom the server's folder belongs. */
-  async own(file: FileHandle, found?: { readonly uid: number; readonly gid: number }): Promise<void> {
+  async own(file: FileHandle, found?: Pick<Stats | BigIntStats, 'uid' | 'gid'>): Promise<void> {
     const { uid, gid } = found ?? (await file.stat())
-    if (this.#isForeign(uid, gid)) await unlessForbidden(file.chown(this.#owner.uid, this.#owner.gid))
+    if (this.#isForeign(Number(uid), Number(gid))) await unlessForbidden(file.chown(this.#owner.uid, this.#owner.gid))
   }
 
   /** Gives a new folder to whom the server's folder belongs. */
@@ -148,7 +177,7 @@ export class Ways implements AsyncDisposable {
 
   /** Walks from the server's folder until the end, or until a link says where to go on instead. */
   async #descend(way: SafePath, create: boolean): Promise<HeldFolder | SafePath> {
-    if (way.length === 0) return await HeldFolder.open(this.root.path)
+    if (way.length === 0) return this.root.share()
     let folder = this.root
     let isThere = false
     try {

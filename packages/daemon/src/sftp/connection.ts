@@ -4,13 +4,13 @@ import type { ServerRight } from '@innkeeper/contract/permissions'
 import type { Logger } from 'pino'
 import type { ServerChannel, Connection as SshConnection, Session as SshSession } from 'ssh2'
 import type { RootFs } from '../files/root.ts'
+import { passBytes } from '../files/young-garbage.ts'
 import type { PanelLink } from '../panel-link/panel-link.ts'
 import type { Buffers } from './buffers.ts'
 import type { Confirmations } from './confirmations.ts'
 import { keepKeysAsObjects } from './fast-keys.ts'
 import { type LoggedIn, Login } from './login.ts'
 import { type Pipe, SftpSession } from './session.ts'
-import { passBytes } from './young-garbage.ts'
 
 /** What SFTP needs to know of a server. */
 export interface FilesOfServer {

@@ -118,8 +118,9 @@ test.for([
   expect(faults).toEqual([])
 })
 
-test('a disk that refuses is told, and the points of the last minute are still shown', async ({ faults }) => {
-  const past = new StatsPast('/proc/nothing/here.stats', (cause) => faults.push(cause))
+test('a disk that refuses is told, and the points of the last minute are still shown', async ({ path, faults }) => {
+  await writeFile(path, 'a file in the place of the folder')
+  const past = new StatsPast(join(path, '0a0a0a0a.stats'), (cause) => faults.push(cause))
   for (let at = 0; at < 30; at++) past.add({ cpu: at, memory: 1 }, start + at * 3 * second)
 
   const { cpu } = await past.series('hour', start + 90 * second)

@@ -74,7 +74,7 @@ export class SlotFile {
     try {
       return await open(this.#path, flags, 0o600)
     } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw error
+      if (!['ENOENT', 'ENOTDIR'].includes(codeOf(error))) throw error
     }
     if (!(flags & constants.O_CREAT)) return undefined
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })

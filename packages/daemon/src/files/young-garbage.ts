@@ -10,8 +10,8 @@ let collect: Collect | undefined
 let passed = 0
 
 /**
- * Counts bytes of transfers, and has what they left collected while it is young. Each packet leaves two buffers of ssh2
- * and Node that nobody needs any more; V8 hardly sees them, because they are outside its heap, and would let tens of
+ * Counts bytes of transfers, and has what they left collected while it is young. Each part leaves buffers
+ * that nobody needs any more; V8 hardly sees them, because they are outside its heap, and would let tens of
  * MiB of them grow and then look through all of its memory again and again: a third of the time of a transfer.
  */
 export function passBytes(bytes: number): void {

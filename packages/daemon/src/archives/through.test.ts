@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto'
+import { createGunzip, gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { through } from './through.ts'
+
+const whole = gzipSync(randomBytes(4096))
+
+/** What a slow disk gives of a file that was cut. */
+async function* cutAt(length: number): AsyncGenerator<Uint8Array> {
+  await new Promise(setImmediate)
+  yield whole.subarray(0, length)
+}
+
+test.for([1, 10, 2000, whole.length - 1])(
+  'a decoder that fails before anybody reads it tells who reads it, and nobody else: cut at %i',
+  async (length) => {
+    const uncaught: unknown[] = []
+    const note = (error: unknown) => void uncaught.push(error)
+    process.on('uncaughtException', note)
+    const decoder = createGunzip()
+
+    const content = through(cutAt(length), decoder)
+    await new Promise((resolve) => decoder.once('close', resolve))
+
+    const read = async () => {
+      for await (const part of content) expect(part.length).toBeGreaterThan(0)
+    }
+    await expect(read()).rejects.toThrow('unexpected end of file')
+    process.off('uncaughtException', note)
+    expect(uncaught).toEqual([])
+  },
+)

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { allOf } from './all-of.ts'
+
+test('a failure is told when nothing is under way any more', async () => {
+  const slow = Promise.withResolvers<string>()
+  const seen: string[] = []
+  const all = allOf([Promise.reject(new Error('no')), slow.promise.finally(() => seen.push('done'))])
+  const told = expect(all)
+    .rejects.toThrow('no')
+    .then(() => seen.push('told'))
+
+  await new Promise((resolve) => setImmediate(resolve))
+  seen.push('waited')
+  slow.resolve('yes')
+  await told
+
+  expect(seen).toEqual(['waited', 'done', 'told'])
+})
