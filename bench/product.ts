@@ -12,6 +12,7 @@ import { createServer } from '@innkeeper/contract/servers'
 import { purposeOf, type Ticket } from '@innkeeper/contract/ticket'
 import Database from 'better-sqlite3'
 import { importJWK, type JWK, SignJWT } from 'jose'
+import { endKeepers } from '../tools/end-keepers.ts'
 
 const main = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url))
 const admin = { email: 'bench@example.net', username: 'bench', password: 'a stopwatch in the night' }
@@ -130,11 +131,12 @@ export class Product implements AsyncDisposable {
     return new SignJWT({ ...ticket }).setProtectedHeader({ alg: 'EdDSA' }).sign(key)
   }
 
-  /** Ends it, and the keeper that outlives it when no server runs. */
+  /** Ends it, and the keeper that outlives it. */
   async [Symbol.asyncDispose](): Promise<void> {
     const ended = once(this.#child, 'exit')
     this.#child.kill('SIGINT')
     await ended
+    await endKeepers(join(this.dataDir, 'run'))
     await rm(this.dataDir, { recursive: true, force: true })
   }
 

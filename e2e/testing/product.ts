@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { endKeepers } from '../../tools/end-keepers.ts'
 
 const main = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
 
@@ -88,17 +89,4 @@ async function freePort(): Promise<number> {
   const { port } = server.address() as { port: number }
   server.close()
   return port
-}
-
-/** The keepers of a data folder outlive everything else of ours; with no server left they leave when asked. */
-async function endKeepers(runDir: string): Promise<void> {
-  for (const name of await readdir(runDir)) {
-    if (!/^keeper-.*\.json$/.test(name)) continue
-    const { keeper } = JSON.parse(await readFile(join(runDir, name), 'utf8')) as { keeper: { pid: number } }
-    try {
-      process.kill(keeper.pid, 'SIGTERM')
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-    }
-  }
 }
