@@ -41,8 +41,9 @@ export class Product implements AsyncDisposable {
       INNKEEPER_ADMIN_USERNAME: admin.username,
       INNKEEPER_ADMIN_PASSWORD: admin.password,
       INNKEEPER_LOG_LEVEL: 'error',
+      // As `npm start` runs it. Each hash of a password takes 19 MiB, which each thread would keep for the next one.
+      MALLOC_MMAP_THRESHOLD_: '4194304',
     }
-    // As `npm start` runs it.
     this.#child = spawn(process.execPath, ['--max-semi-space-size=4', main, 'run'], {
       env,
       stdio: ['ignore', 'ignore', 'inherit'],
