@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer as listenOn } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,6 +12,7 @@ import { purposeOf, type Ticket } from '@innkeeper/contract/ticket'
 import Database from 'better-sqlite3'
 import { importJWK, type JWK, SignJWT } from 'jose'
 import { endKeepers } from '../tools/end-keepers.ts'
+import { freePort } from '../tools/free-port.ts'
 
 const main = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url))
 const admin = { email: 'bench@example.net', username: 'bench', password: 'a stopwatch in the night' }
@@ -156,13 +156,4 @@ export class Product implements AsyncDisposable {
 function openDatabase(path: string): { db: Database.Database } & Disposable {
   const db = new Database(path, { readonly: true })
   return { db, [Symbol.dispose]: () => void db.close() }
-}
-
-export async function freePort(): Promise<number> {
-  const server = listenOn()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
 }

@@ -9,18 +9,22 @@ const needed: Readonly<Record<string, string>> = {
   chromium: '/usr/bin/chromium',
   'docker.io': '/usr/sbin/dockerd',
   lftp: '/usr/bin/lftp',
+  'libarchive-tools': '/usr/bin/bsdtar',
   lzip: '/usr/bin/lzip',
   // The program alone: `mariadb-server` would start a server for the whole machine.
   'mariadb-server-core': '/usr/sbin/mariadbd',
   'openssh-client': '/usr/bin/sftp',
   openttd: '/usr/games/openttd',
   'openttd-opengfx': '/usr/share/games/openttd/baseset/opengfx',
+  'p7zip-full': '/usr/bin/7z',
   postgresql: '/usr/lib/postgresql/*/bin/postgres',
+  python3: '/usr/bin/python3',
   rclone: '/usr/bin/rclone',
   sshfs: '/usr/bin/sshfs',
   unzip: '/usr/bin/unzip',
   'xz-utils': '/usr/bin/xz',
   zip: '/usr/bin/zip',
+  zstd: '/usr/bin/zstd',
 }
 
 /**

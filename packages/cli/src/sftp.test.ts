@@ -14,6 +14,7 @@ import { createServer as createGameServer } from '@innkeeper/contract/servers'
 import { sftpUserOf } from '@innkeeper/contract/sftp'
 import { addSshKey } from '@innkeeper/contract/ssh-keys'
 import { test as base, expect } from 'vitest'
+import { freePort } from './testing/free-port.ts'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 const admin = { email: 'mara@example.net', username: 'mara', password: 'a lantern at night' }
@@ -118,14 +119,6 @@ function ran(file: string, args: readonly string[], env: Record<string, string>,
     })
     child.stdin?.end(input)
   })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address ? address.port : 0
 }
 
 const test = base.extend<{ inn: Inn }>({

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bareDatabase } from '@innkeeper/panel/testing/databases'
 import { expect, test } from 'vitest'
+import { freePort } from './testing/free-port.ts'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 const admin = { email: 'mara@example.net', username: 'mara', password: 'a lantern at night' }
@@ -63,14 +63,6 @@ class PanelProcess implements AsyncDisposable {
     this.#child.kill('SIGTERM')
     await ended
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
 }
 
 test('two panel processes that start at once on one database share its people, and who is sent away by one is refused by the other within 2 s', async () => {

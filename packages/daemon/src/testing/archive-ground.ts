@@ -51,7 +51,13 @@ export const test = base.extend<{ ground: ArchiveGround }>({
 function groundOf(outside: string, inside: string, files: RootFs): ArchiveGround {
   const signal = new AbortController().signal
   const run = (file: string, ...args: readonly string[]) =>
-    execFileSync(file, args, { cwd: inside, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+    execFileSync(file, args, {
+      cwd: inside,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // Names are UTF-8, whatever the language of whoever runs the tests.
+      env: { ...process.env, LC_ALL: 'C.UTF-8' },
+    })
   return {
     outside,
     inside,
