@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '@innkeeper/cli/testing/free-port'
 import { login } from '@innkeeper/contract/auth'
 import { type Call, panelUrlOf } from '@innkeeper/contract/call'
 import { createServer } from '@innkeeper/contract/servers'
@@ -12,7 +13,6 @@ import { purposeOf, type Ticket } from '@innkeeper/contract/ticket'
 import Database from 'better-sqlite3'
 import { importJWK, type JWK, SignJWT } from 'jose'
 import { endKeepers } from '../tools/end-keepers.ts'
-import { freePort } from '../tools/free-port.ts'
 
 const main = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url))
 const admin = { email: 'bench@example.net', username: 'bench', password: 'a stopwatch in the night' }

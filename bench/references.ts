@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { freePort } from '../tools/free-port.ts'
+import { freePort } from '@innkeeper/cli/testing/free-port'
 import { run, Service } from './programs.ts'
 
 /** nginx on a folder: files can be fetched, and put by WebDAV. */

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '@innkeeper/cli/testing/free-port'
 import { endKeepers } from '../../tools/end-keepers.ts'
-import { freePort } from '../../tools/free-port.ts'
 
 const main = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
 
