@@ -13,7 +13,7 @@ import { type AnswerOf, type Call, type Given, panelUrlOf } from '@innkeeper/con
 import { createServer as createGameServer } from '@innkeeper/contract/servers'
 import { sftpUserOf } from '@innkeeper/contract/sftp'
 import { addSshKey } from '@innkeeper/contract/ssh-keys'
-import { test as base, expect } from 'vitest'
+import { test as base, expect, vi } from 'vitest'
 import { freePort } from './testing/free-port.ts'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
@@ -67,6 +67,11 @@ class Inn implements AsyncDisposable {
     })
     const inn = new Inn(folder, port, sftpPort, child)
     inn.said = said
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (part: Buffer) => {
+        inn.said += part
+      })
+    }
     inn.#token = (await inn.send(login, { body: { email: admin.email, password: admin.password } })).session ?? ''
     return inn
   }
@@ -185,7 +190,7 @@ test('a port that is taken is told, and all else runs on', async () => {
 
   await using inn = await Inn.open(port)
 
-  expect(inn.said).toContain(`SFTP is not served: 127.0.0.1:${port} cannot be listened on`)
+  await vi.waitFor(() => expect(inn.said).toContain(`SFTP is not served: 127.0.0.1:${port} cannot be listened on`))
   expect((await inn.send(listActivity, { query: {} })).activity.length).toBeGreaterThan(0)
   other.close()
 })

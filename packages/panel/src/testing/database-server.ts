@@ -57,6 +57,8 @@ const recipes: Readonly<Record<ServerKind, Recipe>> = {
       '--skip-grant-tables',
       `--datadir=${join(folder, 'data')}`,
       `--socket=${join(folder, 'socket')}`,
+      // Another server that starts would remove what lies in the common folder.
+      `--tmpdir=${folder}`,
       `--pid-file=${join(folder, 'pid')}`,
       '--bind-address=127.0.0.1',
       `--port=${port}`,
