@@ -2,8 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 
 /** Runs a program to its end; its output is thrown away. @throws Error with what it said when it fails. */
-export async function run(file: string, args: readonly string[], options: { cwd?: string; input?: string } = {}) {
-  const child = spawn(file, args, { cwd: options.cwd, stdio: ['pipe', 'ignore', 'pipe'] })
+export async function run(
+  file: string,
+  args: readonly string[],
+  options: { cwd?: string; input?: string; env?: NodeJS.ProcessEnv } = {},
+) {
+  const child = spawn(file, args, { cwd: options.cwd, env: options.env, stdio: ['pipe', 'ignore', 'pipe'] })
   let said = ''
   child.stderr.on('data', (data: Buffer) => {
     said = `${said}${data}`.slice(-2_000)

@@ -6,6 +6,7 @@ import type { Contest } from './compare.ts'
 import { makeFiles, makeNoise } from './data.ts'
 import type { Product } from './product.ts'
 import { run } from './programs.ts'
+import { slowLink } from './slow-link.ts'
 
 /** OpenSSH's own client with the same cipher against our SFTP server and against OpenSSH's. */
 export async function sftpContests(
@@ -14,10 +15,12 @@ export async function sftpContests(
   dir: string,
 ): Promise<Contest[]> {
   const big = join(dir, 'sftp-big.bin')
+  const middling = join(dir, 'sftp-middling.bin')
   const small = join(dir, 'small')
   const home = join(dir, 'sshd-home')
   const back = join(dir, 'fetched')
   await makeNoise(big, 512)
+  await makeNoise(middling, 64)
   await makeFiles(small, 2_000, 4_096)
   await mkdir(home, { recursive: true })
   for (const folder of [home, product.folder]) {
@@ -41,15 +44,39 @@ export async function sftpContests(
       ],
       { input: commands },
     )
-  const both = (name: string, speed: number, commands: string, after?: () => Promise<unknown>): Contest => ({
+  const us = sftpUserOf(product.email, product.server)
+  const contest = (name: string, speed: number, turns: Pick<Contest, 'ours' | 'reference' | 'after'>): Contest => ({
     name: `sftp: ${name}`,
     goal: { speed },
     against: 'OpenSSH',
-    ours: () => sftp(product.sftpPort, sftpUserOf(product.email, product.server), commands),
-    reference: () => sftp(sshd.port, 'root', `cd ${home}\n${commands}`),
-    ...(after && { after }),
+    ...turns,
     pid,
   })
+  const both = (name: string, speed: number, commands: string, after?: () => Promise<unknown>): Contest =>
+    contest(name, speed, {
+      ours: () => sftp(product.sftpPort, us, commands),
+      reference: () => sftp(sshd.port, 'root', `cd ${home}\n${commands}`),
+      ...(after && { after }),
+    })
+  const farAway = (commands: string, after: () => Promise<unknown>): Contest =>
+    contest('put 64 MiB over a link of 50 ms', 0.95, {
+      ours: () => overSlowLink(product.sftpPort, (port) => sftp(port, us, commands)),
+      reference: () => overSlowLink(sshd.port, (port) => sftp(port, 'root', `cd ${home}\n${commands}`)),
+      after,
+    })
+  const rclone = (port: number, user: string, path: string) =>
+    run('rclone', ['copy', '--transfers', '8', '--checkers', '8', '--no-traverse', small, `bench:${path}`], {
+      env: {
+        ...process.env,
+        RCLONE_CONFIG_BENCH_TYPE: 'sftp',
+        RCLONE_CONFIG_BENCH_HOST: '127.0.0.1',
+        RCLONE_CONFIG_BENCH_PORT: String(port),
+        RCLONE_CONFIG_BENCH_USER: user,
+        RCLONE_CONFIG_BENCH_KEY_FILE: sshd.identity,
+        RCLONE_CONFIG_BENCH_SHELL_TYPE: 'none',
+        RCLONE_CONFIG_BENCH_DISABLE_HASHCHECK: 'true',
+      },
+    })
   const clear = async () => {
     for (const folder of [home, product.folder]) {
       await rm(join(folder, 'put.bin'), { force: true })
@@ -65,5 +92,16 @@ export async function sftpContests(
     both('put 2,000 files of 4 KiB', 0.95, `put -r ${small} put-small\n`, clear),
     both('get 2,000 files of 4 KiB', 0.95, `get -r get-small ${back}/small\n`, clear),
     both('list 10,000 files', 1.5, 'ls -f listed-by-sftp\n'),
+    contest('rclone, 8 at a time, 2,000 files', 0.8, {
+      ours: () => rclone(product.sftpPort, us, 'put-small'),
+      reference: () => rclone(sshd.port, 'root', `${home}/put-small`),
+      after: clear,
+    }),
+    farAway(`put ${middling} put.bin\n`, clear),
   ]
+}
+
+async function overSlowLink(port: number, act: (port: number) => Promise<unknown>): Promise<void> {
+  await using link = await slowLink(port, 50)
+  await act(link.port)
 }
