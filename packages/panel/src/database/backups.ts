@@ -8,9 +8,7 @@ const kept = 3
 
 /** Copies an embedded database as it is at this moment to a file beside it; the oldest copies go. */
 export async function backUp(db: Database, path: string, now = new Date()): Promise<string> {
-  const copy = `${path}.backup-${now.toISOString().replace(/[-:]/g, '')}`
-  // An empty file is filled. Its mode keeps it from everybody else, as the database itself is kept.
-  closeSync(openSync(copy, 'wx', 0o600))
+  const copy = newFileFor(path, now)
   try {
     await sql`vacuum into ${copy}`.execute(db)
   } catch (error) {
@@ -19,6 +17,20 @@ export async function backUp(db: Database, path: string, now = new Date()): Prom
   }
   await dropOldest(path)
   return copy
+}
+
+/** An empty file is filled. Its mode keeps it from everybody else, as the database itself is kept. */
+function newFileFor(path: string, now: Date): string {
+  // Several panels may start in the same millisecond.
+  for (let at = now.getTime(); ; at++) {
+    const copy = `${path}.backup-${new Date(at).toISOString().replace(/[-:]/g, '')}`
+    try {
+      closeSync(openSync(copy, 'wx', 0o600))
+      return copy
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    }
+  }
 }
 
 async function dropOldest(path: string): Promise<void> {

@@ -132,6 +132,18 @@ describe('an embedded database', () => {
     await db.destroy()
   })
 
+  test('is copied by two programs in the same millisecond, each to a file of its own', async ({ folder }) => {
+    const path = join(folder, 'panel.db')
+    const db = connect(`sqlite:${path}`)
+    const now = new Date(Date.UTC(2026, 0, 1))
+
+    const copies = [await backUp(db, path, now), await backUp(db, path, now)]
+
+    expect(new Set(copies).size).toBe(2)
+    expect((await Promise.all(copies.map((copy) => stat(copy)))).every(({ size }) => size > 0)).toBe(true)
+    await db.destroy()
+  })
+
   test('is opened by several programs at once that all have it to change', async ({ folder }) => {
     const url = await old(folder)
 

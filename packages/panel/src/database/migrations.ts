@@ -4,7 +4,7 @@ import { isMissingTable } from './failures.ts'
 import * as peopleServersTemplates from './migrations/0001-people-servers-templates.ts'
 import * as twoFactorSessionsClients from './migrations/0002-two-factor-sessions-clients.ts'
 import * as mailInvitesActivity from './migrations/0003-mail-invites-activity.ts'
-import * as files from './migrations/0005-files.ts'
+import * as files from './migrations/0004-files.ts'
 import type { Database } from './schema.ts'
 
 /** Every migration by its number and name, in order. A released one never changes. */
@@ -12,7 +12,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0001-people-servers-templates': peopleServersTemplates,
   '0002-two-factor-sessions-clients': twoFactorSessionsClients,
   '0003-mail-invites-activity': mailInvitesActivity,
-  '0005-files': files,
+  '0004-files': files,
 }
 
 type Migrations = typeof migrations
