@@ -121,12 +121,17 @@ export class DatabaseServer {
   /** Resolves when it answers. */
   async start(): Promise<void> {
     const { run, hasty } = this.#recipe
-    this.#process = await this.#spawn([...run(this.#folder, this.#port), ...(this.#isLasting ? [] : hasty)])
+    const command = [...run(this.#folder, this.#port), ...(this.#isLasting ? [] : hasty)]
+    this.#process = await this.#spawn(command)
     const db = connect(this.url())
+    const until = performance.now() + 10_000
     try {
       while (!(await answers(db))) {
-        if (this.#process.exitCode !== null) throw new Error(`The database server ended:\n${await this.#log()}`)
         await pause(50)
+        if (this.#process.exitCode === null) continue
+        if (performance.now() > until) throw new Error(`The database server ended:\n${await this.#log()}`)
+        // Of one that was killed some processes may still be on their way out, and the new one does not wait for them.
+        this.#process = await this.#spawn(command)
       }
     } finally {
       await db.destroy()
@@ -187,11 +192,18 @@ async function answers(db: ReturnType<typeof connect>): Promise<boolean> {
   }
 }
 
+/** Below the ports that the system gives to outgoing connections: one of those could be taken until it is used. */
 async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  return typeof address === 'object' && address ? address.port : 0
+  for (;;) {
+    const port = 15_000 + Math.floor(Math.random() * 15_000)
+    const probe = createServer().listen(port, '127.0.0.1')
+    const isFree = await once(probe, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!isFree) continue
+    probe.close()
+    await once(probe, 'close')
+    return port
+  }
 }
