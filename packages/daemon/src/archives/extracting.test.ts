@@ -1,14 +1,11 @@
-import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { rar4Bytes, rar5Bytes, zipBytes } from '../testing/archive-bytes.ts'
-import { type ArchiveGround, test } from '../testing/archive-ground.ts'
+import { type ArchiveGround, needs, test } from '../testing/archive-ground.ts'
 import { archiveKindOf } from './archives.ts'
 import { nameWithin } from './kinds.ts'
-
-const has = (program: string) => spawnSync('which', [program]).status === 0
 
 /** What is packed by other tools. */
 function furnish(ground: ArchiveGround): void {
@@ -52,8 +49,8 @@ const makers: [name: string, tool: string, line: string][] = [
 ]
 
 describe.for(makers)('%s made by %s', ([name, tool, line]) => {
-  test('comes out as it went in, without setuid', async ({ ground, skip }) => {
-    if (!has(tool)) skip()
+  test('comes out as it went in, without setuid', async ({ ground }) => {
+    needs(tool)
     furnish(ground)
     ground.run('sh', '-c', line)
 
@@ -79,21 +76,18 @@ const singles: [name: string, tool: string, line: string][] = [
   ['notes.txt.zst', 'zstd', 'zstd -qc notes.txt > notes.txt.zst'],
 ]
 
-test.for(singles)(
-  '%s holds one file, whose name is that of the archive',
-  async ([name, tool, line], { ground, skip }) => {
-    if (!has(tool)) skip()
-    ground.put('notes.txt', 'all work and no play makes jack a dull boy\n'.repeat(50_000))
-    ground.run('sh', '-c', line)
+test.for(singles)('%s holds one file, whose name is that of the archive', async ([name, tool, line], { ground }) => {
+  needs(tool)
+  ground.put('notes.txt', 'all work and no play makes jack a dull boy\n'.repeat(50_000))
+  ground.run('sh', '-c', line)
 
-    const tally = await ground.unpack(name)
+  const tally = await ground.unpack(name)
 
-    expect(
-      readFileSync(join(ground.inside, 'out/notes.txt')).equals(readFileSync(join(ground.inside, 'notes.txt'))),
-    ).toBe(true)
-    expect(tally).toMatchObject({ entries: 1, bytes: 43 * 50_000 })
-  },
-)
+  expect(
+    readFileSync(join(ground.inside, 'out/notes.txt')).equals(readFileSync(join(ground.inside, 'notes.txt'))),
+  ).toBe(true)
+  expect(tally).toMatchObject({ entries: 1, bytes: 43 * 50_000 })
+})
 
 test.for([
   ['gzip', 'two.gz'],
@@ -101,19 +95,16 @@ test.for([
   ['xz', 'two.xz'],
   ['lzip', 'two.lz'],
   ['zstd', 'two.zst'],
-] as const)(
-  'what several runs of %s wrote one behind the other comes out as one',
-  async ([tool, name], { ground, skip }) => {
-    if (!has(tool)) skip()
-    ground.put('one', 'first ')
-    ground.put('other', 'second')
-    ground.run('sh', '-c', `(${tool} -c one; ${tool} -c other) > ${name}`)
+] as const)('what several runs of %s wrote one behind the other comes out as one', async ([tool, name], { ground }) => {
+  needs(tool)
+  ground.put('one', 'first ')
+  ground.put('other', 'second')
+  ground.run('sh', '-c', `(${tool} -c one; ${tool} -c other) > ${name}`)
 
-    await ground.unpack(name)
+  await ground.unpack(name)
 
-    expect(ground.treeOf('out')).toEqual({ two: 'first second' })
-  },
-)
+  expect(ground.treeOf('out')).toEqual({ two: 'first second' })
+})
 
 const rars = [
   ['old', rar4Bytes],

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,9 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect } from 'vitest'
 import { Tally } from '../files/tally.ts'
 import { rar5Bytes, tarBytes, zipBytes } from '../testing/archive-bytes.ts'
-import { type ArchiveGround, test } from '../testing/archive-ground.ts'
-
-const has = (program: string) => spawnSync('which', [program]).status === 0
+import { type ArchiveGround, needs, test } from '../testing/archive-ground.ts'
 
 /** Everything that must not change: what is beside the server's folder. */
 const outsideOf = (ground: ArchiveGround) => readdirSync(ground.outside)
@@ -107,8 +104,8 @@ describe('links and special files', () => {
     expect(tally.skipped).toEqual(['out', 'device'])
   })
 
-  test('of a 7z are left out, and what follows them is whole', async ({ ground, skip }) => {
-    if (!has('7z')) skip()
+  test('of a 7z are left out, and what follows them is whole', async ({ ground }) => {
+    needs('7z')
     ground.run(
       'sh',
       '-c',
@@ -218,34 +215,31 @@ describe('a cut or spoilt archive', () => {
     ['a.lzma', 'xz', 'xz --format=lzma -c src/noise > a.lzma'],
   ]
 
-  test.for(makers)(
-    'is refused wherever %s was cut, and changes nothing',
-    async ([name, tool, line], { ground, skip }) => {
-      if (!has(tool)) skip()
-      ground.put('src/noise', randomBytes(300_000))
-      ground.put('src/text', 'all work and no play\n'.repeat(5000))
-      ground.put('out/src/text', 'mine')
-      ground.run('sh', '-c', line)
-      const whole = readFileSync(join(ground.inside, name))
-      const cuts = [0, 1, 7, 100, 700, 0.2, 0.5, 0.9, -30, -1].map((at) =>
-        at < 0 ? whole.length + at : at < 1 ? Math.floor(whole.length * at) : at,
-      )
-      // The empty records at the end of a tar say nothing.
-      const telling = name === 'a.tar' ? cuts.filter((at) => at < 300_000) : cuts
+  test.for(makers)('is refused wherever %s was cut, and changes nothing', async ([name, tool, line], { ground }) => {
+    needs(tool)
+    ground.put('src/noise', randomBytes(300_000))
+    ground.put('src/text', 'all work and no play\n'.repeat(5000))
+    ground.put('out/src/text', 'mine')
+    ground.run('sh', '-c', line)
+    const whole = readFileSync(join(ground.inside, name))
+    const cuts = [0, 1, 7, 100, 700, 0.2, 0.5, 0.9, -30, -1].map((at) =>
+      at < 0 ? whole.length + at : at < 1 ? Math.floor(whole.length * at) : at,
+    )
+    // The empty records at the end of a tar say nothing.
+    const telling = name === 'a.tar' ? cuts.filter((at) => at < 300_000) : cuts
 
-      for (const at of telling) {
-        ground.put(name, whole.subarray(0, at))
-        expect(await ground.refusalOf(ground.unpack(name)), `cut at ${at}`).toMatch(/^ErrArchiveDamaged: ./)
-      }
+    for (const at of telling) {
+      ground.put(name, whole.subarray(0, at))
+      expect(await ground.refusalOf(ground.unpack(name)), `cut at ${at}`).toMatch(/^ErrArchiveDamaged: ./)
+    }
 
-      expect(ground.treeOf('out')).toEqual({ 'src/': '', 'src/text': 'mine' })
-    },
-  )
+    expect(ground.treeOf('out')).toEqual({ 'src/': '', 'src/text': 'mine' })
+  })
 
   test.for(makers.filter(([name]) => name !== 'a.tar' && name !== 'a.lzma'))(
     'is refused when a byte of %s is another',
-    async ([name, tool, line], { ground, skip }) => {
-      if (!has(tool)) skip()
+    async ([name, tool, line], { ground }) => {
+      needs(tool)
       ground.put('src/noise', randomBytes(300_000))
       ground.run('sh', '-c', line)
       const spoilt = readFileSync(join(ground.inside, name))
@@ -267,8 +261,8 @@ describe('a cut or spoilt archive', () => {
     },
   )
 
-  test('with a password is refused with that reason', async ({ ground, skip }) => {
-    if (!has('7z')) skip()
+  test('with a password is refused with that reason', async ({ ground }) => {
+    needs('7z')
     ground.put('src/a', 'a')
     ground.run('7z', 'a', '-psecret', 'content.7z', 'src')
     ground.run('7z', 'a', '-psecret', '-mhe=on', 'names.7z', 'src')
@@ -294,8 +288,8 @@ describe('an archive beyond a limit', () => {
     ['a.7z', '7z a a.7z zeros'],
   ]
 
-  test.for(makers)('of bytes or growth is stopped, and leaves nothing: %s', async ([name, line], { ground, skip }) => {
-    if (!has(line.split(' ')[0] ?? '')) skip()
+  test.for(makers)('of bytes or growth is stopped, and leaves nothing: %s', async ([name, line], { ground }) => {
+    needs(line.split(' ')[0] ?? '')
     ground.put('zeros', Buffer.alloc(20_000_000))
     ground.run('sh', '-c', line)
     const [few, growth] = [new Tally(), new Tally()]
@@ -358,8 +352,8 @@ describe('unpacking that is given up', () => {
     ['a.tar.gz', 'tar -czf a.tar.gz src'],
     ['a.tar.xz', 'tar -c src | xz -0 > a.tar.xz'],
     ['a.7z', '7z a -mx=1 a.7z src'],
-  ] as const)('ends at once and leaves nothing: %s', async ([name, line], { ground, skip }) => {
-    if (!has(line.split(' ')[0] ?? '')) skip()
+  ] as const)('ends at once and leaves nothing: %s', async ([name, line], { ground }) => {
+    needs(line.split(' ')[0] ?? '')
     for (const part of ['a', 'b', 'c']) ground.put(`src/${part}`, randomBytes(4_000_000))
     ground.put('out/src/a', 'mine')
     ground.run('sh', '-c', line)

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
@@ -15,14 +15,13 @@ import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { parsePath } from '../files/safe-path.ts'
 import { Tally } from '../files/tally.ts'
-import { test } from '../testing/archive-ground.ts'
+import { needs, test } from '../testing/archive-ground.ts'
 import { archiveKindOf, packArchive } from './archives.ts'
 import { blockBytes } from './block-memory.ts'
 import type { Piece } from './contents.ts'
 import { isDense } from './deflate.ts'
 import { zipOf } from './zip-writer.ts'
 
-const has = (program: string) => spawnSync('which', [program]).status === 0
 const noise = randomBytes
 const prose = (length: number) =>
   Buffer.from('the quick brown fox jumps over a lazy dog. '.repeat(length / 40)).subarray(0, length)
@@ -51,8 +50,8 @@ describe('a zip made here', () => {
     ['python3', '-m', 'zipfile', '-t'],
   ]
 
-  test.for(readers)('is whole in the eyes of %s', async ([program, ...args], { ground, skip }) => {
-    if (!has(program)) skip()
+  test.for(readers)('is whole in the eyes of %s', async ([program, ...args], { ground }) => {
+    needs(program)
     ground.put('world/small.txt', 'small')
     ground.put('world/empty.txt', '')
     ground.put('world/large text.txt', prose(3 * blockBytes + 17))
@@ -67,8 +66,8 @@ describe('a zip made here', () => {
     expect(() => ground.run(program, ...args, 'a.zip')).not.toThrow()
   })
 
-  test('holds exactly what is there, in the eyes of unzip', async ({ ground, skip }) => {
-    if (!has('unzip')) skip()
+  test('holds exactly what is there, in the eyes of unzip', async ({ ground }) => {
+    needs('unzip')
     ground.put('world/large text.txt', prose(5 * blockBytes + 1))
     ground.put('world/mixed.bin', Buffer.concat([noise(blockBytes), prose(blockBytes), noise(99)]))
     mkdirSync(join(ground.inside, 'world/empty folder'))
@@ -97,9 +96,8 @@ describe('a zip made here', () => {
 
   test('of more entries than the old format has numbers for is read by others', { timeout: 60_000 }, async ({
     ground,
-    skip,
   }) => {
-    if (!has('python3')) skip()
+    needs('python3')
     const info = { ...((await ground.files.lstat(parsePath('/'))) ?? expect.fail()), modified: new Date(0) }
     const pieces = (async function* (): AsyncGenerator<Piece> {
       const open = () => Promise.reject(new Error('it is a folder'))

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -109,4 +109,9 @@ function groundOf(outside: string, inside: string, files: RootFs): ArchiveGround
       )
     },
   }
+}
+
+/** @throws Error that names the program when it is missing: what it would show must not be passed over. */
+export function needs(program: string): void {
+  if (spawnSync('which', [program]).status !== 0) throw new Error(`This test needs the program '${program}'.`)
 }
