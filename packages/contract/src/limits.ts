@@ -221,6 +221,22 @@ export const limits = {
   dockerAnchorBytes: 1_048_576,
   dockerAnchorMs: 5_000,
 
+  /** Tasks of a server, what sets one off, and how many of all servers of a node run at once. */
+  tasksPerServer: 100,
+  taskNameMax: 100,
+  taskTriggers: 10,
+  taskPattern: 500,
+  tasksAtOnce: 5,
+  /** What is kept of each: its last runs, and what a run printed, the end of it. */
+  taskRunsKept: 50,
+  taskRunLines: 200,
+  taskRunLineBytes: 1_000,
+  /** How long the panel is asked what a person may do; while none answers, what it said last holds. */
+  taskRightsMs: 5_000,
+  taskPeopleAsked: 1_000,
+  /** A line on the console sets a task off at most this often. */
+  taskEventEveryMs: 1_000,
+
   /** How long one search and replace of an `alterfile` step may take. */
   alterFileMs: 5_000,
 

@@ -59,3 +59,14 @@ export const sftpRights = call({
   body: z.strictObject({ grants: z.array(SftpGrant).max(limits.sftpSessions) }),
   answer: z.object({ rights: z.array(Rights.nullable()) }),
 })
+
+/** What each person may do on a server now, in the order asked; `null` for one who may not even see it. */
+export const taskRights = call({
+  method: 'POST',
+  path: '/api/node/tasks/rights',
+  access: 'node',
+  body: z.strictObject({
+    people: z.array(z.strictObject({ userId: z.number().int(), server: ServerId })).max(limits.taskPeopleAsked),
+  }),
+  answer: z.object({ rights: z.array(Rights.nullable()) }),
+})

@@ -60,6 +60,8 @@ export const refusals = {
   ErrServerAlreadyExists: [409, 'A server with this id already exists'],
   ErrIllegalFileAccess: [400, 'This path leads outside the folder of the server'],
   ErrFileNotFound: [404, 'File not found'],
+  ErrTaskNotFound: [404, 'Task not found'],
+  ErrTaskRunning: [409, 'This task is running already'],
   ErrFileExists: [409, 'A file with this name already exists'],
   ErrInvalidUnixTime: [400, 'The time is not a valid unix time'],
   ErrMissingFactory: [400, "There is no step of type '${type}'"],

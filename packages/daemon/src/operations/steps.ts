@@ -66,7 +66,7 @@ export function checkSteps(steps: readonly Step[], values: ReadonlyMap<string, s
 
 type Reader<T extends StepType> = (fields: StepFields<T>, values: ReadonlyMap<string, string>) => ReadyStep
 
-const readers: { readonly [T in StepType]: Reader<T> } = {
+const readers: { readonly [T in StepType]?: Reader<T> } = {
   download: downloadFiles,
   command: ({ commands, stopOnError }, values) =>
     runCommands(
@@ -83,7 +83,7 @@ const readers: { readonly [T in StepType]: Reader<T> } = {
 
 function read(step: Step, number: number, values: ReadonlyMap<string, string>): ReadyStep {
   const { type } = step
-  if (!isStepType(type)) throw new Refusal('ErrMissingFactory', { type, step: number })
+  if (!isStepType(type) || !readers[type]) throw new Refusal('ErrMissingFactory', { type, step: number })
   const refuse = (err: string, cause?: unknown) =>
     new Refusal('ErrFactoryError', { operatorName: type, err: `step ${number}: ${err}`, step: number }, { cause })
   if (typeof step.if === 'string' && step.if.trim() !== '') throw refuse('conditions (if) are not supported yet')
@@ -96,7 +96,8 @@ function read(step: Step, number: number, values: ReadonlyMap<string, string>): 
 
 function readAs<T extends StepType>(type: T, step: Step, values: ReadonlyMap<string, string>): ReadyStep {
   const fields = accept(stepFields[type], filled(step, values))
-  const reader: Reader<T> = readers[type]
+  const reader: Reader<T> | undefined = readers[type]
+  if (!reader) throw new Refusal('ErrMissingFactory', { type })
   return reader(fields as StepFields<T>, values)
 }
 
