@@ -68,9 +68,14 @@ export function nodeReports({ db, version, log, now }: Needs) {
       return { shouldReach: at - row.reached_at >= limits.nodeReachEveryMs }
     },
 
-    /** A node that is known, and whose clock is so wrong that nothing it signs is believed. */
+    /** A node whose clock is so wrong that nothing it signs is believed. Something old of one that reports is no news. */
     async keepSkew(nodeId: number, skew: number): Promise<void> {
-      await db.updateTable('node_reports').set({ skew }).where('node_id', '=', nodeId).execute()
+      await db
+        .updateTable('node_reports')
+        .set({ skew })
+        .where('node_id', '=', nodeId)
+        .where('seen_at', '<=', now() - limits.nodeSilentMs)
+        .execute()
     },
 
     async keepReached(nodeId: number, isReachable: boolean): Promise<void> {
