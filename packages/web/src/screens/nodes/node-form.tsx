@@ -106,6 +106,7 @@ export function NodeInputs({ draft, onChange, check }: NodeInputsProps) {
     label: labelOf(text, name),
     value: draft[name],
     error: check.problems[name],
+    inputWrapperOrder: ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[],
     autoComplete: 'off',
     spellCheck: false,
     onChange: (event: { currentTarget: { value: string } }) => {
