@@ -8,13 +8,14 @@ import { Draft, type DraftOptions } from './draft.ts'
 import { emptyFolder, type Removing, removeIn } from './empty-folder.ts'
 import { codeOf } from './error-code.ts'
 import { type FileInfo, fileInfoOf, isAddressable } from './file-info.ts'
-import { type FileStat, setStat } from './file-stat.ts'
+import { type FileStat, setStat, setStatAtOnce } from './file-stat.ts'
 import { freeNameIn } from './free-name.ts'
 import type { RawName } from './held-folder.ts'
 import { Listing } from './listing.ts'
 import { move } from './move.ts'
 import { isRefusal, leadsOut, naming, none } from './naming.ts'
-import { type Opening, openFile } from './opening.ts'
+import type { OpenedFile, Soon } from './opened-file.ts'
+import { type Flags, type Opening, openFile, openForPieces, openForPiecesAtOnce } from './opening.ts'
 import {
   childOf,
   fitsPattern,
@@ -27,6 +28,7 @@ import {
   shownBelow,
 } from './safe-path.ts'
 import { Staging } from './staging.ts'
+import { lookStraight } from './straight.ts'
 import { sweepBelow } from './sweep.ts'
 import { isTemporary } from './temporary.ts'
 import { walkBelow } from './walk.ts'
@@ -90,6 +92,14 @@ export class RootFs implements AsyncDisposable {
   /** Like `stat`, but a link stands for itself. */
   async lstat(path: SafePath): Promise<FileInfo | undefined> {
     return await this.#found(path, false)
+  }
+
+  /** Like `stat` or `lstat`; told at once where the disk is quick. */
+  look(path: SafePath, { followLast }: { followLast: boolean }): Soon<FileInfo | undefined> {
+    const { pace, root } = this.#ways
+    const found = pace.isQuick ? pace.atOnce(() => lookStraight(root, path, followLast)) : undefined
+    if (!found) return this.#found(path, followLast)
+    return found.answer && fileInfoOf(nameOf(path), found.answer)
   }
 
   /** Whether something has this name, be it a link that leads nowhere. */
@@ -181,6 +191,13 @@ export class RootFs implements AsyncDisposable {
     return await openFile(this.#ways, path, opening)
   }
 
+  /** Like `open`, for somebody who takes it in pieces; opened at once where the disk is quick. */
+  openForPieces(path: SafePath, opening: Flags): Soon<OpenedFile> {
+    const { pace } = this.#ways
+    const file = pace.isQuick ? pace.atOnce(() => openForPiecesAtOnce(this.#ways, path, opening)) : undefined
+    return file ?? openForPieces(this.#ways, path, opening)
+  }
+
   /** Makes the names in a folder survive a power loss, after drafts that left that to their maker. */
   async syncFolder(path: SafePath): Promise<void> {
     await naming(path, async () => {
@@ -251,6 +268,13 @@ export class RootFs implements AsyncDisposable {
   /** Sets what is given, of a file or folder. Of the mode only the permission bits are taken. */
   async setStat(of: SafePath | FileHandle, wanted: FileStat): Promise<void> {
     await setStat(this.#ways, of, wanted)
+  }
+
+  /** Like `setStat`; done at once where the disk is quick. */
+  set(path: SafePath, wanted: FileStat): Soon<void> {
+    const { pace } = this.#ways
+    if (pace.isQuick && pace.atOnce(() => setStatAtOnce(this.#ways, path, wanted))) return
+    return this.setStat(path, wanted)
   }
 
   /** Removes one file, link or folder with all that is in it; of the server's own folder, what is in it. */

@@ -1,0 +1,93 @@
+import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs'
+import { codeOf } from './error-code.ts'
+import { type HeldFolder, O_PATH } from './held-folder.ts'
+import { nameOf, type SafePath } from './safe-path.ts'
+
+/** Longer ways take too long for one go. */
+const longest = 32
+
+/** What there is to say at once, in a box: `undefined` itself is an answer too. */
+export interface AtOnce<T> {
+  readonly answer: T
+}
+
+/**
+ * Acts without a thread in the folder that the last name of a path is in. Only a plain way leads there: `undefined` with
+ * a link on it, with a name that is missing, or when the system says no to anything. All that is for those who ask by
+ * threads, follow links inside, and have words for every trouble.
+ */
+export function straight<T>(
+  root: HeldFolder,
+  path: SafePath,
+  act: (folder: HeldFolder, name: string) => AtOnce<T> | undefined,
+): AtOnce<T> | undefined {
+  if (path.length === 0 || path.length > longest) return undefined
+  let folder = root.share()
+  try {
+    for (const name of path.slice(0, -1)) {
+      const next = folder.enterAtOnce(name)
+      folder.letGo()
+      folder = next
+    }
+    return act(folder, nameOf(path))
+  } catch (error) {
+    if (codeOf(error) === '') throw error
+    return undefined
+  } finally {
+    folder.letGo()
+  }
+}
+
+/** What is at the end of a path; no answer for a link, unless it is to stand for itself. */
+export function lookStraight(
+  root: HeldFolder,
+  path: SafePath,
+  followLast: boolean,
+): AtOnce<BigIntStats | undefined> | undefined {
+  return straight(root, path, (folder, name) => {
+    const answer = lstatSync(folder.at(name), { bigint: true, throwIfNoEntry: false })
+    return followLast && answer?.isSymbolicLink() ? undefined : { answer }
+  })
+}
+
+/** A regular file that was opened; whoever opens it closes it. */
+export interface StraightOpened {
+  readonly fd: number
+  readonly found: BigIntStats
+}
+
+/** Opens something that passes the check. */
+export function openStraight(
+  root: HeldFolder,
+  path: SafePath,
+  flags: number,
+  check: (found: BigIntStats) => void,
+): StraightOpened | undefined {
+  return straight(root, path, (folder, name) => {
+    const fd = openSync(folder.at(name), flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o644)
+    try {
+      const found = fstatSync(fd, { bigint: true })
+      check(found)
+      return { answer: { fd, found } }
+    } catch (error) {
+      closeSync(fd)
+      throw error
+    }
+  })?.answer
+}
+
+/** Holds the very thing at the end of a path, a link too, without the right to read it. */
+export function holdStraight<T>(
+  root: HeldFolder,
+  path: SafePath,
+  act: (path: string, found: BigIntStats) => AtOnce<T> | undefined,
+): AtOnce<T> | undefined {
+  return straight(root, path, (folder, name) => {
+    const fd = openSync(folder.at(name), O_PATH | constants.O_NOFOLLOW)
+    try {
+      return act(`/proc/self/fd/${fd}`, fstatSync(fd, { bigint: true }))
+    } finally {
+      closeSync(fd)
+    }
+  })
+}
