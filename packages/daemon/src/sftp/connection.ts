@@ -8,7 +8,7 @@ import { passBytes } from '../files/young-garbage.ts'
 import type { PanelLink } from '../panel-link/panel-link.ts'
 import type { Buffers } from './buffers.ts'
 import type { Confirmations } from './confirmations.ts'
-import { keepKeysAsObjects } from './fast-keys.ts'
+import { makePacketsCheap } from './fast-packets.ts'
 import { type LoggedIn, Login } from './login.ts'
 import { type Pipe, SftpSession } from './session.ts'
 
@@ -71,10 +71,10 @@ export class Connection {
       end: () => this.end('the login failed'),
       log: needs.log,
     })
-    client.on('handshake', () => keepKeysAsObjects(client))
+    client.on('handshake', () => makePacketsCheap(client))
     client.on('authentication', (context) => void this.#login.judge(context))
     client.once('ready', () => {
-      keepKeysAsObjects(client)
+      makePacketsCheap(client)
       needs.begun()
       this.#begin()
     })
