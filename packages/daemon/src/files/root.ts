@@ -7,7 +7,7 @@ import { type Copying, copyTree } from './copy.ts'
 import { Draft, type DraftOptions } from './draft.ts'
 import { emptyFolder, type Removing, removeIn } from './empty-folder.ts'
 import { codeOf } from './error-code.ts'
-import { type FileInfo, fileInfoOf, isAddressable } from './file-info.ts'
+import { type FileInfo, fileInfoOf, isAddressable, type VersionedInfo, versionedInfoOf } from './file-info.ts'
 import { type FileStat, setStat, setStatAtOnce } from './file-stat.ts'
 import { freeNameIn } from './free-name.ts'
 import type { RawName } from './held-folder.ts'
@@ -85,12 +85,12 @@ export class RootFs implements AsyncDisposable {
   }
 
   /** What is there; a link that stays inside stands for what it leads to. `undefined` when nothing is. */
-  async stat(path: SafePath): Promise<FileInfo | undefined> {
+  async stat(path: SafePath): Promise<VersionedInfo | undefined> {
     return await this.#found(path, true)
   }
 
   /** Like `stat`, but a link stands for itself. */
-  async lstat(path: SafePath): Promise<FileInfo | undefined> {
+  async lstat(path: SafePath): Promise<VersionedInfo | undefined> {
     return await this.#found(path, false)
   }
 
@@ -119,9 +119,9 @@ export class RootFs implements AsyncDisposable {
     await using folder = await naming(path, () => this.#ways.enter(path))
     const listing = await naming(path, () => Listing.of(folder))
     for (;;) {
-      const some = await naming(path, () => listing.some(folder))
+      const some = await naming(path, () => listing.some(folder, fileInfoOf))
       if (some.length === 0) return
-      yield some.map(({ name, stats }) => fileInfoOf(name, stats))
+      yield some
     }
   }
 
@@ -182,7 +182,7 @@ export class RootFs implements AsyncDisposable {
   }
 
   /** Takes in a finished file of ours, from any disk. Nothing is at its old place afterwards, unless this fails. */
-  async adopt(file: string, to: SafePath, { existing }: { existing: OnExisting }): Promise<FileInfo> {
+  async adopt(file: string, to: SafePath, { existing }: { existing: OnExisting }): Promise<VersionedInfo> {
     return await adopt(this.#ways, file, to, existing)
   }
 
@@ -349,20 +349,20 @@ export class RootFs implements AsyncDisposable {
     await this.#ways.root[Symbol.asyncDispose]()
   }
 
-  async #found(path: SafePath, followLast: boolean): Promise<FileInfo | undefined> {
+  async #found(path: SafePath, followLast: boolean): Promise<VersionedInfo | undefined> {
     try {
       return await naming(path, async () => {
-        if (path.length === 0) return fileInfoOf('', await this.#ways.root.stat())
+        if (path.length === 0) return versionedInfoOf('', await this.#ways.root.stat())
         const { folder, name, there } = await this.#ways.reach(path, { followLast })
         await using _ = folder
         const stats = followLast ? there : await presence(folder, name)
-        return stats && fileInfoOf(nameOf(path), stats)
+        return stats && versionedInfoOf(nameOf(path), stats)
       })
     } catch (error) {
       if (isRefusal(error, 'ErrFileNotFound')) return undefined
       // A link inside may lead to the server's folder itself, which is in no other.
       if (isRefusal(error, 'ErrNotAFile')) {
-        return fileInfoOf(nameOf(path), await this.#ways.root.stat())
+        return versionedInfoOf(nameOf(path), await this.#ways.root.stat())
       }
       throw error
     }
