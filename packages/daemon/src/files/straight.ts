@@ -13,13 +13,14 @@ export interface AtOnce<T> {
 
 /**
  * Acts without a thread in the folder that the last name of a path is in. Only a plain way leads there: `undefined` with
- * a link on it, with a name that is missing, or when the system says no to anything. All that is for those who ask by
+ * a link on it, and when the system says no to anything; a name that is missing has the answer `missing`. All that is for those who ask by
  * threads, follow links inside, and have words for every trouble.
  */
 export function straight<T>(
   root: HeldFolder,
   path: SafePath,
   act: (folder: HeldFolder, name: string) => AtOnce<T> | undefined,
+  missing?: AtOnce<T>,
 ): AtOnce<T> | undefined {
   if (path.length === 0 || path.length > longest) return undefined
   let folder = root.share()
@@ -31,6 +32,7 @@ export function straight<T>(
     }
     return act(folder, nameOf(path))
   } catch (error) {
+    if (codeOf(error) === 'ENOENT') return missing
     if (codeOf(error) === '') throw error
     return undefined
   } finally {
@@ -44,10 +46,12 @@ export function lookStraight(
   path: SafePath,
   followLast: boolean,
 ): AtOnce<BigIntStats | undefined> | undefined {
-  return straight(root, path, (folder, name) => {
+  const look = (folder: HeldFolder, name: string) => {
     const answer = lstatSync(folder.at(name), { bigint: true, throwIfNoEntry: false })
     return followLast && answer?.isSymbolicLink() ? undefined : { answer }
-  })
+  }
+  // In a folder that is missing nothing is.
+  return straight(root, path, look, { answer: undefined })
 }
 
 /** A regular file that was opened; whoever opens it closes it. */
