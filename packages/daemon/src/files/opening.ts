@@ -1,8 +1,9 @@
 import { type BigIntStats, closeSync, constants, ftruncateSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { naming } from './naming.ts'
-import { OpenedFile } from './opened-file.ts'
+import { OpenedFile, type Soon } from './opened-file.ts'
 import type { SafePath } from './safe-path.ts'
+import type { StraightOpened } from './straight.ts'
 import type { Opened, Ways } from './ways.ts'
 
 /** One by one what a file is opened for; reading, when nothing is said. */
@@ -33,8 +34,27 @@ export async function openFile(ways: Ways, path: SafePath, opening: Opening): Pr
   return (await opened(ways, path, opening)).file
 }
 
-/** Opens a regular file for somebody who takes it in pieces; whoever opens it closes it. */
-export async function openForPieces(ways: Ways, path: SafePath, opening: Flags): Promise<OpenedFile> {
+/**
+ * Opens a regular file for somebody who takes it in pieces; whoever opens it closes it. Without `thread`, what opens it at
+ * once holds up everybody while a file is made.
+ */
+export function openForPieces(
+  ways: Ways,
+  path: SafePath,
+  opening: Flags,
+  { thread = false }: { thread?: boolean } = {},
+): Soon<OpenedFile> {
+  const { pace } = ways
+  const bits = bitsOf(opening)
+  if (!pace.isQuick) return byThreads(ways, path, opening)
+  const prepare = (found: StraightOpened | undefined) => found && prepared(ways, found, opening)
+  if (thread && mayCreate(opening)) {
+    return ways.openByThread(path, bits).then((found) => prepare(found) ?? byThreads(ways, path, opening))
+  }
+  return pace.atOnce(() => prepare(ways.openAtOnce(path, bits))) ?? byThreads(ways, path, opening)
+}
+
+async function byThreads(ways: Ways, path: SafePath, opening: Flags): Promise<OpenedFile> {
   const { file, found } = await opened(ways, path, opening)
   return new OpenedFile(file.fd, opening.truncate ? empty : found, ways.pace, file)
 }
@@ -43,10 +63,8 @@ export async function openForPieces(ways: Ways, path: SafePath, opening: Flags):
 const soonCutOff = 1024n * 1024n
 const empty = { size: 0n }
 
-/** Like `openForPieces`, without a thread; `undefined` when threads must do it. */
-export function openForPiecesAtOnce(ways: Ways, path: SafePath, opening: Flags): OpenedFile | undefined {
-  const file = ways.openAtOnce(path, bitsOf(opening))
-  if (!file) return undefined
+/** `undefined` when that is for threads. */
+function prepared(ways: Ways, file: StraightOpened, opening: Flags): OpenedFile | undefined {
   const { fd, found } = file
   try {
     if (opening.truncate && found.size > soonCutOff) {

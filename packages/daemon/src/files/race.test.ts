@@ -113,6 +113,11 @@ test('names that change between folder, file and link while they are used let no
       await using file = await files.openForPieces(at('door/secret.txt'), opening)
       await file.write([Buffer.from('inside')], 0)
     },
+    makeByThread: async () => {
+      const opening = { write: true, create: true, truncate: true }
+      await using file = await files.openForPieces(at('door/secret.txt'), opening, { thread: true })
+      await file.write([Buffer.from('inside')], 0)
+    },
     set: async () => {
       await turn()
       await files.set(at('door/secret.txt'), { mode: 0o700, modified: new Date(0) })

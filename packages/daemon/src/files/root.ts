@@ -15,7 +15,7 @@ import { Listing } from './listing.ts'
 import { move } from './move.ts'
 import { isRefusal, leadsOut, naming, none } from './naming.ts'
 import type { OpenedFile, Soon } from './opened-file.ts'
-import { type Flags, type Opening, openFile, openForPieces, openForPiecesAtOnce } from './opening.ts'
+import { type Flags, type Opening, openFile, openForPieces } from './opening.ts'
 import {
   childOf,
   fitsPattern,
@@ -191,11 +191,9 @@ export class RootFs implements AsyncDisposable {
     return await openFile(this.#ways, path, opening)
   }
 
-  /** Like `open`, for somebody who takes it in pieces; opened at once where the disk is quick. */
-  openForPieces(path: SafePath, opening: Flags): Soon<OpenedFile> {
-    const { pace } = this.#ways
-    const file = pace.isQuick ? pace.atOnce(() => openForPiecesAtOnce(this.#ways, path, opening)) : undefined
-    return file ?? openForPieces(this.#ways, path, opening)
+  /** Like `open`, for somebody who takes it in pieces; opened at once where the disk is quick, unless by a thread. */
+  openForPieces(path: SafePath, opening: Flags, how?: { thread?: boolean }): Soon<OpenedFile> {
+    return openForPieces(this.#ways, path, opening, how)
   }
 
   /** Makes the names in a folder survive a power loss, after drafts that left that to their maker. */

@@ -1,4 +1,5 @@
-import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs'
+import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, open, openSync } from 'node:fs'
+import { promisify } from 'node:util'
 import { codeOf } from './error-code.ts'
 import { type HeldFolder, O_PATH } from './held-folder.ts'
 import { nameOf, type SafePath } from './safe-path.ts'
@@ -60,24 +61,52 @@ export interface StraightOpened {
   readonly found: BigIntStats
 }
 
+type Check = (found: BigIntStats) => void
+
 /** Opens something that passes the check. */
 export function openStraight(
   root: HeldFolder,
   path: SafePath,
   flags: number,
-  check: (found: BigIntStats) => void,
+  check: Check,
 ): StraightOpened | undefined {
-  return straight(root, path, (folder, name) => {
-    const fd = openSync(folder.at(name), flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o644)
-    try {
-      const found = fstatSync(fd, { bigint: true })
-      check(found)
-      return { answer: { fd, found } }
-    } catch (error) {
-      closeSync(fd)
-      throw error
-    }
-  })?.answer
+  return straight(root, path, (folder, name) => ({
+    answer: checked(openSync(folder.at(name), flags | unfollowed, newMode), check),
+  }))?.answer
+}
+
+/** Like `openStraight`, but a thread does the opening itself, which is what takes long of a new file. */
+export async function openStraightByThread(
+  root: HeldFolder,
+  path: SafePath,
+  flags: number,
+  check: Check,
+): Promise<StraightOpened | undefined> {
+  const folder = straight(root, path, (held) => ({ answer: held.share() }))?.answer
+  if (!folder) return undefined
+  try {
+    return checked(await opened(folder.at(nameOf(path)), flags | unfollowed, newMode), check)
+  } catch (error) {
+    if (codeOf(error) === '') throw error
+    return undefined
+  } finally {
+    folder.letGo()
+  }
+}
+
+const opened = promisify(open)
+const unfollowed = constants.O_NOFOLLOW | constants.O_NONBLOCK
+const newMode = 0o644
+
+function checked(fd: number, check: Check): StraightOpened {
+  try {
+    const found = fstatSync(fd, { bigint: true })
+    check(found)
+    return { fd, found }
+  } catch (error) {
+    closeSync(fd)
+    throw error
+  }
 }
 
 /** Holds the very thing at the end of a path, a link too, without the right to read it. */

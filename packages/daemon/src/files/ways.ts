@@ -8,7 +8,7 @@ import { giveAway } from './give-away.ts'
 import { HeldFolder, O_PATH, type RawName } from './held-folder.ts'
 import { leadsOut } from './naming.ts'
 import { childOf, formatPath, nameOf, parentOf, resolveNames, type SafePath } from './safe-path.ts'
-import { openStraight, type StraightOpened } from './straight.ts'
+import { openStraight, openStraightByThread, type StraightOpened } from './straight.ts'
 
 /** Where something is, or could be: a held folder and a name in it. */
 export interface Place {
@@ -100,6 +100,11 @@ export class Ways implements AsyncDisposable {
   /** Like `open`, without a thread; `undefined` when threads must find the way, or tell what is in it. */
   openAtOnce(path: SafePath, flags: number): StraightOpened | undefined {
     return openStraight(this.root, path, flags, (found) => this.check(found, path))
+  }
+
+  /** Like `openAtOnce`, with a thread for the opening itself. */
+  openByThread(path: SafePath, flags: number): Promise<StraightOpened | undefined> {
+    return openStraightByThread(this.root, path, flags, (found) => this.check(found, path))
   }
 
   /** Acts in the folder that the last name of a path is in; again behind the link, when a link has that name. */
