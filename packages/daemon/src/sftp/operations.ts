@@ -7,6 +7,7 @@ import type { RootFs } from '../files/root.ts'
 import { formatPath, nameOf, parentOf, parsePath, type SafePath } from '../files/safe-path.ts'
 import { isTemporary } from '../files/temporary.ts'
 import { longNameOf, readAttributes, type WantedAttributes, writeAttributes } from './attributes.ts'
+import type { Company } from './company.ts'
 import type { Handles, OpenFile } from './handles.ts'
 import {
   answers,
@@ -30,6 +31,7 @@ export interface Ground {
   readonly handles: Handles
   /** @throws Refusal without the right of this moment. */
   readonly expect: (operation: SftpOperation) => void
+  readonly company: Company
   /** How many files one may have open. */
   readonly mostHandles: number
   /** Old clients send the two paths of SYMLINK in the order of the standard, most in that of OpenSSH. */
@@ -67,12 +69,12 @@ const verbs: Readonly<Record<number, Verb>> = {
 
   [requests.lstat]({ files, expect }, id, fields) {
     expect('stat')
-    return then(files.look(pathIn(fields), { followLast: false }), (info) => attributes(id, found(info)))
+    return then(files.look(pathIn(fields), { followLast: false }), (info) => attributesIfFound(id, info))
   },
 
   [requests.stat]({ files, expect }, id, fields) {
     expect('stat')
-    return then(files.look(pathIn(fields), { followLast: true }), (info) => attributes(id, found(info)))
+    return then(files.look(pathIn(fields), { followLast: true }), (info) => attributesIfFound(id, info))
   },
 
   [requests.fstat]({ handles, expect }, id, fields) {
@@ -232,7 +234,7 @@ async function readFolder({ handles, expect }: Ground, id: number, fields: Field
   return new PacketWriter(answers.name, entries.length + 16).u32(id).u32(count).append(entries).packet()
 }
 
-function open({ files, handles, expect }: Ground, id: number, fields: Fields): Soon<Buffer> {
+function open({ files, handles, expect, company }: Ground, id: number, fields: Fields): Soon<Buffer> {
   const path = pathIn(fields)
   const flags = fields.u32()
   readAttributes(fields)
@@ -248,7 +250,7 @@ function open({ files, handles, expect }: Ground, id: number, fields: Fields): S
     exclusive: mayWrite && asks(openFlags.create) && asks(openFlags.exclusive),
     truncate: mayWrite && asks(openFlags.truncate),
   }
-  const opened = files.openForPieces(path, opening)
+  const opened = files.openForPieces(path, opening, { thread: company.isThere })
   const open = (file: OpenedFile) =>
     handlePacket(id, handles.add({ is: 'file', file, mayRead: opening.read, mayWrite }))
   if (!(opened instanceof Promise)) return open(opened)
@@ -289,6 +291,13 @@ export function fileAt(handles: Handles, fields: Fields): OpenFile {
 
 function attributes(id: number, info: FileInfo): Buffer {
   return writeAttributes(new PacketWriter(answers.attrs).u32(id), info).packet()
+}
+
+const missing = new Refusal('ErrFileNotFound').message
+
+/** Clients ask for each file that they bring whether it is there: nothing is thrown for it. */
+function attributesIfFound(id: number, info: FileInfo | undefined): Buffer {
+  return info ? attributes(id, info) : statusPacket(id, statuses.noSuchFile, missing)
 }
 
 function found(info: FileInfo | undefined): FileInfo {

@@ -7,6 +7,7 @@ import { diskTroubleOf } from '../files/error-code.ts'
 import type { Soon } from '../files/opened-file.ts'
 import type { RootFs } from '../files/root.ts'
 import type { Buffers } from './buffers.ts'
+import type { Company } from './company.ts'
 import { Handles, type OpenFile } from './handles.ts'
 import { Declined, done, fileAt, type Ground, serve } from './operations.ts'
 import {
@@ -46,6 +47,7 @@ interface Needs {
   readonly rights: () => ReadonlySet<ServerRight>
   readonly linkComesLast: boolean
   readonly buffers: Buffers
+  readonly company: Company
   readonly log: Logger
 }
 
@@ -107,6 +109,7 @@ export class SftpSession {
       files: needs.files,
       handles: this.#handles,
       expect: (operation) => this.#expect(operation),
+      company: needs.company,
       mostHandles: limits.sftpHandles,
       linkComesLast: needs.linkComesLast,
     }
@@ -116,6 +119,7 @@ export class SftpSession {
   take(chunk: Buffer): void {
     if (this.#isEnding || this.#hasEnded) return
     this.usedAt = performance.now()
+    this.#needs.company.meet(this, this.usedAt)
     try {
       for (const packet of this.#cutter.cut(chunk)) this.#accept(packet)
     } catch (error) {
@@ -431,6 +435,7 @@ export class SftpSession {
   async #dispose(): Promise<void> {
     if (this.#isDisposed) return
     this.#isDisposed = true
+    this.#needs.company.part(this)
     try {
       await this.#handles[Symbol.asyncDispose]()
       await this.#needs.files[Symbol.asyncDispose]()
