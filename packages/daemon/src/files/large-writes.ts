@@ -81,7 +81,7 @@ export class LargeWrites {
     this.#writing = before
       .then(() => writeWhole(this.#file, full.subarray(0, length), position))
       .then(() => {
-        this.#onTheWay.shift()
+        void this.#onTheWay.shift()
         if (full.length === limits.fileWriteBytes) this.#free.push(full)
         if (this.#atOnce && this.#onTheWay.length === 0 && this.#gathered > 0) this.#send()
       })
