@@ -118,6 +118,23 @@ describe('what is not public', () => {
   })
 })
 
+test('a mirror is asked in the place of its service, also behind redirects, wherever it is', async ({
+  host,
+  other,
+}) => {
+  const fetch = createFetcher({
+    allow: [],
+    version: '1',
+    mirrors: { mojang: host.url('/m').href, github: other.url('/').href },
+  })
+  host.answer('/m/list.json', (_, response) =>
+    response.writeHead(302, { location: 'https://github.com/a/b?c=d' }).end(),
+  )
+  other.answer('/a/b', (request, response) => response.end(`mirrored ${request.url}`))
+
+  expect(await textOf(fetch(new URL('https://piston-meta.mojang.com/list.json'), plenty))).toBe('mirrored /a/b?c=d')
+})
+
 test('redirects end after the number that is allowed', async ({ host, fetch }) => {
   host.answer('/loop', (_, response) => response.writeHead(302, { location: '/loop' }).end())
 

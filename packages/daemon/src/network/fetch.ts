@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isIP, isIPv6, type LookupFunction } from 'node:net'
 import { unescape as decoded } from 'node:querystring'
 import { limits } from '@innkeeper/contract/limits'
+import { type Mirrors, mirrored } from '@innkeeper/contract/upstreams'
 import { buildConnector, Client } from 'undici'
 import { arrivalsOf } from './arrivals.ts'
 import { isPublicAddress } from './public-address.ts'
@@ -52,6 +53,8 @@ export class FetchFailure extends Error {
 interface Needs {
   /** `host:port` that may be fetched although they are not public: INNKEEPER_DOWNLOAD_ALLOW. */
   readonly allow: readonly string[]
+  /** What is asked in the place of outside services; they may be anywhere. */
+  readonly mirrors?: Mirrors | undefined
   readonly version: string
   readonly resolve?: (host: string) => Promise<readonly string[]>
   readonly idleMs?: number
@@ -62,8 +65,11 @@ interface Needs {
 /** Makes the fetcher of a node. Every address and every redirect is checked, and connected to as it was checked. */
 export function createFetcher(needs: Needs): Fetcher {
   const { version, resolve = resolveBySystem, idleMs = limits.downloadIdleMs, totalMs = limits.downloadTotalMs } = needs
-  const { connectMs = limits.downloadConnectMs } = needs
-  const allowed = new Set(needs.allow.map((entry) => hostAndPort(new URL(`http://${entry}`))))
+  const { connectMs = limits.downloadConnectMs, mirrors = {} } = needs
+  const allowed = new Set([
+    ...needs.allow.map((entry) => hostAndPort(new URL(`http://${entry}`))),
+    ...Object.values(mirrors).map((base) => hostAndPort(new URL(base))),
+  ])
 
   return async (start, { headers = {}, maxBytes, signal }) => {
     const late = AbortSignal.timeout(totalMs)
@@ -74,7 +80,7 @@ export function createFetcher(needs: Needs): Fetcher {
       return failureOf(error, url)
     }
 
-    let url = start
+    let url = mirrored(start, mirrors)
     for (let hop = 0; hop <= limits.downloadRedirects; hop++) {
       let answer: Answer
       try {
@@ -91,7 +97,7 @@ export function createFetcher(needs: Needs): Fetcher {
         return { url, status, headers: response.headers, body, [Symbol.asyncDispose]: () => end(answer) }
       }
       await end(answer)
-      url = behind(url, location)
+      url = mirrored(behind(url, location), mirrors)
     }
     throw new FetchFailure('redirects', `${start.hostname} redirects more than ${limits.downloadRedirects} times`)
   }
