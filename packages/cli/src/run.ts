@@ -118,6 +118,8 @@ async function openDaemon(
     log,
     downloadAllow: config.downloadAllow,
     uids: config.serverUids,
+    mirrors: config.upstream,
+    curseforgeKey: config.curseforgeKey,
   })
   await daemon.listen({ socketPath: nodeSocket })
   await daemon.serveSftp({ host: config.sftpHost, port: config.sftpPort })

@@ -117,6 +117,13 @@ interface Particulars {
   readonly hasInit: boolean
 }
 
+/** The one image that a text names: without a tag the engine would fetch every one. */
+export function imageNamed(text: string): string {
+  const isTagged = text.includes('@') || partsOfImage(text).tag !== undefined
+  if (!imageShape.test(text)) throw invalid('image')
+  return isTagged ? text : `${text}:latest`
+}
+
 /** What the engine is asked to create: a container that may do little beside its work. */
 export function optionsOf(particulars: Particulars): ContainerCreateOptions {
   const { name, plan, shape, rootDir, user, labels, hasInit } = particulars

@@ -10,10 +10,10 @@ import { z } from 'zod'
 import { readProcessStat } from '../../keeper/process-stat.ts'
 import type { Attendance, Environment, LaunchPlan, ProcessId } from '../run.ts'
 import { type Anchors, anchorFiles } from './anchor.ts'
-import { optionsOf, shapeOf } from './container.ts'
+import { imageNamed, optionsOf, shapeOf } from './container.ts'
 import { DockerRun, noProcess } from './docker-run.ts'
 import { Engine, EngineError, engineSockets, isMissing } from './engine.ts'
-import { haveImage } from './image.ts'
+import { haveImage, pull } from './image.ts'
 
 const labels = {
   server: 'innkeeper.server',
@@ -114,6 +114,11 @@ export class Docker {
         await this.#await(how)
         for (const line of await this.#shortfalls(wanted.limits ?? {})) how.say(line)
         await haveImage(this.#engine, shape.image, how)
+      },
+      pull: async (image, how) => {
+        const wholeName = image === '' ? shape.image : imageNamed(image)
+        await this.#await(how)
+        await pull(this.#engine, wholeName, how)
       },
       start: (plan) => this.#start(plan, shape, rootDir),
     }

@@ -1,0 +1,21 @@
+import type { StepFields } from '@innkeeper/contract/operations'
+import { z } from 'zod'
+import { parsePath } from '../files/safe-path.ts'
+import { addressIn, askFor } from '../supplies/ask.ts'
+import type { ReadyStep } from './step-room.ts'
+import { bring, fromMaven, unknownTo } from './upstream.ts'
+
+const listUrl = new URL('https://meta.fabricmc.net/v2/versions/installer')
+const List = z.array(z.object({ url: z.string(), version: z.string().optional() }))
+
+/** The newest installer of Fabric. */
+export function fetchFabric({ target, targetFile }: StepFields<'fabricdl'>): ReadyStep {
+  const path = parsePath(targetFile || target || 'fabric-installer.jar')
+
+  return async (room) => {
+    const [newest] = (await askFor(listUrl, List, room)) ?? []
+    if (!newest) throw unknownTo(listUrl.hostname, 'installer')
+    room.say(`Fabric installer ${newest.version ?? ''}`)
+    await bring(await fromMaven(addressIn(newest.url, listUrl), room), path, room)
+  }
+}
