@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { addressIn, askFor } from '../supplies/ask.ts'
+import { addressIn, demand } from '../supplies/ask.ts'
 import { parseDigest } from '../supplies/digest.ts'
 import { plain } from './javadl.ts'
 import type { StepRoom } from './step-room.ts'
-import { unknownTo } from './upstream.ts'
 import { newestOf } from './versions.ts'
 
 const releaseUrl = new URL('https://api.github.com/repos/SteamRE/DepotDownloader/releases/latest')
@@ -34,8 +33,7 @@ export async function haveDepotDownloader(room: StepRoom): Promise<string> {
 
 async function newest(room: StepRoom) {
   const { os, arch } = room.circumstances
-  const release = await askFor(releaseUrl, Release, room)
-  if (!release) throw unknownTo(releaseUrl.hostname, `release of ${program}`)
+  const release = await demand(releaseUrl, Release, room)
   const file = `${program}-${os}-${machines[arch] ?? arch}.zip`
   const asset = release.assets.find(({ name }) => name === file)
   if (!asset) throw new Error(`${program} ${release.tag_name} does not run on this node: there is no ${file}`)

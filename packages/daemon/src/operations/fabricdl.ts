@@ -1,7 +1,7 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { z } from 'zod'
 import { parsePath } from '../files/safe-path.ts'
-import { addressIn, askFor } from '../supplies/ask.ts'
+import { addressIn, demand } from '../supplies/ask.ts'
 import type { ReadyStep } from './step-room.ts'
 import { bring, fromMaven, unknownTo } from './upstream.ts'
 
@@ -13,7 +13,7 @@ export function fetchFabric({ target, targetFile }: StepFields<'fabricdl'>): Rea
   const path = parsePath(targetFile || target || 'fabric-installer.jar')
 
   return async (room) => {
-    const [newest] = (await askFor(listUrl, List, room)) ?? []
+    const [newest] = await demand(listUrl, List, room)
     if (!newest) throw unknownTo(listUrl.hostname, 'installer')
     room.say(`Fabric installer ${newest.version ?? ''}`)
     await bring(await fromMaven(addressIn(newest.url, listUrl), room), path, room)

@@ -2,7 +2,7 @@ import type { StepFields } from '@innkeeper/contract/operations'
 import { XMLParser } from 'fast-xml-parser'
 import { z } from 'zod'
 import { parsePath } from '../files/safe-path.ts'
-import { askFor, askForText } from '../supplies/ask.ts'
+import { askForText, demand } from '../supplies/ask.ts'
 import type { ReadyStep, StepRoom } from './step-room.ts'
 import { bring, fromMaven, unknownTo } from './upstream.ts'
 import { newestOf } from './versions.ts'
@@ -70,7 +70,7 @@ function whole(version: string, minecraft: string): string {
 }
 
 async function newestForge(minecraft: string, room: StepRoom): Promise<string> {
-  const promos = (await askFor(promotions, Promotions, room))?.promos ?? {}
+  const promos = (await demand(promotions, Promotions, room)).promos
   const name = `${minecraft}-latest`
   const forge = Object.hasOwn(promos, name) ? promos[name] : undefined
   if (forge === undefined) throw unknownTo(promotions.hostname, `Forge for Minecraft ${minecraft}`)

@@ -1,7 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
 import { z } from 'zod'
 import { formatPath, nameOf, parsePath, parsePattern, type SafePath } from '../files/safe-path.ts'
-import { askFor } from '../supplies/ask.ts'
+import { demand } from '../supplies/ask.ts'
 import { problemOf } from './command.ts'
 import { forgeInstaller } from './forgedl.ts'
 import type { StepRoom } from './step-room.ts'
@@ -69,7 +69,7 @@ async function installFabric({ minecraft, version, installer }: Loader, room: St
 
 async function newestFabricInstaller(room: StepRoom): Promise<string> {
   const url = new URL(`${fabric}/installer`)
-  const [newest] = (await askFor(url, z.array(z.object({ version: z.string() })), room)) ?? []
+  const [newest] = await demand(url, z.array(z.object({ version: z.string() })), room)
   if (!newest) throw unknownTo(url.hostname, 'installer')
   return newest.version
 }

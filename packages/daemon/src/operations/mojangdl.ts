@@ -1,7 +1,7 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { z } from 'zod'
 import { parsePath } from '../files/safe-path.ts'
-import { addressIn, askFor } from '../supplies/ask.ts'
+import { addressIn, askFor, demand } from '../supplies/ask.ts'
 import { parseDigest } from '../supplies/digest.ts'
 import type { ReadyStep } from './step-room.ts'
 import { bring, unknownTo } from './upstream.ts'
@@ -23,8 +23,7 @@ export function fetchMinecraft({ version, target }: StepFields<'mojangdl'>): Rea
   const wanted = version.trim()
 
   return async (room) => {
-    const list = await askFor(listUrl, List, room)
-    if (!list) throw unknownTo(listUrl.hostname, 'list of versions')
+    const list = await demand(listUrl, List, room)
     const id =
       { release: list.latest.release, latest: list.latest.release, snapshot: list.latest.snapshot }[wanted] ?? wanted
     const known = list.versions.find((one) => one.id === id)

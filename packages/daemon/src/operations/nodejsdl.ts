@@ -1,6 +1,6 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { z } from 'zod'
-import { askFor, askForText } from '../supplies/ask.ts'
+import { askForText, demand } from '../supplies/ask.ts'
 import { parseDigest } from '../supplies/digest.ts'
 import { isThere, linkAll, plain } from './javadl.ts'
 import type { ReadyStep } from './step-room.ts'
@@ -26,7 +26,7 @@ export function fetchNode(fields: StepFields<'nodejsdl'>): ReadyStep {
     if (await isThere(`node${major}`, room)) return
     const { fetch, signal, circumstances } = room
     const index = new URL(`${dist}/index.json`)
-    const versions = ((await askFor(index, Index, room)) ?? []).map(({ version }) => version)
+    const versions = (await demand(index, Index, room)).map(({ version }) => version)
     const version = newestOf(versions.filter((one) => one.startsWith(`v${major}.`)))
     if (version === undefined) throw unknownTo(index.hostname, `Node.js ${major}`)
 

@@ -45,6 +45,13 @@ export async function askFor<S extends z.ZodType>(
   )
 }
 
+/** Like `askFor`, where it is an error that there is nothing. */
+export async function demand<S extends z.ZodType>(url: URL, shape: S, asking: Asking): Promise<z.output<S>> {
+  const found = await askFor(url, shape, asking)
+  if (found === undefined) throw advised(new WrongAnswer(url, 404), url)
+  return found
+}
+
 /** The address that an answer names. */
 export function addressIn(text: string, source: URL): URL {
   const url = URL.parse(text)
