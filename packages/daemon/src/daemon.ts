@@ -66,9 +66,9 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
   const isolation = await Isolation.open({ dataDir, uids: needs.uids })
   sayIsolation(isolation.abilities, log)
   const keepers = await openKeepers({ dataDir, log, rooms: isolation })
-  const docker = await openDocker({ dataDir, log, sockets: needs.dockerSockets })
-  const environments = createEnvironments(keepers, docker)
   const supplies = await openSupplies(dataDir)
+  const docker = await openDocker({ dataDir, log, programs: supplies.shelf, sockets: needs.dockerSockets })
+  const environments = createEnvironments(keepers, docker)
   const sampler = new Sampler({ onFault: (cause) => log.error({ err: cause }, 'servers could not be measured') })
   const containers = docker.takeFound()
   const servers = await Registry.open({

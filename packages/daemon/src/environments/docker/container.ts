@@ -18,13 +18,20 @@ import { isUserEditable, type Variables } from '@innkeeper/contract/variables'
 import type { ContainerCreateOptions } from 'dockerode'
 import type { LaunchPlan } from '../run.ts'
 
+/** A folder of the node, and where a container sees it. */
+export interface Mount {
+  readonly source: string
+  readonly target: string
+  readonly isReadOnly?: boolean
+}
+
 /** What a container is made of, filled in and checked. */
 export interface ContainerShape {
   readonly image: string
   readonly network: string
   /** None on the node's own network, where nothing has to lead to them. */
   readonly ports: readonly PortBinding[]
-  readonly mounts: readonly { readonly source: string; readonly target: string }[]
+  readonly mounts: readonly Mount[]
 }
 
 const imageShape = /^[a-z\d][\w./:@-]{0,254}$/i
@@ -146,11 +153,14 @@ export function optionsOf(particulars: Particulars): ContainerCreateOptions {
       AutoRemove: false,
       NetworkMode: shape.network,
       PortBindings: portBindingsOf(shape.ports),
-      Mounts: [{ source: rootDir, target: containerRoot }, ...shape.mounts].map(({ source, target }) => ({
-        Type: 'bind' as const,
-        Source: source,
-        Target: target,
-      })),
+      Mounts: [{ source: rootDir, target: containerRoot }, ...shape.mounts].map(
+        ({ source, target, isReadOnly }: Mount) => ({
+          Type: 'bind' as const,
+          Source: source,
+          Target: target,
+          ...(isReadOnly && { ReadOnly: true }),
+        }),
+      ),
       CapDrop: ['ALL'],
       SecurityOpt: ['no-new-privileges'],
       ...(hasInit && { Init: true }),
