@@ -69,12 +69,11 @@ export function holdsNow(text: string, ground: Ground): boolean {
 }
 
 /** The first entry whose condition holds, else the first without one. Throws `ConditionError`. */
-export async function chosen<T extends { readonly if?: string | undefined }>(
+export async function chosen<T extends { readonly if?: string | null | undefined }>(
   entries: readonly T[],
   ground: Ground,
 ): Promise<T | undefined> {
-  for (const entry of entries)
-    if (entry.if !== undefined && !isEmpty(entry.if) && (await holds(entry.if, ground))) return entry
+  for (const entry of entries) if (!isEmpty(entry.if) && (await holds(entry.if, ground))) return entry
   return entries.find((entry) => isEmpty(entry.if))
 }
 

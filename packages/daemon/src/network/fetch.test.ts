@@ -142,6 +142,19 @@ test('redirects end after the number that is allowed', async ({ host, fetch }) =
   expect(host.asked).toHaveLength(limits.downloadRedirects + 1)
 })
 
+test('a key in a header goes to its host, not to another it redirects to', async ({ host, other }) => {
+  const fetch = createFetcher({ allow: [host.address, other.address], version: '1' })
+  host.answer('/', (_, response) => response.writeHead(302, { location: '/here' }).end())
+  host.answer('/here', (_, response) => response.writeHead(302, { location: other.url('/').href }).end())
+  other.answer('/', (_, response) => response.end())
+
+  await using _ = await fetch(host.url('/'), { ...plenty, headers: { 'x-api-key': 'secret', range: 'bytes=1-' } })
+
+  expect(host.asked.map(({ headers }) => headers['x-api-key'])).toEqual(['secret', 'secret'])
+  expect(other.asked[0]?.headers).toMatchObject({ range: 'bytes=1-' })
+  expect(other.asked[0]?.headers).not.toHaveProperty('x-api-key')
+})
+
 test('user and password of an address go to its host, not to another it redirects to, and are not shown', async ({
   host,
   other,

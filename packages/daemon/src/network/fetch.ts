@@ -80,12 +80,13 @@ export function createFetcher(needs: Needs): Fetcher {
       return failureOf(error, url)
     }
 
-    let url = mirrored(start, mirrors)
+    const first = mirrored(start, mirrors)
+    let url = first
     for (let hop = 0; hop <= limits.downloadRedirects; hop++) {
       let answer: Answer
       try {
         const addresses = await checked(url, ends)
-        answer = await ask(url, addresses, { ...headers, ...identity(url) }, ends)
+        answer = await ask(url, addresses, { ...headersFor(url, first, headers), ...identity(url) }, ends)
       } catch (error) {
         throw named(error, url)
       }
@@ -211,6 +212,17 @@ function behind(url: URL, location: string): URL {
   const next = URL.parse(location, url.href)
   if (!next) throw new FetchFailure('redirects', `${url.hostname} redirects to something that is no address`)
   return next
+}
+
+/** Headers that say nothing of who asks. */
+const impersonal = ['accept', 'if-range', 'range', 'user-agent']
+
+/** A redirect to another host does not take keys along. */
+function headersFor(url: URL, first: URL, headers: Readonly<Record<string, string>>): Record<string, string> {
+  const isSame = url.origin === first.origin
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => isSame || impersonal.includes(name.toLowerCase())),
+  )
 }
 
 /** User and password of an address, as that very host wants them; a redirect to another does not take them along. */

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test as base, describe, expect } from 'vitest'
-import { type ZipPart, zipBytes } from '../testing/archive-bytes.ts'
+import type { ZipPart } from '../testing/archive-bytes.ts'
+import { curseforge, maven } from '../testing/outside.ts'
 import { openWorkshop, type Workshop } from '../testing/workshop.ts'
 import type { StepRoom } from './step-room.ts'
 
@@ -14,34 +14,8 @@ const test = base.extend<{ shop: Workshop }>({
   },
 })
 
-const sha1 = (bytes: string | Buffer) => createHash('sha1').update(bytes).digest('hex')
 const read = (shop: Workshop, name: string) => readFileSync(join(shop.folder, name), 'utf8')
 const pack = (fields: object = {}) => [{ type: 'curseforge', projectId: '925200', ...fields }]
-
-/** A mod pack with an edition for servers, and older and less finished ones. */
-function curseforge({ host }: Workshop, parts: readonly ZipPart[]) {
-  const zip = zipBytes(parts)
-  const file = (id: number, changes: object = {}) => ({
-    ...{ id, displayName: `Pack ${id}`, fileDate: '2024-01-01T00:00:00Z', fileStatus: 4, releaseType: 1 },
-    ...{ isServerPack: false, downloadUrl: `https://edge.forgecdn.net/files/${id}.zip` },
-    ...changes,
-  })
-  const server = file(77, {
-    isServerPack: true,
-    hashes: [
-      { value: sha1(zip), algo: 1 },
-      { value: 'x', algo: 2 },
-    ],
-  })
-  const newest = file(50, { fileDate: '2024-06-01T00:00:00Z', serverPackFileId: 77 })
-  const beta = file(60, { fileDate: '2024-09-01T00:00:00Z', releaseType: 2 })
-  const rejected = file(61, { fileDate: '2024-09-01T00:00:00Z', fileStatus: 5 })
-  host.give('/v1/mods/925200', { data: { id: 925200, latestFiles: [file(40), newest, beta, rejected] } })
-  for (const one of [newest, server, file(41, { downloadUrl: null, isServerPack: true })])
-    host.give(`/v1/mods/925200/files/${one.id}`, { data: one })
-  host.give('/files/77.zip', zip)
-  host.give('/files/50.zip', zip)
-}
 
 /** A Java that installs what it is told to. */
 function java(shop: Workshop, leaves: string): Partial<StepRoom> {
@@ -55,11 +29,6 @@ function java(shop: Workshop, leaves: string): Partial<StepRoom> {
 }
 
 const mods: ZipPart = { name: 'Pack 1.0/mods/a.jar', data: 'a mod' }
-
-function maven(shop: Workshop, path: string) {
-  shop.host.give(path, path)
-  shop.host.give(`${path}.sha1`, sha1(path))
-}
 
 describe('a curseforge step', () => {
   test('unpacks the newest release for servers, and runs the installer that is in it', async ({ shop }) => {

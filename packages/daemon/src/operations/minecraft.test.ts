@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test as base, describe, expect } from 'vitest'
+import { createFetcher } from '../network/fetch.ts'
+import { digestOf, maven, mojang } from '../testing/outside.ts'
 import { openWorkshop, type Workshop } from '../testing/workshop.ts'
 
 const test = base.extend<{ shop: Workshop }>({
@@ -12,32 +13,7 @@ const test = base.extend<{ shop: Workshop }>({
   },
 })
 
-const digestOf = (algorithm: string, text: string) => createHash(algorithm).update(text).digest('hex')
 const read = (shop: Workshop, name: string) => readFileSync(join(shop.folder, name), 'utf8')
-
-/** A jar on a Maven repository, with the digest beside it. */
-function maven(shop: Workshop, path: string, kind = 'sha1') {
-  shop.host.give(path, path)
-  shop.host.give(`${path}.${kind}`, digestOf(kind, path))
-}
-
-/** Mojang's answers: the list, the version, the server, each on a host of its own. */
-function mojang(shop: Workshop, server = 'a server', sha1 = digestOf('sha1', 'a server')) {
-  const url = 'https://piston-data.mojang.com/v1/objects/5/server.jar'
-  const version = (id: string) => ({
-    id,
-    type: 'release',
-    url: `https://piston-meta.mojang.com/v1/packages/7/${id}.json`,
-  })
-  shop.host.give('/mc/game/version_manifest.json', {
-    latest: { release: '1.21.1', snapshot: '24w33a' },
-    versions: [version('24w33a'), version('1.21.1'), version('rd-132211')],
-  })
-  shop.host.give('/v1/packages/7/1.21.1.json', { downloads: { server: { sha1, size: server.length, url } } })
-  shop.host.give('/v1/packages/7/24w33a.json', { downloads: { server: { sha1, size: server.length, url } } })
-  shop.host.give('/v1/packages/7/rd-132211.json', { downloads: { client: { url } } })
-  shop.host.give('/v1/objects/5/server.jar', server)
-}
 
 describe('a mojangdl step', () => {
   test.for([
@@ -101,6 +77,29 @@ describe('a mojangdl step', () => {
       expect(why).toContain('or name a mirror of it in INNKEEPER_UPSTREAM_MOJANG')
     },
   )
+
+  test('is told when its host stops sending, and says what to do', async ({ shop }) => {
+    mojang(shop)
+    shop.host.answer('/v1/objects/5/server.jar', (_, response) =>
+      response.writeHead(200, { 'content-length': 8 }).write('a se'),
+    )
+    const mirrors = { mojang: shop.host.url('/').href }
+    const fetch = createFetcher({ allow: [], mirrors, version: '0', idleMs: 50 })
+
+    const why = await shop.failureOf([{ type: 'mojangdl' }], { fetch })
+
+    expect(why).toMatch(/failed 3 times, at last: 127\.0\.0\.1 stopped sending.*INNKEEPER_UPSTREAM_MOJANG/)
+    expect(readdirSync(shop.folder)).toEqual([])
+  })
+
+  test('is told when nobody is there, and says what to do', async ({ shop }) => {
+    const mirrors = { mojang: 'http://127.0.0.1:1' }
+    const fetch = createFetcher({ allow: [], mirrors, version: '0' })
+
+    expect(await shop.failureOf([{ type: 'mojangdl' }], { fetch })).toMatch(
+      /127\.0\.0\.1 refused the connection\. Check that this node reaches launchermeta\.mojang\.com, or name a mirror/,
+    )
+  })
 
   test('can be given up, and begun again', async ({ shop }) => {
     mojang(shop)

@@ -1,10 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { test as base, describe, expect } from 'vitest'
-import { type TarPart, tarBytes } from '../testing/archive-bytes.ts'
+import { adoptium, nodejs } from '../testing/outside.ts'
 import { openWorkshop, type Workshop } from '../testing/workshop.ts'
 
 const test = base.extend<{ shop: Workshop }>({
@@ -14,28 +12,6 @@ const test = base.extend<{ shop: Workshop }>({
     await use(shop)
   },
 })
-
-const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
-const script = (says: string): string => `#!/bin/sh\necho ${says}\n`
-
-/** What Adoptium answers for a version: a JDK of two programs, which lies on GitHub. */
-function adoptium(shop: Workshop, major: number, { checksum, parts }: { checksum?: string; parts?: TarPart[] } = {}) {
-  const name = `jdk-${major}.0.5+11`
-  const bytes = gzipSync(
-    tarBytes(
-      parts ?? [
-        { name: `${name}/bin/java`, data: script(`java ${major}`), mode: 0o755 },
-        { name: `${name}/bin/javac`, data: script(`javac ${major}`), mode: 0o755 },
-        { name: `${name}/lib/modules`, data: 'modules' },
-      ],
-    ),
-  )
-  const link = `https://github.com/adoptium/${major}/jdk.tar.gz`
-  shop.host.give(`/v3/assets/feature_releases/${major}/ga`, [
-    { release_name: name, binaries: [{ package: { link, checksum: checksum ?? sha256(bytes), name: 'jdk.tar.gz' } }] },
-  ])
-  shop.host.give(`/adoptium/${major}/jdk.tar.gz`, bytes)
-}
 
 /** What a program on the server's PATH says. */
 function said(shop: Workshop, ...argv: string[]): string {
@@ -133,21 +109,6 @@ describe('a javadl step', () => {
 })
 
 describe('a nodejsdl step', () => {
-  function nodejs(shop: Workshop, version: string) {
-    const name = `node-v${version}-linux-x64`
-    const bytes = gzipSync(
-      tarBytes([
-        { name: `${name}/bin/node`, data: '#!/bin/sh\necho node "${1##*/}" "$2"\n', mode: 0o755 },
-        { name: `${name}/lib/node_modules/npm/bin/npm-cli.js`, data: '' },
-      ]),
-    )
-    shop.host.give(`/dist/v${version}/${name}.tar.gz`, bytes)
-    shop.host.give(
-      `/dist/v${version}/SHASUMS256.txt`,
-      `${'0'.repeat(64)}  other.tar.gz\n${sha256(bytes)}  ${name}.tar.gz\n`,
-    )
-  }
-
   test('puts the newest of a major version on the PATH of the server, with npm', async ({ shop }) => {
     const versions = ['v23.1.0', 'v22.9.0', 'v22.11.0', 'v2.2.0'].map((version) => ({ version, files: ['linux-x64'] }))
     shop.host.give('/dist/index.json', versions)

@@ -1,45 +1,8 @@
-import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test as base, describe, expect } from 'vitest'
-import { zipBytes } from '../testing/archive-bytes.ts'
+import { steam } from '../testing/outside.ts'
 import { openWorkshop, type Workshop } from '../testing/workshop.ts'
-
-/** Does as DepotDownloader does: lists what it would bring, brings it, and asks for a password on its input. */
-const fakeDownloader = `#!/bin/sh
-echo "asked: $*"
-given=$(cat)
-echo "password has \${#given} characters, variable \${INNKEEPER_STEAM_PASSWORD:-is gone}"
-manifest=
-while [ $# -gt 0 ]; do
-  case "$1" in
-    -manifest-only) manifest=yes ;;
-    -dir) dir=$2 ;;
-    -app) app=$2 ;;
-  esac
-  shift
-done
-[ "$app" = 404 ] && exit 3
-mkdir -p "$dir/bin"
-if [ -n "$manifest" ]; then
-  {
-    echo 'Content Manifest for Depot 1'
-    echo '          Size Chunks File SHA                                 Flags Name'
-    echo '             0      0 0000000000000000000000000000000000000000    64 bin'
-    echo '            12      1 1111111111111111111111111111111111111111     0 bin/srcds_run'
-    echo '            12      1 2222222222222222222222222222222222222222     0 missing file'
-    echo '            12      1 3333333333333333333333333333333333333333   512 ../../outside'
-  } > "$dir/manifest_1_2.txt"
-else
-  echo game > "$dir/bin/srcds_run"
-  chmod 644 "$dir/bin/srcds_run"
-fi
-`
-
-const libraries = zipBytes([
-  { name: 'linux32/steamclient.so', data: '32' },
-  { name: 'linux64/steamclient.so', data: '64' },
-])
 
 const test = base.extend<{ shop: Workshop }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
@@ -49,26 +12,6 @@ const test = base.extend<{ shop: Workshop }>({
     await use(shop)
   },
 })
-
-function steam({ host }: Workshop, digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')) {
-  const zip = zipBytes([
-    { name: 'DepotDownloader', data: fakeDownloader },
-    { name: 'README.md', data: 'read me' },
-  ])
-  const file = 'https://github.com/SteamRE/DepotDownloader/releases/download/DepotDownloader_3.4.0/a.zip'
-  const asset = (name: string) => ({ name, browser_download_url: file, digest: `sha256:${digest(zip)}` })
-  host.give('/repos/SteamRE/DepotDownloader/releases/latest', {
-    tag_name: 'DepotDownloader_3.4.0',
-    assets: [asset('DepotDownloader-framework.zip'), asset('DepotDownloader-linux-x64.zip')],
-  })
-  host.give(new URL(file).pathname, zip)
-  host.give(
-    '/client/steam_cmd_linux',
-    `"linux"\n{\n\t"version"\t\t"1"\n\t"steamcmd_bins_linux"\n\t{\n\t\t"file"\t\t"steamcmd_bins_linux.zip.4a6b"
-\t\t"size"\t\t"1"\n\t\t"sha2"\t\t"${digest(libraries)}"\n\t\t"zipvz"\t\t"steamcmd_bins_linux.zip.vz.77"\n\t}\n}\n`,
-  )
-  host.give('/client/steamcmd_bins_linux.zip.4a6b', libraries)
-}
 
 const game = (fields: object = {}) => [{ type: 'steamgamedl', appId: '740', ...fields }]
 const asked = (shop: Workshop) => shop.said.filter((line) => line.startsWith('> asked:'))

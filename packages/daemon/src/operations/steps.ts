@@ -73,7 +73,8 @@ export function checkSteps(steps: readonly Step[], values: ReadonlyMap<string, s
   }
 }
 
-const conditionOf = (step: Step): string | undefined => (typeof step.if === 'string' ? step.if : undefined)
+const conditionOf = ({ if: given }: Step): string | undefined =>
+  typeof given === 'string' || typeof given === 'boolean' ? String(given) : undefined
 
 /** Whether a step is to run: without a condition as long as all went well. */
 async function isToRun(

@@ -35,6 +35,8 @@ test('every variable has a text, and a server cannot rename itself', () => {
     d: '',
     serverId: '0a0a0a0a',
     rootDir: '/data/servers/0a0a0a0a',
+    'core:os': 'linux',
+    'core:arch': expect.stringMatching(/^(amd64|arm64)$/),
   })
 })
 

@@ -38,6 +38,8 @@ export function valuesOf(definition: Definition, place: Pick<Place, 'id' | 'root
   const values = new Map(Object.entries(definition.data).map(([name, { value }]) => [name, textOf(value)]))
   values.set('serverId', place.id)
   values.set('rootDir', place.rootDir)
+  const { os, arch } = thisMachine()
+  values.set('core:os', os).set('core:arch', arch)
   return values
 }
 
