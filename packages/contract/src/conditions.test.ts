@@ -16,6 +16,8 @@ const values = new Map(
     '7days': 'yes',
     os: 'mine',
     words: 'neither',
+    size: '3',
+    true: 'x',
   }),
 )
 
@@ -62,6 +64,9 @@ describe('a condition', () => {
     ['javaversion > version', true],
     ['forgebuild.startsWith("1.20")', true],
     ['size(forgebuild) == 13', true],
+    ['size == 3 && size(forgebuild) > size', true],
+    ['true', true],
+    ['ratio > 1 && memory < 4096.5', true],
     ["game-version == '1.21'", true],
     ['game - 3 == 7', true],
     ["7days == 'yes'", true],

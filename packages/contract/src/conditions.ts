@@ -144,34 +144,38 @@ const tokens =
 /** Puts a plain name in the place of each variable: not every name of one could stand in an expression. */
 function aliased(text: string, names: ReadonlySet<string>): { source: string; aliases: Map<string, string> } {
   const aliases = new Map<string, string>()
-  const known = [...names].filter((name) => !(given as readonly string[]).includes(name)).toSorted(byLength)
+  const known = [...names].filter((name) => !notVariables.includes(name)).toSorted(byLength)
   let before = ''
   let source = ''
-  for (const [token] of text.matchAll(tokens)) {
+  for (const { 0: token, index } of text.matchAll(tokens)) {
+    const isCalled = /^\s*\(/.test(text.slice(index + token.length))
     const isWord = /^[\p{L}\p{N}_$]/u.test(token)
-    source += isWord && !before.endsWith('.') ? words(token) : token
+    source += isWord && !before.endsWith('.') ? words(token, isCalled) : token
     if (token.trim() !== '') before = token
   }
   return { source, aliases }
 
   /** `a-b` is the variable of that name, else what is left of one variable after the other. */
-  function words(token: string): string {
+  function words(token: string, isCalled: boolean): string {
     const name = known.find((one) => token.startsWith(one) && !/^[\p{L}\p{N}_$]/u.test(token.slice(one.length)))
-    if (name !== undefined) {
+    // A variable may have the name of a function.
+    if (name !== undefined && !(isCalled && name === token)) {
       const alias = `variable_${aliases.size}`
       aliases.set(alias, name)
-      return alias + rest(token.slice(name.length))
+      return alias + rest(token.slice(name.length), isCalled)
     }
     const word = /^[\p{L}\p{N}_$]+/u.exec(token)?.[0] ?? ''
-    return word + rest(token.slice(word.length))
+    return word + rest(token.slice(word.length), isCalled)
   }
 
-  function rest(after: string): string {
+  function rest(after: string, isCalled: boolean): string {
     const gap = /^[-:]*/.exec(after)?.[0] ?? ''
     // Behind a dot stands a field or a function of what is before it.
-    return gap === '' ? after : gap + words(after.slice(gap.length))
+    return gap === '' ? after : gap + words(after.slice(gap.length), isCalled)
   }
 }
+
+const notVariables: readonly string[] = [...given, 'true', 'false', 'null', 'in']
 
 const byLength = (one: string, other: string): number => other.length - one.length
 

@@ -108,6 +108,17 @@ describe('a javadl step', () => {
   })
 })
 
+test('servers may read what an archive would keep from them', async ({ shop }) => {
+  const parts = ['bin/java', 'bin/javac', 'lib/modules'].map((name) => ({ name: `jdk/${name}`, mode: 0o600 }))
+  adoptium(shop, 21, { parts: [{ name: 'jdk/lib', type: '5', mode: 0o700 }, ...parts] })
+
+  await shop.run([{ type: 'javadl', version: 21 }])
+
+  const home = join(shop.node, 'runtimes/java-jdk-21.0.5+11-x64')
+  const modeOf = (path: string) => statSync(join(home, path)).mode & 0o777
+  expect(['', 'lib', 'lib/modules', 'bin/java'].map(modeOf)).toEqual([0o755, 0o755, 0o644, 0o755])
+})
+
 describe('a nodejsdl step', () => {
   test('puts the newest of a major version on the PATH of the server, with npm', async ({ shop }) => {
     const versions = ['v23.1.0', 'v22.9.0', 'v22.11.0', 'v2.2.0'].map((version) => ({ version, files: ['linux-x64'] }))

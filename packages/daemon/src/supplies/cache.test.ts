@@ -76,6 +76,27 @@ test('several that need the same at once wait for one download, and one of them 
   expect(existsSync(join(one.folder, 'x'))).toBe(false)
 })
 
+test('whoever comes while a download is being given up gets one of their own', async ({ shop }) => {
+  await using one = await receiver(shop, 'one')
+  const giveUp = new AbortController()
+  const begun = Promise.withResolvers<void>()
+  shop.host.answer('/v1/server.jar', (_, response) => {
+    response.writeHead(200, { 'content-length': content.length, etag: '"1"' })
+    response.write(content.subarray(0, 20_000), () => begun.resolve())
+  })
+  const { cache } = shop.supplies
+  const leaving = cache.bring(known(shop), parsePath('x'), { ...one, signal: giveUp.signal })
+  await begun.promise
+  shop.host.give('/v1/server.jar', content)
+
+  giveUp.abort(new Error('killed'))
+  const coming = cache.bring(known(shop), parsePath('y'), one)
+
+  await expect(leaving).rejects.toThrow('killed')
+  await coming
+  expect(readFileSync(join(one.folder, 'y')).equals(content)).toBe(true)
+})
+
 test('a download that nobody waits for any more ends', async ({ shop }) => {
   await using one = await receiver(shop, 'one')
   const giveUp = new AbortController()

@@ -54,7 +54,7 @@ export class Cache {
       } catch (error) {
         const isGone = error instanceof Refusal && error.code === 'ErrFileNotFound'
         if (attempt >= limits.downloadTries || !(isGone || error instanceof WrongDigest)) throw error
-        if (!isGone) room.say(`The kept copy of ${nameOf(path)} is damaged: fetching it again`)
+        if (!isGone) room.say(`The kept copy of ${nameOf(path)} is damaged or old: fetching it again`)
         await this.#remove(path)
       }
     }

@@ -161,8 +161,18 @@ export class Shelf {
         throw new Error(`the archive of ${name} from ${url.hostname} holds no ${program}`)
       await this.#files.setStat(path, { mode: 0o755 })
     }
-    // Whatever the archive says of itself, servers may look into it.
+    await this.#show(inside)
+  }
+
+  /** Whatever an archive says of itself, and whatever we keep back from others by habit: every server may read it. */
+  async #show(inside: SafePath): Promise<void> {
     await this.#files.setStat(inside, { mode: 0o755 })
+    for await (const { path, info } of this.#files.walk(inside)) {
+      const { kind, mode, isAddressable } = info
+      if (!isAddressable || (kind !== 'file' && kind !== 'folder')) continue
+      const wanted = kind === 'folder' || (mode & 0o100) !== 0 ? 0o755 : 0o644
+      if ((mode & wanted & 0o055) !== (wanted & 0o055)) await this.#files.setStat(path, { mode: mode | wanted })
+    }
   }
 }
 

@@ -10,6 +10,10 @@ interface Work {
   readonly giveUp: AbortController
 }
 
+const settled = async (work: Work): Promise<void> => {
+  await Promise.allSettled([work.done])
+}
+
 /** Work that is done once however many ask for it at a time. It ends early when nobody waits for it any more. */
 export class Together {
   readonly #works = new Map<string, Work>()
@@ -17,14 +21,16 @@ export class Together {
   /** Rejects with the reason of `waiting.signal`, while the work goes on for others. */
   async run(key: string, waiting: Waiting, act: (how: Waiting) => Promise<void>): Promise<void> {
     waiting.signal.throwIfAborted()
+    // What was given up is still at what it does for a moment.
+    for (let ending = this.#works.get(key); ending?.giveUp.signal.aborted; ending = this.#works.get(key))
+      await settled(ending)
+    waiting.signal.throwIfAborted()
     const work = this.#works.get(key) ?? this.#begin(key, act)
     work.waiting.add(waiting)
     const { promise: left, reject } = Promise.withResolvers<never>()
     const leave = () => {
       work.waiting.delete(waiting)
       if (work.waiting.size === 0) {
-        // Whoever comes from here on begins anew.
-        if (this.#works.get(key) === work) this.#works.delete(key)
         work.giveUp.abort(waiting.signal.reason)
       }
       // The last one waits until nothing is left of it.
