@@ -1,10 +1,9 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { XMLParser } from 'fast-xml-parser'
 import { z } from 'zod'
-import { parsePath } from '../files/safe-path.ts'
 import { askForText, demand } from '../supplies/ask.ts'
 import type { ReadyStep, StepRoom } from './step-room.ts'
-import { bring, fromMaven, unknownTo } from './upstream.ts'
+import { bring, fileAt, fromMaven, unknownTo } from './upstream.ts'
 import { newestOf } from './versions.ts'
 
 const forgeMaven = 'https://maven.minecraftforge.net/net/minecraftforge/forge'
@@ -20,7 +19,7 @@ const Metadata = z.object({
 export function fetchForge(fields: StepFields<'forgedl'>): ReadyStep {
   const { outputVariable } = fields
   const [version, minecraft] = wantedOf(fields)
-  const path = parsePath(fields.target || fields.filename || 'forge-installer.jar')
+  const path = fileAt(fields.target || fields.filename || 'forge-installer.jar')
 
   return async (room) => {
     const found = version === '' ? await newestForge(minecraft, room) : whole(version, minecraft)
@@ -34,7 +33,7 @@ export function fetchForge(fields: StepFields<'forgedl'>): ReadyStep {
 export function fetchNeoForge(fields: StepFields<'neoforgedl'>): ReadyStep {
   const { outputVariable } = fields
   const [version, minecraft] = wantedOf(fields)
-  const path = parsePath(fields.target)
+  const path = fileAt(fields.target)
 
   return async (room) => {
     const found = version === '' ? await newestNeoForge(minecraft, room) : version

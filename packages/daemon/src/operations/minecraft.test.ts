@@ -298,3 +298,12 @@ describe('a paperdl step', () => {
     expect(existsSync(join(shop.folder, 'server.jar'))).toBe(false)
   })
 })
+
+test.for(['mojangdl', 'paperdl', 'fabricdl', 'forgedl'])(
+  'a %s step needs the name of a file',
+  async (type, { shop }) => {
+    for (const target of ['/', '.', '../server.jar']) {
+      await expect(shop.run([{ type, target, version: '1-2' }])).rejects.toMatchObject({ code: 'ErrFactoryError' })
+    }
+  },
+)

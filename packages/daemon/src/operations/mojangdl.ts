@@ -1,10 +1,9 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { z } from 'zod'
-import { parsePath } from '../files/safe-path.ts'
 import { addressIn, askFor, demand } from '../supplies/ask.ts'
 import { parseDigest } from '../supplies/digest.ts'
 import type { ReadyStep } from './step-room.ts'
-import { bring, unknownTo } from './upstream.ts'
+import { bring, fileAt, unknownTo } from './upstream.ts'
 
 const listUrl = new URL('https://launchermeta.mojang.com/mc/game/version_manifest.json')
 
@@ -19,7 +18,7 @@ const Version = z.object({
 
 /** The server of a version of Minecraft. */
 export function fetchMinecraft({ version, target }: StepFields<'mojangdl'>): ReadyStep {
-  const path = parsePath(target)
+  const path = fileAt(target)
   const wanted = version.trim()
 
   return async (room) => {

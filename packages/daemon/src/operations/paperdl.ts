@@ -1,10 +1,9 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { z } from 'zod'
-import { parsePath } from '../files/safe-path.ts'
 import { addressIn, askFor } from '../supplies/ask.ts'
 import { parseDigest } from '../supplies/digest.ts'
 import type { ReadyStep, StepRoom } from './step-room.ts'
-import { bring, unknownTo } from './upstream.ts'
+import { bring, fileAt, unknownTo } from './upstream.ts'
 
 const projects = 'https://fill.papermc.io/v3/projects'
 
@@ -21,7 +20,7 @@ const Build = z.object({
 
 /** A server of the Paper family: `paper`, `folia`, `velocity`, `waterfall`. */
 export function fetchPaper(fields: StepFields<'paperdl'>): ReadyStep {
-  const path = parsePath(fields.target)
+  const path = fileAt(fields.target)
   const [project, wanted, build] = [fields.project, fields.minecraftVersion, fields.build].map((text) => text.trim())
   const base = `${projects}/${inUrl(project)}/versions`
 

@@ -1,5 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import type { StepFields } from '@innkeeper/contract/operations'
+import { isSecretName } from '@innkeeper/contract/variables'
 import { childOf, parsePath, type SafePath } from '../files/safe-path.ts'
 import { problemOf } from './command.ts'
 import { haveDepotDownloader } from './depot-downloader.ts'
@@ -50,7 +51,8 @@ function accountOf({ username, branch, branchPassword }: StepFields<'steamgamedl
 
 async function download(argv: readonly string[], fields: StepFields<'steamgamedl'>, room: StepRoom): Promise<void> {
   const { password, username } = fields
-  const secrets = [password, fields.branchPassword].filter((secret) => secret !== '')
+  const known = [...room.values].filter(([name]) => isSecretName(name)).map(([, value]) => value)
+  const secrets = [password, fields.branchPassword, ...known].filter((secret) => secret !== '')
   const shown = ['DepotDownloader', ...argv.slice(1)].map((part) => (secrets.includes(part) ? '***' : part)).join(' ')
   room.say(`Executing: ${shown}`)
   const exit = await room.runCommand(['sh', '-c', password === '' ? withNothing : withPassword, 'sh', ...argv], {

@@ -1,5 +1,4 @@
-import type { SafePath } from '../files/safe-path.ts'
-import { nameOf } from '../files/safe-path.ts'
+import { nameOf, parentOf, parsePath, rootPath, type SafePath } from '../files/safe-path.ts'
 import { askForText } from '../supplies/ask.ts'
 import { type Digest, parseDigest } from '../supplies/digest.ts'
 import { transfer } from '../supplies/transfer.ts'
@@ -13,12 +12,19 @@ export interface Offered {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** The path of a file that a step is to bring. */
+export function fileAt(text: string): SafePath {
+  const path = parsePath(text)
+  if (path.length === 0) throw new Error('target names no file')
+  return path
+}
+
 /** Brings a file to its place in the server's folder; one that can be verified comes from the node's cache if it is there. */
 export async function bring({ url, digest, headers }: Offered, target: SafePath, room: StepRoom): Promise<void> {
   const { files, fetch, signal } = room
   const say = (message: string) => room.say(message)
   if (digest) return await room.supplies.cache.bring({ url, digest }, target, { files, fetch, signal, say })
-  const folder = target.slice(0, -1) as readonly string[] as SafePath
+  const folder = parentOf(target) ?? rootPath
   await transfer({ url, files, folder, name: nameOf(target), fetch, signal, say, ...(headers && { headers }) })
 }
 
@@ -28,7 +34,7 @@ export async function fromMaven(url: URL, room: StepRoom): Promise<Offered> {
     const digest = parseDigest(await askForText(new URL(`${url.href}.${kind}`), room))
     if (digest) return { url, digest }
   }
-  room.say(`${url.hostname} publishes no checksum of ${nameOf(url.pathname.split('/') as unknown as SafePath)}`)
+  room.say(`${url.hostname} publishes no checksum of ${url.pathname.split('/').at(-1)}`)
   return { url, digest: undefined }
 }
 
