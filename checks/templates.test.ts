@@ -19,13 +19,17 @@ const bundled = files('templates/*/*.json').map(({ path, text }) => {
 /** Names that the node fills in beside the variables of a server. */
 const givenByTheNode = ['serverId', 'rootDir', 'core:os', 'core:arch']
 
-/** Lists of templates are divided by these. */
+/** Lists of templates are divided by these: few enough to look through. */
 const categories = [
-  ...['7-days-to-die', 'ark', 'arma-3', 'armagetron', 'bzflag', 'discord', 'dont-starve-together', 'factorio'],
-  ...['freeciv', 'generic', 'insurgency-sandstorm', 'java', 'luanti', 'mindustry', 'minecraft-bedrock'],
-  ...['minecraft-java', 'necesse', 'nodejs', 'openarena', 'openttd', 'palworld', 'project-zomboid', 'python'],
-  ...['rust', 'satisfactory', 'squad', 'srcds', 'teeworlds', 'terraria', 'unturned', 'valheim', 'voice', 'web'],
-  'wesnoth',
+  'application',
+  'discord',
+  'game',
+  'generic',
+  'minecraft-bedrock',
+  'minecraft-java',
+  'srcds',
+  'steam',
+  'voice',
 ]
 
 /** Where templates download from: the makers of what is downloaded, and nobody else. */
@@ -44,6 +48,15 @@ const hosts = [
 
 test('there are templates to choose from', () => {
   expect(bundled.map(({ folder }) => folder)).toEqual(expect.arrayContaining(['generic-command', 'nodejs-app']))
+})
+
+test('the list of templates in the documentation has each of them', () => {
+  const [list] = files('docs/templates.md')
+  const linked = [...(list?.text.matchAll(/^\| \[(.+)\]\(\.\.\/templates\/(.+)\/README\.md\) \|/gm) ?? [])]
+
+  expect(linked.map(([, display, folder]) => `${folder}: ${display}`).toSorted()).toEqual(
+    bundled.map(({ folder, template }) => `${folder}: ${template.display}`).toSorted(),
+  )
 })
 
 test('templates can be told apart by their names', () => {
