@@ -8,6 +8,7 @@ import { getStatsHistory } from '@innkeeper/contract/stats-history'
 import { z } from 'zod'
 import type { FileWork } from '../file-work/file-work.ts'
 import type { Wish } from '../lifecycle/rules.ts'
+import { personOf } from '../servers/answerable.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Server } from '../servers/server.ts'
 import type { Uploads } from '../uploads/uploads.ts'
@@ -21,8 +22,8 @@ export function serverRoutes(serve: Serve<Call>, servers: Registry): void {
     reply.header('ETag', `"${version}"`)
     return definition
   })
-  serve(calls.putDefinition, async ({ params, body, header, reply }) => {
-    const version = await servers.get(params.id).define(body, versionOf(header('if-match')))
+  serve(calls.putDefinition, async ({ params, body, header, reply, sub }) => {
+    const version = await servers.get(params.id).define(body, personOf(sub), versionOf(header('if-match')))
     reply.header('ETag', `"${version}"`)
   })
   serve(calls.getData, ({ params, rights }) => ({ data: servers.get(params.id).data(sightOf(rights)) }))
@@ -37,7 +38,7 @@ export function serverRoutes(serve: Serve<Call>, servers: Registry): void {
   })
   serve(searchConsole, ({ params, query }) => servers.get(params.id).console.search(query.text, query.before))
   serve(calls.sendCommand, ({ params, body }) => servers.get(params.id).send(body))
-  serve(calls.reloadServer, ({ params }) => servers.get(params.id).reload())
+  serve(calls.reloadServer, ({ params, sub }) => servers.get(params.id).reload(personOf(sub)))
 
   serve(calls.startServer, wanting('start'))
   serve(calls.stopServer, wanting('stop'))
@@ -118,7 +119,7 @@ function statsOf(server: Server) {
 const sightOf = (rights: Rights) => (holds(rights, 'admin') ? 'all' : 'userEditable')
 
 /** `If-Match` holds a version in quotes; `*` takes any. */
-function versionOf(header: string | undefined): string | undefined {
+export function versionOf(header: string | undefined): string | undefined {
   return header === undefined || header === '*' ? undefined : header.replace(/^(?:W\/)?"(.*)"$/, '$1')
 }
 
