@@ -11,6 +11,7 @@ import type { Wish } from '../lifecycle/rules.ts'
 import { personOf } from '../servers/answerable.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Server } from '../servers/server.ts'
+import type { Tasks } from '../tasks/tasks.ts'
 import type { Uploads } from '../uploads/uploads.ts'
 import type { Serve, Served } from './serve.ts'
 import { holds, type Rights } from './tickets.ts'
@@ -85,11 +86,12 @@ interface PanelNeeds {
   readonly servers: Registry
   readonly work: FileWork
   readonly uploads: Uploads
+  readonly tasks: Tasks
   readonly features: () => NodeFeatures
 }
 
 /** The calls that only the panel makes. */
-export function panelRoutes(serve: Serve<Served>, { servers, work, uploads, features }: PanelNeeds): void {
+export function panelRoutes(serve: Serve<Served>, { servers, work, uploads, tasks, features }: PanelNeeds): void {
   const { features: getFeatures, create, remove, usage } = panelCalls
   serve(getFeatures, features)
   serve(create, async ({ params, body }) => {
@@ -98,7 +100,7 @@ export function panelRoutes(serve: Serve<Served>, { servers, work, uploads, feat
   serve(remove, async ({ params: { id } }) => {
     servers.get(id)
     await work.end(id)
-    await servers.remove(id)
+    await tasks.removing(id, () => servers.remove(id))
     await uploads.removeAll(id)
   })
   serve(usage, ({ query }) => {

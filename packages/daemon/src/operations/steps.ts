@@ -1,5 +1,12 @@
 import { substitute } from '@innkeeper/contract/command-line'
-import { isStepType, type PowerAction, type Step, type StepFields, type StepType, stepFields } from '@innkeeper/contract/operations'
+import {
+  isStepType,
+  type PowerAction,
+  type Step,
+  type StepFields,
+  type StepType,
+  stepFields,
+} from '@innkeeper/contract/operations'
 import { accept, Refusal } from '@innkeeper/contract/refusals'
 import { diskTroubleOf } from '../files/error-code.ts'
 import { alterFile } from './alterfile.ts'

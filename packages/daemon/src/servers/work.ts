@@ -46,6 +46,8 @@ export interface TaskRoom extends Required<Pick<StepRoom, 'say' | 'power' | 'beg
   readonly name: string
   /** Gets what its programs print; the console has it too. The bytes are lent. */
   readonly print: (data: Uint8Array) => void
+  /** Is told that it typed something into the server. */
+  readonly typed: () => void
 }
 
 /** The signal that asks a process to end when its definition names no other way. */
@@ -64,15 +66,7 @@ export function isOfStep({ key }: Pick<Run, 'key'>): boolean {
   return /\/(step|task-[^/]*)$/.test(key)
 }
 
-export function serverWork({
-  place,
-  definition,
-  console,
-  environmentFor,
-  fetch,
-  shortfalls,
-  send,
-}: Needs): ServerWork {
+export function serverWork({ place, definition, console, environmentFor, fetch, shortfalls, send }: Needs): ServerWork {
   return {
     rules() {
       const run = tryRun(definition)
@@ -151,10 +145,7 @@ export function serverWork({
     return environmentFor(environmentOf(whole), { rootDir: place.rootDir, variables: whole.data, values })
   }
 
-  async function run(
-    steps: readonly Step[] = [],
-    { signal, more = [], task }: Listed,
-  ): Promise<void> {
+  async function run(steps: readonly Step[] = [], { signal, more = [], task }: Listed): Promise<void> {
     await using files = await openFiles()
     if (steps.length === 0) return
     const whole = definition()
@@ -168,7 +159,15 @@ export function serverWork({
       fetch,
       signal,
       send,
-      ...(task && { say: task.say, power: task.power, begin: task.begin }),
+      ...(task && {
+        say: task.say,
+        power: task.power,
+        begin: task.begin,
+        send: (line) => {
+          task.typed()
+          send(line)
+        },
+      }),
     }
     await runSteps(steps, room).catch((cause: unknown) => {
       if (!(cause instanceof StepFailure)) throw cause

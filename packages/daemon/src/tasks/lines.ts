@@ -40,6 +40,8 @@ export class Lines {
   }
 
   #whole(line: string): string {
-    return stripVTControlCharacters(line.slice(0, this.#most * 4)).replace(/\r+$/, '').slice(0, this.#most)
+    return stripVTControlCharacters(line.slice(0, this.#most * 4))
+      .replace(/\r+$/, '')
+      .slice(0, this.#most)
   }
 }

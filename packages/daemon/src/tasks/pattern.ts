@@ -34,7 +34,7 @@ const part =
  */
 export function parsePattern(text: string): Pattern {
   const given = /^\(\?(?<flags>[ims]+)\)/.exec(text)
-  const source = text.slice(given?.[0].length ?? 0).replace(part, (whole: string, ...more: unknown[]) => {
+  const source = text.slice(given?.[0].length ?? 0).replace(part, (_whole: string, ...more: unknown[]) => {
     const found = more.at(-1) as Readonly<Record<string, string | undefined>>
     if (found.quoted !== undefined) return found.quoted.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
     if (found.property !== undefined || found.other !== undefined)
