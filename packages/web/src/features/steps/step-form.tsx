@@ -29,9 +29,9 @@ export function StepForm({ step, kinds, problems, onChange, onRetype }: StepForm
         data={offered.map((type) => ({ value: type, label: isStepType(type) ? text(`steps.Type_${type}`) : type }))}
         value={step.type}
         searchable
+        openOnFocus={false}
         allowDeselect={false}
         error={problems.get('type')}
-        comboboxProps={{ withinPortal: true }}
         onChange={(type) => {
           if (type !== null && type !== step.type && isStepType(type)) onRetype(newStep(type))
         }}
