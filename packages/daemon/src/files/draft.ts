@@ -2,7 +2,7 @@ import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { type FileInfo, fileInfoOf, versionOf } from './file-info.ts'
+import { type VersionedInfo, versionedInfoOf, versionOf } from './file-info.ts'
 import type { HeldFolder, RawName } from './held-folder.ts'
 import { naming } from './naming.ts'
 import { keyOf, putNew } from './put.ts'
@@ -111,7 +111,7 @@ export class Draft implements AsyncDisposable {
   }
 
   /** Makes the file appear, whole and for good; says what it is now. */
-  async commit(): Promise<FileInfo> {
+  async commit(): Promise<VersionedInfo> {
     return await naming(this.#target.path, async () => {
       if (this.#gathered > 0) await this.#send()
       await this.#writing
@@ -138,8 +138,8 @@ export class Draft implements AsyncDisposable {
   }
 
   /** What the file is now; by its descriptor, since what has its name may be the next version already. */
-  async info(): Promise<FileInfo> {
-    return fileInfoOf(this.#target.name, await this.#file.stat({ bigint: true }))
+  async info(): Promise<VersionedInfo> {
+    return versionedInfoOf(this.#target.name, await this.#file.stat({ bigint: true }))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
