@@ -236,6 +236,9 @@ export const limits = {
   taskPeopleAsked: 1_000,
   /** A line on the console sets a task off at most this often. */
   taskEventEveryMs: 1_000,
+  /** How often pages ask about tasks: while one runs, and otherwise, for what sets off by itself. */
+  tasksEveryMs: 1_000,
+  tasksIdleMs: 10_000,
 
   /** How long one search and replace of an `alterfile` step may take. */
   alterFileMs: 5_000,

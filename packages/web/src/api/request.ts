@@ -6,6 +6,8 @@ import { sessionToken } from './token.ts'
 export interface RequestOptions {
   readonly signal?: AbortSignal
   readonly headers?: Readonly<Record<string, string>>
+  /** The page is being left: the request goes on without it. */
+  readonly keepalive?: boolean
 }
 
 /** The event on `window` that says: the panel no longer knows the session whose token is `detail`. */
@@ -30,7 +32,7 @@ export async function request<C extends Call>(
 export async function exchange<C extends Call>(
   call: C,
   given?: Given<C>,
-  { signal, headers = {} }: RequestOptions = {},
+  { signal, headers = {}, keepalive = false }: RequestOptions = {},
 ): Promise<{ readonly answer: AnswerOf<C>; readonly headers: Headers }> {
   const { params, query, body } = partsOf(given)
   const path = panelUrlOf(call, { params, query })
@@ -50,6 +52,7 @@ export async function exchange<C extends Call>(
     signal: signal ?? null,
     credentials: 'same-origin',
     cache: 'no-store',
+    keepalive,
     headers: {
       accept: 'application/json',
       ...(authorization === undefined ? {} : { authorization }),

@@ -21,7 +21,7 @@ import {
   weekdaysListed,
 } from './cron-fields.ts'
 import { useCronWords } from './cron-words.ts'
-import { needSeconds, zonedTime } from './times.ts'
+import { needSeconds, ownZone, zonedTime } from './times.ts'
 
 /** How many of the times to come are shown. */
 const runsShown = 5
@@ -257,12 +257,11 @@ function Summary({ value, isValid, timezone }: Pick<CronEditorProps, 'value' | '
             <ul aria-label={text('tasks.NextRuns', { zone: timezone })}>
               {runs.map((run) => (
                 <li key={run.getTime()}>
-                  <time dateTime={run.toISOString()} title={text('tasks.InYourTime', { time: dateTime(run.getTime()) })}>
-                    {write(run)}
-                  </time>
+                  <time dateTime={run.toISOString()}>{write(run)}</time>
                 </li>
               ))}
             </ul>
+            {timezone !== ownZone() && <span>{text('tasks.FirstForYou', { time: dateTime(first.getTime()) })}</span>}
           </div>
         )}
       </div>
