@@ -3,7 +3,7 @@ import { tagOf } from '@innkeeper/contract/languages'
 import { Tabs, TextInput } from '@mantine/core'
 import { IconCalendarTime } from '@tabler/icons-react'
 import { type ReactNode, useId, useState } from 'react'
-import { useFormats, useLocale, useText } from '../../i18n/text.tsx'
+import { useLocale, useText } from '../../i18n/text.tsx'
 import { Mono } from '../../ui/small.tsx'
 import { AmountInput } from './amount-input.tsx'
 import classes from './cron-editor.module.css'
@@ -237,7 +237,6 @@ function Advanced({ value, isValid, onChange }: Pick<CronEditorProps, 'value' | 
 function Summary({ value, isValid, timezone }: Pick<CronEditorProps, 'value' | 'isValid' | 'timezone'>) {
   const text = useText()
   const tag = tagOf(useLocale().locale)
-  const { dateTime } = useFormats()
   const words = useCronWords()
   const expression = value.trim()
   const runs = isValid && expression !== '' ? nextRuns(expression, { timezone, count: runsShown }) : []
@@ -261,7 +260,9 @@ function Summary({ value, isValid, timezone }: Pick<CronEditorProps, 'value' | '
                 </li>
               ))}
             </ul>
-            {timezone !== ownZone() && <span>{text('tasks.FirstForYou', { time: dateTime(first.getTime()) })}</span>}
+            {timezone !== ownZone() && (
+              <span>{text('tasks.FirstForYou', { time: zonedTime(tag, undefined, needSeconds(runs))(first) })}</span>
+            )}
           </div>
         )}
       </div>

@@ -112,6 +112,7 @@ export function TaskDialog({ server, task, timezone, steps, onRun, onClose }: Ta
             <h3>{text('tasks.Steps')}</h3>
             <span>{text('tasks.StepsHint')}</span>
           </div>
+          {state.stepProblems.size > 0 && <Notice kind="error">{text('tasks.StepsIncomplete')}</Notice>}
           {steps.list({
             steps: form.steps,
             onChange: (next) => change({ steps: next }),

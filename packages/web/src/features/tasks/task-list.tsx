@@ -121,9 +121,7 @@ function Causes({ view }: { view: TaskView }) {
   return (
     <div className={classes.causes}>
       {causesOf(text, view, words).map((cause) => (
-        <span key={cause} dir="auto">
-          {cause}
-        </span>
+        <bdi key={cause}>{cause}</bdi>
       ))}
     </div>
   )
@@ -149,7 +147,7 @@ function NextRun({ view: { nextRun, timezone: own }, timezone: nodes }: { view: 
   )
 }
 
-function LastResult({ view: { isRunning, lastRun } }: { view: TaskView }) {
+function LastResult({ view: { isRunning, lastRun, operations } }: { view: TaskView }) {
   const text = useText()
   if (!lastRun && !isRunning) return <span className={classes.quiet}>{text('tasks.NeverRan')}</span>
   return (
@@ -160,7 +158,14 @@ function LastResult({ view: { isRunning, lastRun } }: { view: TaskView }) {
           <Moment at={(isRunning ? undefined : lastRun.endedAt) ?? lastRun.startedAt} />
         </small>
       )}
-      {!isRunning && lastRun?.reason !== undefined && <small dir="auto">{lastRun.reason}</small>}
+      {isRunning && lastRun?.step !== undefined && (
+        <small>{text('tasks.StepOf', { step: lastRun.step, steps: operations.length })}</small>
+      )}
+      {!isRunning && lastRun?.reason !== undefined && (
+        <small>
+          <bdi>{lastRun.reason}</bdi>
+        </small>
+      )}
     </div>
   )
 }
