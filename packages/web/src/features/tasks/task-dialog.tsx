@@ -102,11 +102,7 @@ export function TaskDialog({ server, task, timezone, steps, onRun, onClose }: Ta
           />
         </div>
         {form.isScheduled && <Schedule state={state} timezone={timezone} />}
-        <Triggers
-          form={form}
-          onChange={change}
-          problemAt={(place) => state.objections.get(`triggers.${form.events.length + place}.pattern`)}
-        />
+        <Triggers form={form} onChange={change} problems={state.patternProblems} />
         <section className={classes.part} aria-label={text('tasks.Steps')}>
           <div className={classes.partHead}>
             <h3>{text('tasks.Steps')}</h3>

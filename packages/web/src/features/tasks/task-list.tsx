@@ -171,26 +171,25 @@ function LastResult({ view: { isRunning, lastRun, operations } }: { view: TaskVi
 }
 
 function Actions({ task, ...on }: { task: ListedTask } & Omit<TaskListProps, 'tasks' | 'timezone'>) {
+  const text = useText()
   const { name, isRunning } = task.view
   return (
     <div className={classes.actions}>
       {isRunning ? (
-        <Action name={name} label="tasks.CancelRunOf" Icon={IconPlayerStop} run={() => on.onCancel(task)} />
+        <Action label={text('tasks.CancelRunOf', { name })} Icon={IconPlayerStop} run={() => on.onCancel(task)} />
       ) : (
-        <Action name={name} label="tasks.RunOf" Icon={IconPlayerPlay} run={() => on.onRun(task)} />
+        <Action label={text('tasks.RunOf', { name })} Icon={IconPlayerPlay} run={() => on.onRun(task)} />
       )}
-      <Action name={name} label="tasks.HistoryOf" Icon={IconHistory} run={() => on.onHistory(task)} />
-      <Action name={name} label="tasks.EditOf" Icon={IconPencil} run={() => on.onEdit(task)} />
-      <Action name={name} label="tasks.DeleteOf" Icon={IconTrash} run={() => on.onRemove(task)} />
+      <Action label={text('tasks.HistoryOf', { name })} Icon={IconHistory} run={() => on.onHistory(task)} />
+      <Action label={text('tasks.EditOf', { name })} Icon={IconPencil} run={() => on.onEdit(task)} />
+      <Action label={text('tasks.DeleteOf', { name })} Icon={IconTrash} run={() => on.onRemove(task)} />
     </div>
   )
 }
 
-function Action({ name, label, Icon, run }: { name: string; label: string; Icon: TablerIcon; run: () => void }) {
-  const text = useText()
-  const said = text(label, { name })
+function Action({ label, Icon, run }: { label: string; Icon: TablerIcon; run: () => void }) {
   return (
-    <ActionIcon aria-label={said} data-tip={said} onClick={run}>
+    <ActionIcon aria-label={label} data-tip={label} onClick={run}>
       <Icon size={17} stroke={1.6} aria-hidden />
     </ActionIcon>
   )

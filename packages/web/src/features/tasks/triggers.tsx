@@ -9,12 +9,12 @@ import { plainEvents, type TaskForm } from './task-form.ts'
 interface TriggersProps {
   readonly form: Pick<TaskForm, 'events' | 'patterns'>
   readonly onChange: (part: Partial<TaskForm>) => void
-  /** What the node said about a pattern, by its place. */
-  readonly problemAt: (place: number) => string | undefined
+  /** What the node said about patterns, by their place. */
+  readonly problems: ReadonlyMap<number, string>
 }
 
 /** What sets a task off besides time. */
-export function Triggers({ form: { events, patterns }, onChange, problemAt }: TriggersProps) {
+export function Triggers({ form: { events, patterns }, onChange, problems }: TriggersProps) {
   const text = useText()
   const label = useId()
   const lines = useRef<HTMLDivElement>(null)
@@ -59,7 +59,7 @@ export function Triggers({ form: { events, patterns }, onChange, problemAt }: Tr
               spellCheck={false}
               maxLength={limits.taskPattern}
               value={pattern}
-              error={problemAt(at)}
+              error={problems.get(at)}
               onChange={(event) => put(at, event.currentTarget.value)}
             />
             <ActionIcon

@@ -90,12 +90,15 @@ export function useTaskForm({ server, task, steps }: Given) {
     }
   }
 
-  const stepProblems = new Map([
-    ...(isJudged ? steps.problemsOf(text, form.steps) : []),
-    ...[...objections].flatMap(([field, problem]): [string, string][] =>
-      field.startsWith('operations.') ? [[field.slice('operations.'.length), problem]] : [],
-    ),
-  ])
+  const objectionsTo = (list: 'operations' | 'triggers') =>
+    [...objections].flatMap(([field, problem]): [string, string][] =>
+      field.startsWith(`${list}.`) ? [[field.slice(list.length + 1), problem]] : [],
+    )
+  const stepProblems = new Map([...(isJudged ? steps.problemsOf(text, form.steps) : []), ...objectionsTo('operations')])
+  // Events without a pattern stand before those with one.
+  const patternProblems = new Map(
+    objectionsTo('triggers').map(([path, problem]) => [Number.parseInt(path, 10) - form.events.length, problem]),
+  )
   return {
     form,
     change,
@@ -106,6 +109,7 @@ export function useTaskForm({ server, task, steps }: Given) {
     isStale,
     objections,
     stepProblems,
+    patternProblems,
     save,
     reload,
   }

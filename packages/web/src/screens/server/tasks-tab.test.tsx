@@ -41,7 +41,7 @@ async function openTasks(tasks: Readonly<Record<string, TaskView>>, rights?: rea
   const panel = new FakePanel()
   const kept = new Map(Object.entries(tasks))
   const keyIn = (path: string) => path.split('/tasks/')[1]?.split('/')[0] ?? ''
-  const become = (id: string, part: Partial<TaskView>) => {
+  const become = (id: string, part: Partial<TaskView>): undefined => {
     const task = kept.get(id)
     if (task) kept.set(id, { ...task, ...part })
   }
@@ -51,7 +51,10 @@ async function openTasks(tasks: Readonly<Record<string, TaskView>>, rights?: rea
     return { id: 'new' }
   })
   panel.answer(putTask, ({ path, body }) => become(keyIn(path), body as Partial<TaskView>))
-  panel.answer(deleteTask, ({ path }) => void kept.delete(keyIn(path)))
+  panel.answer(deleteTask, ({ path }) => {
+    kept.delete(keyIn(path))
+    return undefined
+  })
   panel.answer(runTask, ({ path }) =>
     become(keyIn(path), {
       isRunning: true,
