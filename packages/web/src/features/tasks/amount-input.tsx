@@ -15,7 +15,7 @@ interface AmountInputProps {
   readonly onChange: (value: number) => void
 }
 
-/** A whole number. What is typed counts as soon as it is one within the limits; on leaving, what counts is shown. */
+/** A whole number. What is typed counts at once, within the limits; on leaving, what counts is shown. */
 export function AmountInput({ label, name, value, least = 0, most, isClock = false, onChange }: AmountInputProps) {
   const [typed, setTyped] = useState<string>()
   const written = isClock ? String(value).padStart(2, '0') : String(value)
@@ -34,8 +34,8 @@ export function AmountInput({ label, name, value, least = 0, most, isClock = fal
       trimLeadingZeroesOnBlur={false}
       onChange={(next) => {
         setTyped(String(next))
-        const number = Number(next)
-        if (next !== '' && number >= least && number <= most && number !== value) onChange(number)
+        const number = Math.min(Math.max(Number(next), least), most)
+        if (next !== '' && number !== value) onChange(number)
       }}
       onBlur={() => setTyped(undefined)}
     />

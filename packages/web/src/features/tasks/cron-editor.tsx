@@ -138,11 +138,11 @@ function Weekly({ fields, onChange }: FieldsProps) {
             <button
               key={weekday}
               type="button"
-              aria-label={nameOfWeekday(tag, weekday, 'long')}
               aria-pressed={fields.weekdays.includes(weekday)}
               onClick={() => onChange({ weekdays: toggledWeekday(fields.weekdays, weekday) })}
             >
-              {nameOfWeekday(tag, weekday, 'short')}
+              <span aria-hidden>{nameOfWeekday(tag, weekday, 'short')}</span>
+              <span className={classes.unseen}>{nameOfWeekday(tag, weekday, 'long')}</span>
             </button>
           ))}
         </div>

@@ -4,7 +4,7 @@ import { use, useState } from 'react'
 import { isRefusal, request } from '../../api/request.ts'
 import { keyOf } from '../../api/use-call.ts'
 import { TellRefusalContext } from '../../api/use-send.ts'
-import { useText } from '../../i18n/text.tsx'
+import { type Text, useText } from '../../i18n/text.tsx'
 import { fieldOf, messageOf } from '../../ui/refusal.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { StepEditing } from './steps.ts'
@@ -53,7 +53,7 @@ export function useTaskForm({ server, task, steps }: Given) {
   const object = (refusal: unknown) => {
     const field = fieldOf(refusal)
     if (isRefusal(refusal, 'ErrStaleVersion')) setIsStale(true)
-    else if (field !== undefined && isShown(field)) setObjections(new Map([[field, messageOf(text, refusal)]]))
+    else if (field !== undefined && isShown(field)) setObjections(new Map([[field, objectionOf(text, field, refusal)]]))
     else tell(refusal)
   }
 
@@ -120,4 +120,12 @@ export type TaskFormState = ReturnType<typeof useTaskForm>
 /** Whether the dialog has a place for what is wrong with a field. */
 function isShown(field: string): boolean {
   return ['name', 'cronSchedule', 'timezone'].includes(field) || /^(triggers|operations)\./.test(field)
+}
+
+/** What is wrong, by words of the field itself where its name would say little. */
+function objectionOf(text: Text, field: string, refusal: unknown): string {
+  const reason = isRefusal(refusal) ? refusal.metadata.reason : undefined
+  if (/^triggers\.\d+\.pattern$/.test(field) && typeof reason === 'string')
+    return text('tasks.WrongPattern', { reason })
+  return field === 'timezone' ? text('tasks.NoSuchZone') : messageOf(text, refusal)
 }
