@@ -17,6 +17,7 @@ import { Sampler } from './processes/sampler.ts'
 import { Registry } from './servers/registry.ts'
 import { openHostKey } from './sftp/host-key.ts'
 import { SftpServer } from './sftp/sftp-server.ts'
+import { Tasks } from './tasks/tasks.ts'
 import { Uploads } from './uploads/uploads.ts'
 
 export interface DaemonNeeds {
@@ -36,6 +37,8 @@ export interface DaemonNeeds {
   readonly panel?: PanelLink
   /** Where an engine for containers is looked for, when not in the usual places. */
   readonly dockerSockets?: readonly string[] | undefined
+  /** How long the panel is waited for when a task is to run. */
+  readonly taskRightsMs?: number | undefined
 }
 
 /** Where the node listens: a socket in the file system that only its own user may open, or an address. */
@@ -89,7 +92,16 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
   })
   const work = new FileWork(servers, log)
   const uploads = new Uploads({ dataDir, servers, log })
-  const http = createApp({ servers, work, uploads, tickets: await ticketCheck({ nodeId, publicKey }), features, log })
+  const tasks = await Tasks.open({ dataDir, servers, panel, log, rightsMs: needs.taskRightsMs })
+  const http = createApp({
+    servers,
+    work,
+    uploads,
+    tasks,
+    tickets: await ticketCheck({ nodeId, publicKey }),
+    features,
+    log,
+  })
   void servers.autostart()
 
   return {
@@ -117,6 +129,7 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
       }
     },
     async detach() {
+      await tasks.close()
       const closing = Promise.all([http.close(), sftp?.close()]).then(() => panel?.close())
       // Requests that wait for an end are answered now, or the listener would wait for them.
       await Promise.all([work.close(), uploads.close()])
@@ -125,7 +138,11 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
       await closing
       await keepers.close()
     },
-    stopServers: (signal) => servers.stopAll(signal),
+    async stopServers(signal) {
+      // A task that starts what has stopped would never let us go.
+      await tasks.close()
+      await servers.stopAll(signal)
+    },
   }
 }
 

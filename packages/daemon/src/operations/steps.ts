@@ -1,5 +1,12 @@
 import { substitute } from '@innkeeper/contract/command-line'
-import { isStepType, type Step, type StepFields, type StepType, stepFields } from '@innkeeper/contract/operations'
+import {
+  isStepType,
+  type PowerAction,
+  type Step,
+  type StepFields,
+  type StepType,
+  stepFields,
+} from '@innkeeper/contract/operations'
 import { accept, Refusal } from '@innkeeper/contract/refusals'
 import { diskTroubleOf } from '../files/error-code.ts'
 import { alterFile } from './alterfile.ts'
@@ -10,6 +17,8 @@ import { extractFiles } from './extract.ts'
 import { fillCommand } from './filled-command.ts'
 import { makeFolder } from './mkdir.ts'
 import { moveFiles } from './move.ts'
+import { powerServer } from './power.ts'
+import { typeLine } from './stdin.ts'
 import type { ReadyStep, StepRoom } from './step-room.ts'
 import { writeFile } from './writefile.ts'
 
@@ -35,6 +44,7 @@ export class StepFailure extends Error {
  * Rejects with the signal's reason when it is aborted. What went wrong is thrown, not said: the caller says it.
  */
 export async function runSteps(steps: readonly Step[], room: StepRoom): Promise<void> {
+  refuseOutsideTasks(steps, room)
   const ready = steps.map((step, at) => read(step, at + 1, room.values))
   const { files, values, stopOnError, fetch, signal } = room
   const said: StepRoom = {
@@ -45,10 +55,13 @@ export async function runSteps(steps: readonly Step[], room: StepRoom): Promise<
     signal,
     say: (message) => room.say(inOneLine(message)),
     runCommand: (argv) => room.runCommand(argv),
+    ...(room.send && { send: (line: string) => room.send?.(line) }),
+    ...(room.power && { power: async (action: PowerAction, isAwaited: boolean) => room.power?.(action, isAwaited) }),
   }
 
   for (const [at, run] of ready.entries()) {
     signal.throwIfAborted()
+    await room.begin?.(at + 1)
     try {
       await run(said)
     } catch (error) {
@@ -57,6 +70,14 @@ export async function runSteps(steps: readonly Step[], room: StepRoom): Promise<
       throw new StepFailure(at + 1, steps.length, type, inOneLine(reasonOf(error)), { cause: error })
     }
   }
+}
+
+/** A start that starts a server, or an install that stops it, would wait for itself. */
+function refuseOutsideTasks(steps: readonly Step[], room: StepRoom): void {
+  const at = room.power ? -1 : steps.findIndex(({ type }) => type === 'power')
+  if (at === -1) return
+  const err = `step ${at + 1}: only tasks may start and stop the server`
+  throw new Refusal('ErrFactoryError', { operatorName: 'power', err, step: at + 1 })
 }
 
 /** Refuses steps that could not run; changes nothing. */
@@ -79,6 +100,8 @@ const readers: { readonly [T in StepType]?: Reader<T> } = {
   mkdir: makeFolder,
   archive: makeArchive,
   extract: extractFiles,
+  stdin: typeLine,
+  power: powerServer,
 }
 
 function read(step: Step, number: number, values: ReadonlyMap<string, string>): ReadyStep {

@@ -21,6 +21,7 @@ import { createDaemon, type Daemon } from '../daemon.ts'
 import { ControlGroups } from '../isolation/control-groups.ts'
 import { RunFolder, runFolderOf } from '../keeper/run-folder.ts'
 import { readStates } from '../keeper/state-file.ts'
+import type { PanelLink } from '../panel-link/panel-link.ts'
 
 /** The PATH of servers in tests: with the runtime of the tests first. */
 export const testPath = `${fileURLToPath(new URL('.', `file://${process.execPath}`))}:/usr/local/bin:/usr/bin:/bin`
@@ -221,6 +222,8 @@ interface Options {
   readonly log?: Logger
   /** The engine for containers; none unless said, whatever this machine has. */
   readonly dockerSocket?: string
+  /** Whom it asks; only in the process of the test. */
+  readonly panel?: PanelLink
 }
 
 /** A node with a folder of its own, that a test starts, ends and starts again. Nothing is left when it is disposed of. */
@@ -268,8 +271,14 @@ export class TestNode implements AsyncDisposable {
     return states.flatMap(({ runs }) => runs).find((run) => run.key === key)?.process?.pid
   }
 
+  /** The keys of all processes that live. */
+  async liveKeys(): Promise<string[]> {
+    const states = await this.#keepers()
+    return states.flatMap(({ runs }) => runs).flatMap(({ key, process, exit }) => (process && !exit ? [key] : []))
+  }
+
   async start(): Promise<void> {
-    const { downloadAllow = [], log = pino({ level: 'silent' }), apart } = this.#options
+    const { downloadAllow = [], log = pino({ level: 'silent' }), apart, panel } = this.#options
     const { dockerSocket = join(this.dataDir, 'no-engine.sock') } = this.#options
     const needs = {
       dataDir: this.dataDir,
@@ -281,7 +290,7 @@ export class TestNode implements AsyncDisposable {
       dockerSockets: [dockerSocket],
     }
     if (!apart) {
-      this.#daemon = await createDaemon({ ...needs, log })
+      this.#daemon = await createDaemon({ ...needs, log, ...(panel && { panel, taskRightsMs: 200 }) })
       await this.#daemon.listen({ socketPath: this.socketPath })
       return
     }
