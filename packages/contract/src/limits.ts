@@ -227,9 +227,6 @@ export const limits = {
   taskTriggers: 10,
   taskPattern: 500,
   tasksAtOnce: 5,
-  /** How often pages ask about them: while one runs, and otherwise, for what sets one off by itself. */
-  tasksEveryMs: 1_000,
-  tasksIdleMs: 10_000,
   /** Of those, how many may be of one server: who sleeps for hours must not stand in the way of others. */
   tasksAtOncePerServer: 2,
   /** The longest that a run may take, and a step of it may wait for a server to be up or down. */
@@ -261,6 +258,9 @@ export const limits = {
   taskPatternMs: 2_000,
   taskPatternAheadBytes: 1_048_576,
   taskLineChars: 4_096,
+  /** How often pages ask about tasks: while one runs, and otherwise, for what sets one off by itself. */
+  tasksEveryMs: 1_000,
+  tasksIdleMs: 10_000,
 
   /** How long one search and replace of an `alterfile` step may take. */
   alterFileMs: 5_000,

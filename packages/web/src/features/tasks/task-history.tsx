@@ -75,9 +75,11 @@ function Run({ run }: { run: TaskRun & { readonly lines: readonly string[] } }) 
         <span>{causeText(text, run, self?.id)}</span>
       </div>
       <p className={classes.runTimes}>
-        {run.endedAt === undefined
-          ? text('tasks.RanFrom', { start: write(run.startedAt) })
-          : text('tasks.RanFromTo', { start: write(run.startedAt), end: write(run.endedAt) })}
+        <time dateTime={run.startedAt}>
+          {run.endedAt === undefined
+            ? text('tasks.RanFrom', { start: write(run.startedAt) })
+            : text('tasks.RanFromTo', { start: write(run.startedAt), end: write(run.endedAt) })}
+        </time>
       </p>
       {run.reason !== undefined && (
         <p dir="auto" className={classes.reason}>

@@ -20,10 +20,7 @@ export function useTasks(server: string) {
     { params: { id: server } },
     {
       staleTime: 0,
-      refetchInterval: ({ state }) => {
-        const isBusy = Object.values(state.data?.tasks ?? {}).some(({ isRunning }) => isRunning)
-        return isBusy ? limits.tasksEveryMs : limits.tasksIdleMs
-      },
+      refetchInterval: ({ state }) => nextLook(Object.values(state.data?.tasks ?? {}), Date.now()),
     },
   )
   const running = useSend(runTask, { refreshes: [listTasks, listTaskRuns] })
@@ -55,3 +52,12 @@ export function useTasks(server: string) {
 }
 
 export type Tasks = ReturnType<typeof useTasks>
+
+/** After how long to look again: often while one runs or is about to, else now and then. */
+export function nextLook(tasks: readonly Pick<TaskView, 'isRunning' | 'nextRun'>[], now: number): number {
+  const waits = tasks.map(({ isRunning, nextRun }) => {
+    if (isRunning) return limits.tasksEveryMs
+    return nextRun === undefined ? limits.tasksIdleMs : Date.parse(nextRun) - now + limits.tasksEveryMs
+  })
+  return Math.max(limits.tasksEveryMs, Math.min(limits.tasksIdleMs, ...waits))
+}
