@@ -5,6 +5,7 @@ import * as calls from '@innkeeper/contract/node-servers'
 import { NodeFeatures } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getStatsHistory } from '@innkeeper/contract/stats-history'
+import { holds, type Rights } from '@innkeeper/contract/ticket'
 import { z } from 'zod'
 import type { FileWork } from '../file-work/file-work.ts'
 import type { Wish } from '../lifecycle/rules.ts'
@@ -14,7 +15,6 @@ import type { Server } from '../servers/server.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Uploads } from '../uploads/uploads.ts'
 import type { Serve, Served } from './serve.ts'
-import { holds, type Rights } from './tickets.ts'
 
 /** The calls on one server. */
 export function serverRoutes(serve: Serve<Call>, servers: Registry): void {

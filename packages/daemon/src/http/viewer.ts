@@ -10,6 +10,7 @@ import {
 } from '@innkeeper/contract/live'
 import { scopeOfRight } from '@innkeeper/contract/permissions'
 import { accept, Refusal } from '@innkeeper/contract/refusals'
+import { holds, type Rights } from '@innkeeper/contract/ticket'
 import type { Logger } from 'pino'
 import type { RawData, WebSocket } from 'ws'
 import type { Reader } from '../console/console.ts'
@@ -17,7 +18,6 @@ import type { Wish } from '../lifecycle/rules.ts'
 import type { Server } from '../servers/server.ts'
 import { refusalFor } from './errors.ts'
 import { fileAnswerTo } from './file-messages.ts'
-import { holds, type Rights } from './tickets.ts'
 
 interface Needs {
   readonly socket: WebSocket

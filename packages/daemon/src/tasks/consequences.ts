@@ -36,9 +36,8 @@ export class Consequences {
     this.#typed.push({ chain, until: now + limits.taskEchoMs })
   }
 
-  /** The tasks behind something that happens now. */
-  behind(event: TaskEvent): Chain {
-    const now = performance.now()
+  /** The tasks behind something that happens now, or happened at a moment (monotonic). */
+  behind(event: TaskEvent, now: number = performance.now()): Chain {
     const chains = [...this.#acts].map(({ chain }) => chain)
     if (event !== 'started' && this.#started && this.#started.until > now) chains.push(this.#started.chain)
     if (event === 'console') for (const { chain, until } of this.#typed) if (until > now) chains.push(chain)

@@ -7,8 +7,8 @@ import type { Found, Told } from './pattern-worker.ts'
 
 /** A pattern that is looked for in the output of a server. */
 export interface Watched extends Pattern {
-  /** A line fits. Several lines at about the same time are told once. */
-  readonly onFit: () => void
+  /** A line fits, which was printed at that moment (monotonic). Several at about the same time are told once. */
+  readonly onFit: (at: number) => void
   /** It took too long, and is not looked for any more. */
   readonly onOff: () => void
 }
@@ -17,6 +17,8 @@ interface OnServer {
   readonly patterns: Map<number, Watched>
   held: Uint8Array[]
   heldBytes: number
+  /** When the first of it came. */
+  heldSince: number
   /** Whether output was left out before what is held. */
   hasGap: boolean
 }
@@ -54,7 +56,7 @@ export class PatternWatch {
     const patterns = new Map(wanted.map((one) => [++this.#numbers, one]))
     if (wanted.length === 0) this.#servers.delete(server)
     else if (known) this.#servers.set(server, { ...known, patterns })
-    else this.#servers.set(server, { patterns, held: [], heldBytes: 0, hasGap: false })
+    else this.#servers.set(server, { patterns, held: [], heldBytes: 0, heldSince: 0, hasGap: false })
     if (this.#worker) this.#tell(server)
     if (this.#servers.size === 0) this.#end()
   }
@@ -69,6 +71,7 @@ export class PatternWatch {
       one.hasGap = true
       return
     }
+    if (one.heldBytes === 0) one.heldSince = performance.now()
     one.held.push(Uint8Array.from(data))
     one.heldBytes += data.length
     if (!this.#isBusy) void this.#look()
@@ -89,10 +92,10 @@ export class PatternWatch {
     while (!this.#isClosed && [...this.#servers.values()].some(({ heldBytes }) => heldBytes > 0)) {
       for (const [server, one] of [...this.#servers]) {
         if (one.heldBytes === 0 || this.#servers.get(server) !== one) continue
-        const { hasGap } = one
+        const { hasGap, heldSince } = one
         one.hasGap = false
         const fitting = await this.#lookThrough(server, this.#takePiece(one), hasGap)
-        for (const number of fitting) this.#servers.get(server)?.patterns.get(number)?.onFit()
+        for (const number of fitting) this.#servers.get(server)?.patterns.get(number)?.onFit(heldSince)
       }
     }
     this.#isBusy = false

@@ -5,8 +5,8 @@ import { type ServerRight, scopeOfRight } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerStatus } from '@innkeeper/contract/status'
 import type { Task, TaskEvent, TaskView } from '@innkeeper/contract/tasks'
+import { holds, type Rights } from '@innkeeper/contract/ticket'
 import type { Logger } from 'pino'
-import { holds, type Rights } from '../http/tickets.ts'
 import type { Server } from '../servers/server.ts'
 import { Consequences } from './consequences.ts'
 import type { TaskMemory } from './memory.ts'
@@ -248,14 +248,10 @@ export class ServerTasks {
   }
 
   #happened(event: TaskEvent): void {
-    for (const [key, runner] of this.#runners) if (runner.read.events.has(event)) this.#answer(key, runner, event)
-  }
-
-  /** An event sets a task off, unless the task itself is behind it. */
-  #answer(key: string, runner: TaskRunner, event: TaskEvent): void {
     const behind = this.#consequences.behind(event)
-    if (behind.has(key)) return
-    this.#setOff(runner, { cause: 'event', event, chain: behind })
+    for (const [key, runner] of this.#runners)
+      if (runner.read.events.has(event) && !behind.has(key))
+        this.#setOff(runner, { cause: 'event', event, chain: behind })
   }
 
   #setOff(runner: TaskRunner, occasion: Parameters<TaskRunner['start']>[0]): void {
@@ -277,7 +273,7 @@ export class ServerTasks {
         ? []
         : runner.read.patterns.map((pattern) => ({
             ...pattern,
-            onFit: () => this.#heard(key),
+            onFit: (at: number) => this.#heard(key, at),
             onOff: () => this.#off.set(key, runner.read.version),
           })),
     )
@@ -292,13 +288,14 @@ export class ServerTasks {
     }
   }
 
-  #heard(key: string): void {
+  #heard(key: string, at: number): void {
     const runner = this.#runners.get(key)
     const now = performance.now()
     if (!runner || now - (this.#firedAt.get(key) ?? Number.NEGATIVE_INFINITY) < limits.taskEventEveryMs) return
-    if (this.#consequences.behind('console').has(key)) return
+    const behind = this.#consequences.behind('console', at)
+    if (behind.has(key)) return
     this.#firedAt.set(key, now)
-    this.#answer(key, runner, 'console')
+    this.#setOff(runner, { cause: 'event', event: 'console', chain: behind })
   }
 }
 

@@ -2,9 +2,18 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 import { getConsole, getStatus, sendCommand, startServer, stopServer } from '@innkeeper/contract/node-servers'
-import { cancelTask, deleteTask, putTask, runTask } from '@innkeeper/contract/tasks'
+import {
+  cancelTask,
+  createTask,
+  deleteTask,
+  listTaskRuns,
+  putTask,
+  runTask,
+  type TaskRun,
+} from '@innkeeper/contract/tasks'
 import { describe, expect, vi } from 'vitest'
-import { hang, say, test } from '../testing/task-node.ts'
+import { program, TestNode } from '../testing/daemon.ts'
+import { hang, say, server, test } from '../testing/task-node.ts'
 
 /** A busy machine may take its time; what is waited for comes or does not. */
 const patience = { timeout: 15_000, interval: 50 }
@@ -87,8 +96,10 @@ describe('by hand', () => {
     expect((await node.client.send(deleteTask, asking)).status).toBe(204)
 
     await vi.waitFor(async () => expect(await taskProcess(node, server)).toBeUndefined(), patience)
-    const { logs } = (await node.client.send(getConsole, { params: { id: server } })).body
-    expect(logs).toContain('Task Chore was cancelled')
+    await vi.waitFor(async () => {
+      const { logs } = (await node.client.send(getConsole, { params: { id: server } })).body
+      expect(logs).toContain('Task Chore was cancelled')
+    }, patience)
   })
 })
 
@@ -230,6 +241,28 @@ describe('over a restart of the daemon', () => {
     const [run] = await until(key, 'the run', ([one]) => one?.result !== undefined)
     expect(run).toMatchObject({ result: 'interrupted', step: 1 })
     expect(await view(key)).toMatchObject({ isRunning: false, lastRun: { result: 'interrupted' } })
+  })
+
+  test('after kill -9 too, and the time that was served last is not served again', async () => {
+    await using node = await TestNode.start({ apart: true })
+    await node.client.create(server, program('echo'))
+    const created = await node.client.send(createTask, {
+      params: { id: server },
+      body: { name: 'Hang', cronSchedule: '* * * * * *', catchUp: true, operations: [hang] },
+    })
+    const params = { id: server, task: created.body.id }
+    const runs = async (): Promise<TaskRun[]> => (await node.client.send(listTaskRuns, { params })).body
+    await vi.waitFor(async () => expect((await runs()).at(-1)?.step).toBe(1), patience)
+    const [first] = (await runs()).slice(-1)
+
+    await node.kill()
+    await node.start()
+
+    await vi.waitFor(async () => expect((await runs()).length).toBeGreaterThan(1), patience)
+    const all = await runs()
+    expect(all.at(-1)).toMatchObject({ id: first?.id, result: 'interrupted' })
+    // It was away for some of its times: those are one.
+    expect(all.filter(({ cause, result }) => cause === 'missed' && result !== 'skipped').length).toBeLessThanOrEqual(1)
   })
 })
 
