@@ -140,3 +140,48 @@ describe('templates of people', () => {
     expect((await house.send(listTemplates, {}, person)).answer).toEqual([])
   })
 })
+
+describe('two editors of one template', () => {
+  const params = { name: 'chess' }
+  /** What the panel says its version is. */
+  const etag = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) => String(headers.etag)
+
+  test('do not overwrite each other, and the later one hears who was first', async ({ house }) => {
+    const [admin, other] = [await house.admin(), await house.person({ scopes: ['templates.edit', 'templates.view'] })]
+    await house.send(putTemplate, { params, body: blank }, admin)
+    const opened = etag(await house.send(getTemplate, { params }, admin))
+
+    const first = await house.send(putTemplate, { params, body: { ...blank, display: 'Theirs' } }, other, {
+      'if-match': opened,
+    })
+    const second = await house.send(putTemplate, { params, body: { ...blank, display: 'Mine' } }, admin, {
+      'if-match': opened,
+    })
+
+    expect(first.status).toBe(204)
+    expect([second.refusal, second.metadata]).toEqual(['ErrStaleVersion', { by: other.username }])
+    const now = await house.send(getTemplate, { params }, admin)
+    expect([now.answer.display, etag(now)]).toEqual(['Theirs', etag(first)])
+    const again = await house.send(putTemplate, { params, body: blank }, admin, { 'if-match': etag(now) })
+    expect(again.status).toBe(204)
+  })
+
+  test('one that was deleted meanwhile is not brought back unasked', async ({ house }) => {
+    const admin = await house.admin()
+    await house.send(putTemplate, { params, body: blank }, admin)
+    const opened = etag(await house.send(getTemplate, { params }, admin))
+    await house.send(deleteTemplate, { params }, admin)
+
+    const { refusal } = await house.send(putTemplate, { params, body: blank }, admin, { 'if-match': opened })
+
+    expect(refusal).toBe('ErrStaleVersion')
+    expect((await house.send(listTemplates, {}, admin)).answer).toEqual([])
+  })
+
+  test('a new one does not replace one that is there', async ({ house }) => {
+    const admin = await house.admin()
+    const create = () => house.send(putTemplate, { params, body: blank }, admin, { 'if-none-match': '*' })
+
+    expect([(await create()).status, (await create()).refusal]).toEqual([204, 'ErrDuplicateTemplateName'])
+  })
+})

@@ -28,12 +28,20 @@ export async function request<C extends Call>(
   return (await exchange(call, given, options)).answer
 }
 
-/** Like `request`, with the headers of the answer: a definition carries its version there. */
+/** An answer with its headers: a definition carries its version there. */
+export interface Exchanged<C extends Call> {
+  readonly answer: AnswerOf<C>
+  /** The answer as it came, before the schema read it. */
+  readonly content: unknown
+  readonly headers: Headers
+}
+
+/** Like `request`, with all that came. */
 export async function exchange<C extends Call>(
   call: C,
   given?: Given<C>,
   { signal, headers = {}, keepalive = false }: RequestOptions = {},
-): Promise<{ readonly answer: AnswerOf<C>; readonly headers: Headers }> {
+): Promise<Exchanged<C>> {
   const { params, query, body } = partsOf(given)
   const path = panelUrlOf(call, { params, query })
   const token = sessionToken()
@@ -70,12 +78,12 @@ export async function exchange<C extends Call>(
   }
   const content = contentOf(await response.text())
   if (!response.ok) throw withRecord(refusalOf(response.status, content), record(response.status))
-  if (!call.answer) return { answer: undefined as AnswerOf<C>, headers: response.headers }
+  if (!call.answer) return { answer: undefined as AnswerOf<C>, content, headers: response.headers }
   const read = call.answer.safeParse(content)
   if (!read.success) {
     throw withRecord(new Refusal('ErrUnknownError', {}, { cause: read.error }), record(response.status))
   }
-  return { answer: read.data as AnswerOf<C>, headers: response.headers }
+  return { answer: read.data as AnswerOf<C>, content, headers: response.headers }
 }
 
 /** The parts of what a caller gave. Which there are is the call's to say; here it only matters what they hold. */

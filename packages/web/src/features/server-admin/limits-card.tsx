@@ -37,7 +37,7 @@ export function LimitsCard({ server }: { server: ServerView }) {
     if (!read || !edited) return
     setIsSaving(true)
     try {
-      await write({ definition: withLimits(read.definition, edited), version: read.version })
+      await write({ raw: withLimits(read.definition, edited), version: read.version })
       setEdited(undefined)
       toast.success(text('server.LimitsSaved'))
     } catch (refusal) {
