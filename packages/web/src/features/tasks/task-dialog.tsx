@@ -3,7 +3,6 @@ import { limits } from '@innkeeper/contract/limits'
 import { Button, Modal, Select, Switch, TextInput } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { useMemo } from 'react'
-import { useBeforeUnload } from 'react-router'
 import { useCombination } from '../../hotkeys/hotkeys.tsx'
 import { useText } from '../../i18n/text.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
@@ -60,9 +59,6 @@ export function TaskDialog({ server, task, timezone, steps, onRun, onClose }: Ta
   }
   useCombination('$mod+s', () => void save())
   useLeaveGuard(isDirty)
-  useBeforeUnload((event) => {
-    if (isDirty) event.preventDefault()
-  })
 
   return (
     <Modal
@@ -121,7 +117,7 @@ export function TaskDialog({ server, task, timezone, steps, onRun, onClose }: Ta
             variant="subtle"
             color="gray"
             leftSection={<IconPlayerPlay size={17} aria-hidden />}
-            disabled={!state.maySave}
+            disabled={!state.maySave || isSaving}
             onClick={() => void run()}
           >
             {text(runsAsSaved ? 'tasks.RunNow' : 'tasks.SaveAndRun')}

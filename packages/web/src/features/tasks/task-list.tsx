@@ -175,11 +175,16 @@ function Actions({ task, ...on }: { task: ListedTask } & Omit<TaskListProps, 'ta
   const { name, isRunning } = task.view
   return (
     <div className={classes.actions}>
-      {isRunning ? (
+      {/* Not in the place of the other: a double click on that must not cancel what it began. */}
+      {isRunning && (
         <Action label={text('tasks.CancelRunOf', { name })} Icon={IconPlayerStop} run={() => on.onCancel(task)} />
-      ) : (
-        <Action label={text('tasks.RunOf', { name })} Icon={IconPlayerPlay} run={() => on.onRun(task)} />
       )}
+      <Action
+        label={text('tasks.RunOf', { name })}
+        Icon={IconPlayerPlay}
+        obstacle={isRunning ? text('errors.ErrTaskRunning') : undefined}
+        run={() => on.onRun(task)}
+      />
       <Action label={text('tasks.HistoryOf', { name })} Icon={IconHistory} run={() => on.onHistory(task)} />
       <Action label={text('tasks.EditOf', { name })} Icon={IconPencil} run={() => on.onEdit(task)} />
       <Action label={text('tasks.DeleteOf', { name })} Icon={IconTrash} run={() => on.onRemove(task)} />
@@ -187,9 +192,25 @@ function Actions({ task, ...on }: { task: ListedTask } & Omit<TaskListProps, 'ta
   )
 }
 
-function Action({ label, Icon, run }: { label: string; Icon: TablerIcon; run: () => void }) {
+interface ActionProps {
+  readonly label: string
+  readonly Icon: TablerIcon
+  /** Why it cannot be done now. */
+  readonly obstacle?: string | undefined
+  readonly run: () => void
+}
+
+function Action({ label, Icon, obstacle, run }: ActionProps) {
+  const off = obstacle === undefined ? {} : { 'aria-disabled': true, 'data-disabled': true }
   return (
-    <ActionIcon aria-label={label} data-tip={label} onClick={run}>
+    <ActionIcon
+      aria-label={label}
+      data-tip={obstacle ?? label}
+      {...off}
+      onClick={() => {
+        if (obstacle === undefined) run()
+      }}
+    >
       <Icon size={17} stroke={1.6} aria-hidden />
     </ActionIcon>
   )

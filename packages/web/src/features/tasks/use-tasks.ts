@@ -1,5 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { cancelTask, listTaskRuns, listTasks, runTask, type TaskView } from '@innkeeper/contract/tasks'
+import { useRef } from 'react'
 import { useCall } from '../../api/use-call.ts'
 import { useSend } from '../../api/use-send.ts'
 import { useText } from '../../i18n/text.tsx'
@@ -25,6 +26,7 @@ export function useTasks(server: string) {
   )
   const running = useSend(runTask, { refreshes: [listTasks, listTaskRuns] })
   const cancelling = useSend(cancelTask, { refreshes: [listTasks, listTaskRuns] })
+  const asked = useRef(new Set<string>())
   const { removing, remove } = useRemoving(server)
 
   const tasks: readonly ListedTask[] = Object.entries(list.data?.tasks ?? {})
@@ -32,13 +34,17 @@ export function useTasks(server: string) {
     .filter(({ id }) => !removing.has(id))
     .sort((one, other) => one.view.name.localeCompare(other.view.name) || one.id.localeCompare(other.id))
 
-  /** Answers whether it is running now. */
+  /** Answers whether it is running now. A double click asks once. */
   const run = async (id: string, name: string): Promise<boolean> => {
+    if (asked.current.has(id)) return false
+    asked.current.add(id)
     try {
       await running.send({ params: { id: server, task: id }, query: {} })
     } catch {
       // It was told already.
       return false
+    } finally {
+      asked.current.delete(id)
     }
     toast.success(text('tasks.Started', { name }))
     return true
