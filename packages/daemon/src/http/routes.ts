@@ -11,7 +11,6 @@ import type { FileWork } from '../file-work/file-work.ts'
 import type { Wish } from '../lifecycle/rules.ts'
 import { personOf } from '../servers/answerable.ts'
 import type { Registry } from '../servers/registry.ts'
-import type { Server } from '../servers/server.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Uploads } from '../uploads/uploads.ts'
 import type { Serve, Served } from './serve.ts'
@@ -103,19 +102,7 @@ export function panelRoutes(serve: Serve<Served>, { servers, work, uploads, task
     await tasks.removing(id, () => servers.remove(id))
     await uploads.removeAll(id)
   })
-  serve(usage, ({ query }) => {
-    const wanted = query.ids.split(',').flatMap((id) => servers.find(id) ?? [])
-    return wanted.map((server) => ({ id: server.id, status: server.status, stats: statsOf(server) }))
-  })
-}
-
-function statsOf(server: Server) {
-  try {
-    return server.stats
-  } catch (cause) {
-    if (cause instanceof Refusal) return { cpu: 0, memory: 0 }
-    throw cause
-  }
+  serve(usage, ({ query }) => query.ids.split(',').flatMap((id) => servers.find(id)?.usage ?? []))
 }
 
 const sightOf = (rights: Rights) => (holds(rights, 'admin') ? 'all' : 'userEditable')

@@ -42,9 +42,10 @@ export class Registry {
   readonly #unknown = new Set<Server>()
   /** Ids that are being taken at the moment. */
   readonly #creating = new Set<string>()
-  readonly #watchers = new Set<(server: Server) => void>()
+  readonly #greeters = new Set<(server: Server) => void>()
   readonly #log: Logger
   readonly #closing = new AbortController()
+  readonly #watchers = new Set<() => void>()
   #sweeping: Promise<void> = Promise.resolve()
   readonly #pace = new StartPace()
   #isClosed = false
@@ -87,7 +88,13 @@ export class Registry {
 
   /** Tells of every server that is added. */
   whenAdded(watcher: (server: Server) => void): void {
+    this.#greeters.add(watcher)
+  }
+
+  /** Tells when any server changes its state, comes or goes, until the answer is called. */
+  watch(watcher: () => void): () => void {
     this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
   }
 
   find(id: string): Server | undefined {
@@ -129,6 +136,11 @@ export class Registry {
     await this.get(id).remove()
     this.#servers.delete(id)
     this.#needs.isolation.forget(id)
+    this.#tell()
+  }
+
+  #tell(): void {
+    for (const watcher of this.#watchers) watcher()
   }
 
   /** Starts the servers that start with the node, a few at a time and no faster than the machine can bear. */
@@ -209,7 +221,9 @@ export class Registry {
       log,
     })
     this.#servers.set(id, server)
-    for (const watcher of this.#watchers) watcher(server)
+    for (const greet of this.#greeters) greet(server)
+    server.watch(() => this.#tell())
+    this.#tell()
     return server
   }
 

@@ -72,7 +72,7 @@ export class PatternWatch {
       return
     }
     if (one.heldBytes === 0) one.heldSince = performance.now()
-    one.held.push(Uint8Array.from(data))
+    one.held.push(new Uint8Array(data))
     one.heldBytes += data.length
     if (!this.#isBusy) void this.#look()
   }

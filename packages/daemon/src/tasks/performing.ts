@@ -21,7 +21,8 @@ export interface Performance {
   readonly memory: TaskMemory
   readonly consequences: Consequences
   readonly signal: AbortSignal
-  /** Is told of each step that begins, from 1, and of each line that is printed. */
+  /** Is told when it may begin, of each step that begins, from 1, and of each line that is printed. */
+  readonly onBegin: () => void
   readonly onStep: (step: number) => void
   readonly onLine: (line: string) => void
 }
@@ -32,6 +33,8 @@ export async function perform(work: Performance): Promise<void> {
   const { operations: steps } = task
   const mayDo = await permissionFor(work)
   for (const at of steps.keys()) mayDo.step(at + 1)
+  signal.throwIfAborted()
+  work.onBegin()
 
   const printed = new Lines(limits.taskRunLineBytes)
   await server.runTask(steps, {

@@ -23,7 +23,7 @@ export interface ReadTask {
 /** Reads a task, whatever is in the definition: what cannot be understood has a problem. */
 export function readTask(key: string, raw: unknown): ReadTask {
   const found = SavedTask.safeParse(named(key, raw))
-  const version = createHash('sha256').update(JSON.stringify(raw)).digest('hex').slice(0, 32)
+  const version = versionOf(raw)
   if (!found.success) {
     const issue = found.error.issues[0]
     const problem = `It is not understood: ${issue?.path.join('.') || 'the whole'}: ${issue?.message}`
@@ -44,6 +44,11 @@ export function readTask(key: string, raw: unknown): ReadTask {
     problem: timeProblem ?? patternProblem ?? nobody,
     version,
   }
+}
+
+/** Stands for a task as a definition has it. */
+export function versionOf(raw: unknown): string {
+  return createHash('sha256').update(JSON.stringify(raw)).digest('hex').slice(0, 32)
 }
 
 /** Refuses a task that could not come due as it says. */

@@ -31,8 +31,10 @@ export class RunLog {
   /** Never rejects: that a run cannot be written down does not undo it. */
   async add(run: LoggedRun): Promise<void> {
     await this.#inTurn(async () => {
+      // The last line of an earlier daemon may be torn: ours begins a new one.
+      const isFirst = this.#size === undefined
       this.#size ??= sizeOf(await this.#read())
-      const line = `${JSON.stringify(run)}\n`
+      const line = `${isFirst ? '\n' : ''}${JSON.stringify(run)}\n`
       await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
       await appendFile(this.#path, line, { mode: 0o600 })
       this.#size.runs++

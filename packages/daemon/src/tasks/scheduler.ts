@@ -60,6 +60,10 @@ export class Scheduler {
     this.#arm()
   }
 
+  has(key: string): boolean {
+    return this.#entries.has(key)
+  }
+
   delete(key: string): void {
     if (this.#entries.delete(key)) this.#arm()
   }

@@ -11,7 +11,7 @@ import type { Server } from '../servers/server.ts'
 import { Consequences } from './consequences.ts'
 import type { TaskMemory } from './memory.ts'
 import type { PatternWatch } from './pattern-watch.ts'
-import { objectToTask, readTask } from './read-task.ts'
+import { objectToTask, readTask, versionOf } from './read-task.ts'
 import type { TaskRights } from './rights.ts'
 import { type LoggedRun, RunLog } from './run-log.ts'
 import type { Due, Scheduler } from './scheduler.ts'
@@ -80,9 +80,9 @@ export class ServerTasks {
   async put(key: string, task: Task, by: Saver, ifMatch?: string): Promise<string> {
     await this.#save(key, task, by, (tasks) => {
       const known = existing(tasks, key)
-      if (ifMatch !== undefined && readTask(key, known).version !== ifMatch) throw new Refusal('ErrStaleVersion')
+      if (ifMatch !== undefined && versionOf(known) !== ifMatch) throw new Refusal('ErrStaleVersion')
     })
-    return readTask(key, this.#needs.server.tasks[key]).version
+    return versionOf(this.#needs.server.tasks[key])
   }
 
   async remove(key: string): Promise<void> {
@@ -156,6 +156,7 @@ export class ServerTasks {
     }
     await this.#needs.server.changeTasks((tasks) => {
       look(tasks)
+      this.#off.delete(key)
       const before = Object.hasOwn(tasks, key) ? tasks[key] : undefined
       const kept = { ...(typeof before === 'object' ? before : {}), ...task } as Record<string, unknown>
       for (const name of shownOnly) delete kept[name]
@@ -197,8 +198,8 @@ export class ServerTasks {
 
   #take(key: string, raw: unknown): void {
     const { server, memory, scheduler, dir, log, now } = this.#needs
-    const read = readTask(key, raw)
     const known = this.#runners.get(key)
+    const read = known?.read.version === versionOf(raw) ? known.read : readTask(key, raw)
     if (known) known.read = read
     else {
       const runs = new RunLog(dir, key, log)
@@ -207,10 +208,13 @@ export class ServerTasks {
       void runner.recover()
     }
     const before = memory.tasks.get(key)
-    const served = before?.times === read.times ? before.served : now()
+    const isSameTime = before?.times === read.times
+    const served = isSameTime ? before.served : now()
     memory.tasks.set(key, { ...before, times: read.times, served })
     if (served !== before?.served) void memory.save()
     const entry = entryOf(server, key)
+    // One that waits already must not take a time that comes this moment for one that was missed.
+    if (isSameTime && known && scheduler.has(entry)) return
     if (read.schedule) scheduler.set(entry, { schedule: read.schedule, served, due: (due) => this.#due(key, due) })
     else scheduler.delete(entry)
   }

@@ -111,7 +111,7 @@ export class TaskRunner {
     if (!remembered?.running) return
     const run: TaskRun = { ...remembered.running, endedAt: this.#time(), result: 'interrupted', reason: interruption }
     memory.tasks.set(key, { ...remembered, running: undefined, last: run })
-    server.console.say(`Task ${this.#read.task.name} was interrupted by the end of the daemon`)
+    server.console.say(`Task ${this.#name} was interrupted by the end of the daemon`)
     await Promise.all([memory.save(), this.#needs.runs.add({ ...run, lines: [] })])
   }
 
@@ -145,13 +145,13 @@ export class TaskRunner {
       using _ = await turns.take(server.id, aborting.signal)
       run.startedAt = this.#time()
       await this.#remember({ running: { ...run } })
-      server.console.say(`Running task ${task.name}`)
       await perform({
         ...this.#needs,
         task,
         id: run.id,
         chain: new Set([...chain, key]),
         signal: aborting.signal,
+        onBegin: () => server.console.say(`Running task ${this.#name}`),
         onStep: (step) => {
           run.step = step
         },
@@ -178,7 +178,7 @@ export class TaskRunner {
   /** Says how it ended, on the console and in the run. */
   #conclude({ run, aborting: { signal } }: AtWork, problem: unknown): Refusal | undefined {
     const { server } = this.#needs
-    const { name } = this.#read.task
+    const name = this.#name
     run.endedAt = this.#time()
     if (problem === undefined) {
       run.result = 'done'
@@ -237,6 +237,11 @@ export class TaskRunner {
     const known = memory.tasks.get(key) ?? { times: this.#read.times, served: now() }
     memory.tasks.set(key, { ...known, ...more })
     await memory.save()
+  }
+
+  /** As the console has it: in one line. */
+  get #name(): string {
+    return cut(this.#read.task.name)
   }
 
   #time(): string {
