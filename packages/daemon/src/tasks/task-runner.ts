@@ -127,7 +127,10 @@ export class TaskRunner {
       ...(this.#skipped ? [this.#skipped.run] : []),
       ...(run && lines ? [{ ...run, lines: [...lines] }] : []),
     ]
-    return [...present, ...(await this.#needs.runs.list())].slice(0, limits.taskRunsKept)
+    // One that ends this moment is written down already.
+    const ids = new Set(present.map(({ id }) => id))
+    const past = (await this.#needs.runs.list()).filter(({ id }) => !ids.has(id))
+    return [...present, ...past].slice(0, limits.taskRunsKept)
   }
 
   /** Answers why it did not go well. */
