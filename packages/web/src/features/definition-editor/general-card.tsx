@@ -75,7 +75,7 @@ function ReadmeField({ raw, onChange }: PartProps) {
           inputWrapperOrder={fieldOrder}
           autosize
           minRows={3}
-          maxRows={20}
+          maxRows={8}
           value={readme}
           onChange={(event) => onChange(withTextAt(raw, ['readme'], event.currentTarget.value))}
         />
