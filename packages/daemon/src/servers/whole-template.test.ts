@@ -83,7 +83,9 @@ const run = {
   pre: [{ type: 'resolveforgeversion', minecraftVersion: '1.20.1', outputVariable: 'resolved' }],
 }
 
-test('a template of all types of steps is installed, and installed once more, and starts what fits', async () => {
+test('a template of all types of steps is installed, and installed once more, and starts what fits', {
+  timeout: 60_000,
+}, async () => {
   await using host = await startWebHost()
   outside(host)
   await using node = await startNode(host)

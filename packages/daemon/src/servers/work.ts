@@ -9,6 +9,7 @@ import {
 } from '@innkeeper/contract/definition'
 import type { Step } from '@innkeeper/contract/operations'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { isUserEditable } from '@innkeeper/contract/variables'
 import type { Console, Followed } from '../console/console.ts'
 import type { Occupant } from '../environments/docker/docker.ts'
 import type { Environment, Exit, Run } from '../environments/run.ts'
@@ -51,6 +52,8 @@ interface Needs {
 
 /** What the steps of a task have beside those of other lists. */
 export interface TaskRoom extends Required<Pick<StepRoom, 'say' | 'power' | 'begin' | 'signal'>> {
+  /** Which variables are filled in: those that whoever answers for the task may see, or it would tell them the others. */
+  readonly sight: 'all' | 'userEditable'
   /** Names its processes: those of several tasks may live at the same time. */
   readonly name: string
   /** Gets what its programs print; the console has it too. The bytes are lent. */
@@ -192,6 +195,8 @@ export function serverWork(needs: Needs): ServerWork {
     if (steps.length === 0) return
     const whole = definition()
     const values = new Map([...valuesOf(whole, seenFromInside(whole, place)), ...more])
+    if (task?.sight === 'userEditable')
+      for (const [name, variable] of Object.entries(whole.data)) if (!isUserEditable(variable)) values.delete(name)
     const room: StepRoom = {
       files,
       values,

@@ -151,11 +151,14 @@ test('what was not used for the longest time goes first when too much is kept', 
     utimesSync(join(directory, shop.host.address.replace(':', '_'), name), usedAt, usedAt)
   }
 
+  mkdirSync(join(directory, 'compiled'))
+  writeFileSync(join(directory, 'compiled/program'), Buffer.alloc(3 * content.length))
   await bring('a', 2_000)
   await bring('b', 1_000)
   await bring('c', 3_000)
 
   expect(readdirSync(join(directory, shop.host.address.replace(':', '_'))).toSorted()).toEqual(['a', 'c'])
+  expect(readdirSync(join(directory, 'compiled'))).toEqual(['program'])
   await cache.close()
 })
 

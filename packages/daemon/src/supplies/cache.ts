@@ -22,6 +22,9 @@ export interface Receiver extends Waiting {
   readonly fetch: Fetcher
 }
 
+/** Beside the folders of hosts lies what the runtime has compiled of our own programs. */
+const notOurs = 'compiled'
+
 /**
  * What was downloaded for one server is there for the next: `<host>/<path>` below the folder. Only what is known by a
  * digest is kept, and what a server gets is a copy that was compared with it, so nobody is harmed by what lies here.
@@ -105,7 +108,7 @@ export class Cache {
   async #makeRoom(fresh: SafePath): Promise<void> {
     const kept: { readonly path: SafePath; readonly size: number; readonly modified: Date }[] = []
     for await (const { path, info } of this.#files.walk(rootPath))
-      if (info.kind === 'file') kept.push({ path, size: info.size, modified: info.modified })
+      if (info.kind === 'file' && path[0] !== notOurs) kept.push({ path, size: info.size, modified: info.modified })
     let size = kept.reduce((sum, file) => sum + file.size, 0)
     for (const file of kept.toSorted((one, other) => one.modified.getTime() - other.modified.getTime())) {
       if (size <= this.#bytes) return

@@ -39,6 +39,7 @@ export async function perform(work: Performance): Promise<void> {
   const printed = new Lines(limits.taskRunLineBytes)
   await server.runTask(steps, {
     name: id,
+    sight: mayDo.sight(),
     signal,
     say: (message) => {
       server.console.say(message)
@@ -84,6 +85,7 @@ async function permissionFor({ server, task, rights, memory }: Performance) {
   await now()
   return {
     now,
+    sight: () => (holds(held, 'admin') ? ('all' as const) : ('userEditable' as const)),
     step(number: number): void {
       const step = task.operations[number - 1]
       if (!step) return

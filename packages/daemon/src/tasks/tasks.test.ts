@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 import { getConsole, getStatus, sendCommand, startServer, stopServer } from '@innkeeper/contract/node-servers'
+import type { ServerRight } from '@innkeeper/contract/permissions'
 import {
   cancelTask,
   createTask,
@@ -188,6 +189,24 @@ describe('with the rights of whoever saved it', () => {
     expect((await runs(key))[0]).toMatchObject({ result: 'refused', reason: expect.stringContaining('step 1 (stdin)') })
     panel.people.splice(0)
     expect((await node.client.send(runTask, asking)).body.error.code).toBe('ErrTaskRefused')
+  })
+
+  test('variables that they may not see are not filled in', async ({ inn }) => {
+    const { node, person } = inn
+    const id = '0b0b0b0b'
+    const params = { id }
+    const data = { secret: { value: 'hunter2' }, port: { value: '25565', userEdit: true } }
+    await node.client.create(id, { command: program('echo') }, { data })
+    const body = { name: 'Tell', operations: [{ type: 'writefile', target: 'told', text: '${port} ${secret}' }] }
+    const told = async (rights: ServerRight[]) => {
+      person.rights[id] = rights
+      const { body: made } = await node.client.send(createTask, { params, rights, body })
+      await node.client.send(runTask, { params: { ...params, task: made.id }, query: { wait: true } })
+      return readFileSync(join(node.dataDir, 'servers', id, 'told'), 'utf8')
+    }
+
+    expect(await told(['editServerData', 'putServerFiles'])).toBe('25565 ${secret}')
+    expect(await told(['admin'])).toBe('25565 hunter2')
   })
 
   test('while the panel is away, what it said last holds', async ({ inn }) => {

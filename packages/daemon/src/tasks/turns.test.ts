@@ -34,7 +34,7 @@ test('who gives up waiting takes no turn', async () => {
   const first = await taking(turns, came, 'a')
   const giving = new AbortController()
   taking(turns, came, 'b', giving.signal).catch(() => {})
-  taking(turns, came, 'c')
+  void taking(turns, came, 'c')
 
   giving.abort()
   first[Symbol.dispose]()
