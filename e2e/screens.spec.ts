@@ -28,7 +28,8 @@ function screens(id: string): readonly { name: string; path: string; shows: stri
     { name: 'node', path: '/node/0', shows: 'Each server runs as' },
     { name: 'add-node', path: '/addnode', shows: 'Public host' },
     { name: 'templates', path: '/template', shows: 'OpenTTD' },
-    { name: 'template', path: '/template/openttd', shows: 'transport business game' },
+    { name: 'template', path: '/template/openttd', shows: 'Add variable' },
+    { name: 'add-template', path: '/addtemplate', shows: 'Start from' },
     { name: 'account', path: '/account', shows: 'Sessions' },
     { name: 'not-found', path: '/errors/404', shows: 'This page does not exist' },
   ]

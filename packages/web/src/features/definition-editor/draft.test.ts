@@ -122,12 +122,16 @@ describe('environments', () => {
 })
 
 test('what the panel would refuse keeps it from being saved, what is only odd does not', () => {
-  const raw: Raw = { type: '', data: { a: { type: 'integer', value: 'x' } }, install: [{ type: 'download' }] }
+  const raw: Raw = {
+    type: '',
+    data: { a: { type: 'integer', value: 'x' } },
+    install: [{ type: 'mkdir' }, { type: 'move', source: 'a' }],
+  }
   const problems = problemsIn(draftOf(raw), { type: 'x' }, 'template')
 
   expect(problems.map(({ at, isBlocking }) => [at, isBlocking])).toEqual([
     ['type', true],
     ['variables/1/value', false],
-    ['install/0.files', false],
+    ['install/1.target', false],
   ])
 })

@@ -1,7 +1,7 @@
 import { ServerDefinition, Template } from '@innkeeper/contract/definition'
 import { isOrdinaryKey } from '@innkeeper/contract/names'
 import { dockerFormOf, objectionsToDocker } from '../../ui/docker-form.ts'
-import { problemsOfSteps, type StepProblem } from '../steps/step-rules.ts'
+import { isBlank, problemsOfSteps, type StepProblem } from '../steps/step-rules.ts'
 import { type Draft, rawOf, type SectionId, sectionOf, stepPaths } from './draft.ts'
 import { environmentIn, environmentsIn, kindOf } from './environments.ts'
 import { type Path, type Raw, stepsAt } from './raw.ts'
@@ -68,9 +68,12 @@ export function hasFieldFor({ at }: Problem): boolean {
 
 function problemsOfStepLists(raw: Raw): Problem[] {
   return Object.entries(stepPaths).flatMap(([section, path]) =>
-    [...problemsOfSteps(stepsAt(raw, path))].map(([at, why]): Problem => {
+    [...problemsOfSteps(stepsAt(raw, path))].flatMap(([at, why]): Problem[] => {
       const [number = '0', field = ''] = at.split('.')
-      return {
+      const step = stepsAt(raw, path)[Number(number)]
+      // One in which nothing was said is left out when it is saved.
+      if (!step || isBlank(step)) return []
+      const problem: Problem = {
         is: 'step',
         section: section as keyof typeof stepPaths,
         at: `${section}/${at}`,
@@ -79,6 +82,7 @@ function problemsOfStepLists(raw: Raw): Problem[] {
         field,
         isBlocking: false,
       }
+      return [problem]
     }),
   )
 }

@@ -39,9 +39,9 @@ export function StepForm({ step, kinds, problems, withheld, onChange, onRetype }
         data={offered.map(option)}
         value={step.type}
         searchable
+        openOnFocus={false}
         allowDeselect={false}
         error={problems.get('type')}
-        comboboxProps={{ withinPortal: true }}
         onChange={(type) => {
           if (type !== null && type !== step.type && isStepType(type)) onRetype(newStep(type))
         }}

@@ -42,7 +42,7 @@ export function StepRow(props: StepRowProps) {
   const text = useText()
   const form = useId()
   const row = useRef<HTMLDivElement>(null)
-  // Nothing is held against a step before somebody has been in it.
+  // Nothing is held against a step before somebody closed it, and nothing moves away under a click.
   const [isFresh, setIsFresh] = useState(isAdded)
   const own = new Map(
     [...problems].flatMap(([path, problem]) =>
@@ -87,7 +87,10 @@ export function StepRow(props: StepRowProps) {
                 aria-label={text('steps.Edit', { name })}
                 aria-expanded={isOpen}
                 aria-controls={isOpen ? form : undefined}
-                onClick={onToggle}
+                onClick={() => {
+                  setIsFresh(false)
+                  onToggle()
+                }}
               >
                 {isOpen ? <IconChevronDown size={16} aria-hidden /> : <IconPencil size={16} aria-hidden />}
               </ActionIcon>
@@ -98,14 +101,7 @@ export function StepRow(props: StepRowProps) {
             </span>
           </div>
           {isOpen && (
-            <fieldset
-              id={form}
-              aria-label={name}
-              className={classes.form}
-              onBlur={(event) => {
-                if (!event.currentTarget.contains(event.relatedTarget)) setIsFresh(false)
-              }}
-            >
+            <fieldset id={form} aria-label={name} className={classes.form}>
               <StepForm
                 step={step}
                 kinds={kinds}
