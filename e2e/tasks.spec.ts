@@ -78,7 +78,7 @@ async function begin(page: Page, name: string): Promise<void> {
 /** Adds the first step of a task, with the one field that it needs. */
 async function addStep(page: Page, type: string, field: string | RegExp, value: string): Promise<void> {
   await page.getByRole('button', { name: 'Add step' }).click()
-  await page.getByRole('combobox', { name: 'Type' }).fill(type)
+  await page.getByRole('combobox', { name: 'Type' }).click()
   await page.getByRole('option', { name: type }).click()
   await page.getByRole('textbox', { name: field }).fill(value)
 }
