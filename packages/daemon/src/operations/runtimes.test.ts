@@ -135,6 +135,7 @@ describe('a nodejsdl step', () => {
 
   test('says which version there is not', async ({ shop }) => {
     shop.host.give('/dist/index.json', [{ version: 'v22.1.0' }])
+    shop.host.give('/dist/v22.1.0/SHASUMS256.txt', `${'0'.repeat(64)}  node-v22.1.0-win-x64.zip\n`)
 
     expect(await shop.failureOf([{ type: 'nodejsdl', version: 21 }])).toContain('nodejs.org knows no Node.js 21')
     expect(await shop.failureOf([{ type: 'nodejsdl', version: 22 }])).toContain('no Node.js v22.1.0 for linux on x64')

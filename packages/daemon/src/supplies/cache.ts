@@ -22,6 +22,9 @@ export interface Receiver extends Waiting {
   readonly fetch: Fetcher
 }
 
+/** On a small disk what is kept is not more than this part of it. */
+const diskShare = 10
+
 /** Beside the folders of hosts lies what the runtime has compiled of our own programs. */
 const notOurs = 'compiled'
 
@@ -109,9 +112,11 @@ export class Cache {
     const kept: { readonly path: SafePath; readonly size: number; readonly modified: Date }[] = []
     for await (const { path, info } of this.#files.walk(rootPath))
       if (info.kind === 'file' && path[0] !== notOurs) kept.push({ path, size: info.size, modified: info.modified })
+    const { blocks, blockSize } = await this.#files.space()
+    const most = Math.min(this.#bytes, (blocks * blockSize) / diskShare)
     let size = kept.reduce((sum, file) => sum + file.size, 0)
     for (const file of kept.toSorted((one, other) => one.modified.getTime() - other.modified.getTime())) {
-      if (size <= this.#bytes) return
+      if (size <= most) return
       if (file.path.join('/') === fresh.join('/')) continue
       await this.#remove(file.path)
       size -= file.size
