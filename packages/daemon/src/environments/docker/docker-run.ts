@@ -3,9 +3,10 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
+import type { ServerStats } from '@innkeeper/contract/status'
 import { isAlive } from '../../keeper/process-stat.ts'
 import { sendSignal } from '../../processes/signal.ts'
-import type { Exit, Measuring, ProcessId, Run, Usage } from '../run.ts'
+import type { Exit, Measuring, ProcessId, Run } from '../run.ts'
 import type { Anchor, Anchors } from './anchor.ts'
 import { type Engine, EngineError, isMissing } from './engine.ts'
 import { ContainerOutput } from './output.ts'
@@ -134,7 +135,7 @@ export class DockerRun implements Run {
     for (const message of this.#unsaid.splice(0)) say(message)
   }
 
-  measure(onMeasured: (usage: Usage) => void): Measuring {
+  measure(onMeasured: (stats: ServerStats) => void): Measuring {
     const { engine } = this.#needs
     const ask = () =>
       engine
