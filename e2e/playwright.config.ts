@@ -17,7 +17,8 @@ const chromium = {
 
 export default defineConfig({
   testDir: '.',
-  workers: 1,
+  // Half of a story is waiting: two at a time, each with a product of its own.
+  workers: 2,
   timeout: 90_000,
   expect: { timeout: 15_000 },
   outputDir: '../test-results',

@@ -9,21 +9,23 @@ import { endKeepers } from '../../tools/end-keepers.ts'
 
 const main = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
 
-/** The whole product in a process of its own, on a fresh data folder and a free port. */
+/** The whole product in a process of its own, on a fresh data folder and free ports. */
 export class Product {
   readonly dataDir: string
   readonly port: number
+  readonly sftpPort: number
   #process: ChildProcess | undefined
   #output = ''
 
-  private constructor(dataDir: string, port: number) {
+  private constructor(dataDir: string, port: number, sftpPort: number) {
     this.dataDir = dataDir
     this.port = port
+    this.sftpPort = sftpPort
   }
 
   /** Made, started and listening. */
   static async start(): Promise<Product> {
-    const product = new Product(await mkdtemp(join(tmpdir(), 'innkeeper-e2e-')), await freePort())
+    const product = new Product(await mkdtemp(join(tmpdir(), 'innkeeper-e2e-')), await freePort(), await freePort())
     await product.start()
     return product
   }
@@ -46,7 +48,12 @@ export class Product {
 
   async start(): Promise<void> {
     this.#output = ''
-    const env = { ...ordinary(process.env), INNKEEPER_DATA_DIR: this.dataDir, INNKEEPER_PORT: String(this.port) }
+    const env = {
+      ...ordinary(process.env),
+      INNKEEPER_DATA_DIR: this.dataDir,
+      INNKEEPER_PORT: String(this.port),
+      INNKEEPER_SFTP_PORT: String(this.sftpPort),
+    }
     const child = spawn(process.execPath, [main, 'run'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     this.#process = child
     const ready = new Promise<void>((resolve, reject) => {
