@@ -63,6 +63,7 @@ export class TestEngine implements AsyncDisposable {
     const [program = '', ...args] = this.#command
     const engine = spawn(program, args, {
       stdio: ['ignore', log.fd, log.fd],
+      cwd: folder,
       detached: true,
       env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', CONTAINERS_CONF: join(folder, 'containers.conf') },
     })
