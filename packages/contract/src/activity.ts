@@ -125,6 +125,12 @@ export const activityActions: Readonly<Record<string, string | undefined>> = {
   'POST /daemon/server/:id/install': 'server.install',
   'POST /daemon/server/:id/reload': 'server.reload',
 
+  'POST /daemon/server/:id/tasks': 'server.task.create',
+  'PUT /daemon/server/:id/tasks/:task': 'server.task.edit',
+  'DELETE /daemon/server/:id/tasks/:task': 'server.task.delete',
+  'POST /daemon/server/:id/tasks/:task/run': 'server.task.run',
+  'POST /daemon/server/:id/tasks/:task/cancel': 'server.task.cancel',
+
   'PUT /daemon/server/:id/file/:path*': 'server.file.write',
   'DELETE /daemon/server/:id/file/:path*': 'server.file.delete',
   'POST /daemon/server/:id/archive/:path*': 'server.file.archive',
@@ -144,6 +150,7 @@ export const activityActions: Readonly<Record<string, string | undefined>> = {
   'DELETE /api/self/sshkeys/:id': 'account.key.remove',
   'POST /api/node/sftp/login': 'server.sftp.login',
   'POST /api/node/sftp/rights': undefined,
+  'POST /api/node/tasks/rights': undefined,
 
   'PUT /api/templates/:name': 'template.edit',
   'DELETE /api/templates/:name': 'template.delete',

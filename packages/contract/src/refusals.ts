@@ -62,6 +62,7 @@ export const refusals = {
   ErrFileNotFound: [404, 'File not found'],
   ErrTaskNotFound: [404, 'Task not found'],
   ErrTaskRunning: [409, 'This task is running already'],
+  ErrTaskRefused: [403, 'The task was not run: ${reason}'],
   ErrFileExists: [409, 'A file with this name already exists'],
   ErrInvalidUnixTime: [400, 'The time is not a valid unix time'],
   ErrMissingFactory: [400, "There is no step of type '${type}'"],

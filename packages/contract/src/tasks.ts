@@ -1,18 +1,14 @@
 import { z } from 'zod'
 import { nodeCall } from './call.ts'
 import { limits } from './limits.ts'
-import { ServerId } from './names.ts'
+import { isOrdinaryKey, ServerId } from './names.ts'
 import { Wait } from './node-servers.ts'
 import { Steps } from './operations.ts'
 
 /** What a server does by itself: at times, on events, or when somebody says so. Kept with its definition. */
 
 /** The key of a task in a definition: ours are random, published ones are anything. */
-export const TaskId = z
-  .string()
-  .min(1)
-  .max(100)
-  .regex(/^[0-9A-Za-z][0-9A-Za-z._-]*$/)
+export const TaskId = z.string().min(1).max(100).refine(isOrdinaryKey)
 
 /** What sets a task off besides time. */
 export const taskEvents = ['started', 'stopped', 'crashed', 'console'] as const

@@ -60,6 +60,8 @@ import { sftpRoutes } from './sftp/routes.ts'
 import { sftpService } from './sftp/sftp.ts'
 import { sshKeyRoutes } from './ssh-keys/routes.ts'
 import { sshKeysService } from './ssh-keys/ssh-keys.ts'
+import { taskRoutes } from './tasks/routes.ts'
+import { taskRightsService } from './tasks/task-rights.ts'
 import { seedTemplates } from './templates/bundled.ts'
 import { templateRoutes } from './templates/routes.ts'
 import { templatesService } from './templates/templates.ts'
@@ -181,6 +183,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
         downloadRoutes(serve, downloads)
         nodeRoutes(serve, nodes)
         sftpRoutes(serve, sftpService(people))
+        taskRoutes(serve, taskRightsService({ db }))
         sshKeyRoutes(serve, sshKeysService(people))
         templateRoutes(serve, templates)
         const { setupNeeded } = auth

@@ -25,6 +25,7 @@ const forPeople = every.filter(
 const onServer = every.filter(([, { access }]) => typeof access === 'object' && 'onServer' in access)
 
 const definition = { type: 'test', run: {}, data: {} }
+const task = { name: 'Backup', operations: [] }
 const email = 'somebody@example.org'
 const bodies: Readonly<Record<string, unknown>> = {
   createServer: definition,
@@ -46,6 +47,9 @@ const bodies: Readonly<Record<string, unknown>> = {
   addSshKey: { key: 'x', password: 'x' },
   sftpLogin: { user: email, address: '10.0.0.1', with: { method: 'password', password: 'x' } },
   sftpRights: { grants: [] },
+  createTask: task,
+  putTask: task,
+  taskRights: { people: [] },
   putSetting: { value: 'Our inn' },
   postSettings: { 'panel.settings.companyName': 'Our inn' },
   sendTestMail: { to: email },
@@ -86,6 +90,7 @@ function asking([name, call]: readonly [string, Call], { server, nobody }: Scene
     clientId: 'none',
     path: 'a/b.txt',
     job: 'none',
+    task: 'none',
     upload: '0'.repeat(32),
     ticket: 'none',
   }

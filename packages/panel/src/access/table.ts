@@ -17,6 +17,7 @@ import * as servers from '@innkeeper/contract/servers'
 import * as settings from '@innkeeper/contract/settings'
 import * as sshKeys from '@innkeeper/contract/ssh-keys'
 import * as statsHistory from '@innkeeper/contract/stats-history'
+import * as tasks from '@innkeeper/contract/tasks'
 import * as templates from '@innkeeper/contract/templates'
 import * as users from '@innkeeper/contract/users'
 import type { Serve, ServeForm } from './serve.ts'
@@ -40,6 +41,7 @@ const modules = {
   settings,
   sshKeys,
   statsHistory,
+  tasks,
   templates,
   users,
 }

@@ -146,7 +146,7 @@ export function witness({ activity, log, now }: Needs) {
 export type Witness = ReturnType<typeof witness>
 
 /** What names a thing in the path or body of a call. Tokens, passwords and free text do not. */
-const names = ['email', 'username', 'name', 'key', 'clientId', 'path', 'job'] as const
+const names = ['email', 'username', 'name', 'key', 'clientId', 'path', 'job', 'task'] as const
 
 function aboutOf({ path }: Pick<Call, 'path'>, { params, body }: Seen): About {
   const [inPath, inBody] = [record(params), record(body)]

@@ -16,6 +16,7 @@ import * as servers from '@innkeeper/contract/servers'
 import * as settings from '@innkeeper/contract/settings'
 import * as sshKeys from '@innkeeper/contract/ssh-keys'
 import * as statsHistory from '@innkeeper/contract/stats-history'
+import * as tasks from '@innkeeper/contract/tasks'
 import * as templates from '@innkeeper/contract/templates'
 import * as users from '@innkeeper/contract/users'
 
@@ -34,6 +35,7 @@ const subjects = {
   'Server users': serverUsers,
   'Running servers': { ...nodeServers, ...consoleHistory, ...statsHistory },
   Files: files,
+  Tasks: tasks,
   Nodes: nodes,
   Templates: templates,
   Users: users,

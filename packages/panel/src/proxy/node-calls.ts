@@ -5,12 +5,13 @@ import * as nodeServers from '@innkeeper/contract/node-servers'
 import type { ServerRight } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import * as statsHistory from '@innkeeper/contract/stats-history'
+import * as tasks from '@innkeeper/contract/tasks'
 
 /** A call on a server that a node serves for people, with the right it needs. */
 export type ServersCall = Call & { readonly access: { readonly onServer: ServerRight } }
 
 /** Every call that people may make of a node; what is not among them does not pass. */
-export const passedCalls: readonly ServersCall[] = [consoleHistory, files, nodeServers, statsHistory]
+export const passedCalls: readonly ServersCall[] = [consoleHistory, files, nodeServers, statsHistory, tasks]
   .flatMap((module) => Object.values<unknown>(module))
   .filter(isForPeople)
 

@@ -1,0 +1,98 @@
+import { Cron, CronPattern } from 'croner'
+import { parseDuration } from './duration.ts'
+
+/**
+ * When a schedule comes due. `minute hour day month weekday`, with seconds before them if there are six; `@hourly` and
+ * the like; `@every 1h30m`, counted from the beginning of 1970, so that every program finds the same times.
+ *
+ * Each time of the clock comes once: one that a change to summer time leaves out comes at the end of the gap, one that
+ * the change back repeats comes the first time. What is due in every hour goes by hours that pass instead.
+ */
+
+interface Schedule {
+  /** The times after the given one. */
+  after(from: Date, count: number): Date[]
+}
+
+/** Both are read as what Go's cron makes of them: `5/15` begins at 5. */
+const grammar = { mode: '5-or-6-parts', sloppyRanges: true } as const
+const everyPrefix = /^@every\s+/i
+const shortestMs = 1_000
+const longestMs = 366 * 24 * 3_600_000
+
+/** What is wrong with a schedule, in words; `undefined` when it is in order. One that never comes due is not. */
+export function cronProblem(expression: string): string | undefined {
+  try {
+    const schedule = read(expression, 'UTC')
+    return schedule.after(new Date(), 1).length > 0 ? undefined : 'It never comes due'
+  } catch (cause) {
+    return cause instanceof Error ? cause.message.replace(/^\w+: /, '') : String(cause)
+  }
+}
+
+/**
+ * The next times after `from` (now unless given), at most `count`. None for a schedule or a time zone that is not valid.
+ * Without a time zone it is the one of the machine.
+ */
+export function nextRuns(
+  expression: string,
+  { timezone, from = new Date(), count }: { timezone?: string; from?: Date; count: number },
+): Date[] {
+  if (timezone !== undefined && !isTimezone(timezone)) return []
+  try {
+    return read(expression, timezone).after(from, count)
+  } catch {
+    return []
+  }
+}
+
+/** Whether it names a time zone, as `Europe/Berlin`. */
+export function isTimezone(name: string): boolean {
+  if (name === '') return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function read(expression: string, timezone: string | undefined): Schedule {
+  const text = expression.trim()
+  return everyPrefix.test(text) ? every(text.replace(everyPrefix, '')) : cron(text, timezone)
+}
+
+function every(length: string): Schedule {
+  const ms = Math.round((parseDuration(length) ?? 0) / 1_000) * 1_000
+  if (ms < shortestMs || ms > longestMs) throw new Error(`"${length}" is not a length of time from 1s to 8784h`)
+  return {
+    after(from, count) {
+      const first = Math.floor(from.getTime() / ms) + 1
+      return Array.from({ length: count }, (_, at) => new Date((first + at) * ms))
+    },
+  }
+}
+
+function cron(text: string, timezone: string | undefined): Schedule {
+  const pattern = new CronPattern(text, timezone, grammar)
+  const job = new Cron(text.startsWith('@') ? text : listed(text, pattern), {
+    ...grammar,
+    fixedTimeRule: 'no-wildcard',
+    ...(timezone !== undefined && { timezone }),
+  })
+  return { after: (from, count) => job.nextRuns(count, from) }
+}
+
+/**
+ * Steps and ranges of the time of day as lists, and every hour as `*`: to the library that is the difference between
+ * times of the clock and hours that pass.
+ */
+function listed(text: string, { second, minute, hour }: CronPattern): string {
+  const days = text.split(/\s+/).slice(-3)
+  if (hour.every(Boolean)) return [valuesOf(second), valuesOf(minute), '*', ...days].join(' ')
+  return [valuesOf(second), valuesOf(minute), valuesOf(hour), ...days].join(' ')
+}
+
+function valuesOf(field: readonly number[]): string {
+  return field.flatMap((isSet, value) => (isSet ? value : [])).join(',')
+}
