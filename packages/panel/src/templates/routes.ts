@@ -6,7 +6,7 @@ import type { TemplatesService } from './templates.ts'
 export function templateRoutes(serve: Serve, templates: TemplatesService): void {
   serve(calls.listTemplates, () => templates.list())
   serve(calls.getTemplate, ({ params }) => templates.get(params.name))
-  serve(calls.putTemplate, ({ params, body, acting }) => templates.put(params.name, body, acting), {
+  serve(calls.putTemplate, ({ caller, params, body, acting }) => templates.put(caller, params.name, body, acting), {
     bodyBytes: limits.definitionBytes,
   })
   serve(calls.deleteTemplate, ({ params, acting }) => templates.remove(params.name, acting))

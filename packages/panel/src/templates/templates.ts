@@ -1,8 +1,11 @@
-import { environmentsOf, Template } from '@innkeeper/contract/definition'
+import { isDeepStrictEqual } from 'node:util'
+import { environmentsOf, environmentTypeOf, Template } from '@innkeeper/contract/definition'
+import { guardedVariables } from '@innkeeper/contract/docker'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { TemplateSummary } from '@innkeeper/contract/templates'
 import type { Logger } from 'pino'
 import { type Acting, enact } from '../access/acting.ts'
+import type { CallerWith } from '../access/caller.ts'
 import { upsert } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 
@@ -46,8 +49,13 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
       return { ...template, supportedEnvironments: [...environmentsOf(template)] }
     },
 
-    /** Creates or replaces. */
-    async put(name: string, template: Template, acting: Acting): Promise<void> {
+    /** Creates or replaces. Containers are made by administrators; others take those that there are. */
+    async put(caller: CallerWith<'templates.edit'>, name: string, template: Template, acting: Acting): Promise<void> {
+      if (!caller.isAdmin) {
+        const known = (await all()).flatMap(containersOf)
+        const isKnown = (container: object) => known.some((one) => isDeepStrictEqual(one, container))
+        if (!containersOf(template).every(isKnown)) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
+      }
       const row = { name, body: JSON.stringify({ ...template, name }) }
       await enact(acting, db, (transaction) => upsert(transaction, 'templates', ['name'], row))
     },
@@ -59,4 +67,13 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
       })
     },
   }
+}
+
+/** What decides on the containers of a template: their environments, and the variables that name image and network. */
+function containersOf(template: Template): readonly object[] {
+  const { data, ...whole } = Template.parse(JSON.parse(JSON.stringify(template)))
+  const { environment: preferred } = whole
+  return [...environmentsOf({ ...whole, data }), ...(preferred ? [preferred] : [])]
+    .filter((environment) => environmentTypeOf(environment) === 'docker')
+    .map((environment) => ({ environment, variables: guardedVariables(environment).map((name) => data[name]) }))
 }
