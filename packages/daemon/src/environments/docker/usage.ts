@@ -37,7 +37,8 @@ export function totalsOf(given: unknown): Totals | undefined {
   if (!data) return undefined
   const { usage = 0, stats } = data.memory_stats ?? {}
   const cached = stats?.total_inactive_file ?? stats?.inactive_file ?? 0
-  const networks = data.networks && Object.values(data.networks)
+  // One on its node's network has none of its own; some engines say so with an empty list.
+  const networks = data.networks && Object.keys(data.networks).length > 0 ? Object.values(data.networks) : undefined
   const disk = data.blkio_stats?.io_service_bytes_recursive
   const diskOf = (wanted: string) =>
     disk?.reduce((sum, { op, value }) => (op.toLowerCase() === wanted ? sum + value : sum), 0) ?? 0

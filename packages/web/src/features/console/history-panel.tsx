@@ -250,18 +250,20 @@ function Reading({ server, place, wanted, view, fontSize, lineHeight, onOlder, o
             : text('console.Empty')}
         </span>
       </div>
-      <LogList
-        lines={lines}
-        following={isAtEnd}
-        onFollow={setIsAtEnd}
-        wrap={view.wrap}
-        timestamps={view.timestamps}
-        fontSize={fontSize}
-        lineHeight={lineHeight}
-        finder={finder}
-        current={current}
-        scroller={scroller}
-      />
+      <div className={classes.log}>
+        <LogList
+          lines={lines}
+          following={isAtEnd}
+          onFollow={setIsAtEnd}
+          wrap={view.wrap}
+          timestamps={view.timestamps}
+          fontSize={fontSize}
+          lineHeight={lineHeight}
+          finder={finder}
+          current={current}
+          scroller={scroller}
+        />
+      </div>
     </>
   )
 }

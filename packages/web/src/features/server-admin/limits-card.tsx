@@ -47,7 +47,7 @@ export function LimitsCard({ server }: { server: ServerView }) {
   // The cards beside it say that the definition could not be loaded.
   if (definition.isError) return null
   return (
-    <Card>
+    <Card className={classes.tall ?? ''}>
       <div className={classes.head}>
         <h2>{text('server.Limits')}</h2>
       </div>

@@ -81,7 +81,7 @@ test('disk and network are shown where they are known; what is not measured is s
   await openPart(<StatsPanel server={server} history={history} isLive isOffline={false} />)
 
   expect(
-    screen.getByRole('img', { name: 'Written to disk. Now 3.00 MiB/s, Average 2.00 MiB/s, Peak 3.00 MiB/s' }),
+    screen.getByRole('img', { name: 'Disk write. Now 3.00 MiB/s, Average 2.00 MiB/s, Peak 3.00 MiB/s' }),
   ).toBeDefined()
   expect(screen.getByText('Network: not measured, this server shares the network of its node.')).toBeDefined()
   expect(screen.queryByText(/^Disk: not measured/)).toBeNull()
