@@ -137,14 +137,24 @@ export class DockerRun implements Run {
 
   measure(onMeasured: (stats: ServerStats) => void): Measuring {
     const { engine } = this.#needs
-    const ask = () =>
-      engine
-        .ask((docker, abortSignal) =>
-          // Without `one-shot` the engine waits a second to give two figures.
-          docker.getContainer(this.#container).stats({ stream: false, 'one-shot': true, ...{ abortSignal } }),
-        )
-        .catch(() => undefined)
-    return measure(ask, onMeasured)
+    let sharesNetwork: boolean | undefined
+    const look = async () => {
+      sharesNetwork ??= await this.#sharesNetwork()
+      const figures = await engine.ask((docker, abortSignal) =>
+        // Without `one-shot` the engine waits a second to give two figures.
+        docker.getContainer(this.#container).stats({ stream: false, 'one-shot': true, ...{ abortSignal } }),
+      )
+      // Podman would tell of the node's own network that nothing went through it.
+      return sharesNetwork ? { ...figures, networks: undefined } : figures
+    }
+    return measure(() => look().catch(() => undefined), onMeasured)
+  }
+
+  async #sharesNetwork(): Promise<boolean> {
+    const { HostConfig } = await this.#needs.engine.ask((docker, abortSignal) =>
+      docker.getContainer(this.#container).inspect({ abortSignal }),
+    )
+    return HostConfig.NetworkMode === 'host'
   }
 
   /** For the environment: says something on its console. */

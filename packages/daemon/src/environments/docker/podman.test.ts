@@ -39,6 +39,9 @@ test('Podman’s socket serves as well: servers start, print, read, are measured
   await vi.waitFor(async () => {
     const { body } = await node.client.send(getStats, { params })
     expect(body.memory).toBeGreaterThan(0)
+    expect(body.diskRead).toBeGreaterThanOrEqual(0)
+    // It shares the network of its node.
+    expect(body.networkIn).toBeUndefined()
   }, patience)
   await node.client.send(stopServer, { params, query: wait })
 
