@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { figuresOf, type Goal, judge } from './figures.ts'
+import { Delays, figuresOf, type Goal, judge } from './figures.ts'
 
 /** One thing that we and a reference both do. */
 export interface Contest {
@@ -7,6 +7,7 @@ export interface Contest {
   readonly goal: Goal
   /** The name of the program that we are measured against. */
   readonly against: string
+  /** Its time counts, or the 99th percentile of the delays that it gives. */
   readonly ours: () => Promise<unknown>
   readonly reference: () => Promise<unknown>
   /** Undoes what a turn left, outside of the measured time. */
@@ -66,8 +67,8 @@ export async function compare(contest: Contest): Promise<Outcome> {
 
 async function turn({ after }: Contest, act: () => Promise<unknown>): Promise<number> {
   const from = performance.now()
-  await act()
-  const took = performance.now() - from
+  const gave = await act()
+  const took = gave instanceof Delays ? gave.p99 : performance.now() - from
   await after?.()
   return took
 }
@@ -98,14 +99,16 @@ export function lineOf({ name, against, oursMs, referenceMs, spread, ratio, goal
   return [
     isMet ? 'ok  ' : 'MISS',
     name.padEnd(44),
-    `${oursMs.toFixed(0)} ms`.padStart(9),
-    `${against} ${referenceMs.toFixed(0)} ms`.padStart(20),
+    `${inMs(oursMs)} ms`.padStart(9),
+    `${against} ${inMs(referenceMs)} ms`.padStart(20),
     `${ratio.toFixed(2)} ×`.padStart(8),
     wanted.padStart(16),
     `spread ${(spread * 100).toFixed(0)} %`.padStart(12),
     grewMiB === undefined ? '' : `memory +${grewMiB.toFixed(0)} MiB`,
   ].join('  ')
 }
+
+const inMs = (time: number) => time.toFixed(time < 100 ? 1 : 0)
 
 /** Forgets the peak so far; Linux takes a `5` for that. */
 async function resetPeak(pid: number): Promise<void> {

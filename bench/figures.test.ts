@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { figuresOf, judge } from './figures.ts'
+import { Delays, figuresOf, judge } from './figures.ts'
 
 test('the median is the middle one, or between the two in the middle', () => {
   expect(figuresOf([3, 1, 2]).median).toBe(2)
@@ -10,6 +10,13 @@ test('the median is the middle one, or between the two in the middle', () => {
 test('the spread is how far the extremes lie apart, in medians', () => {
   expect(figuresOf([90, 100, 120]).spread).toBeCloseTo(0.3)
   expect(() => figuresOf([])).toThrow('Nothing was measured')
+})
+
+test('one in a hundred delays may be longer, and a few delays say nothing about that', () => {
+  const delays = Array.from({ length: 200 }, (_, at) => 200 - at)
+
+  expect(new Delays(delays).p99).toBe(198)
+  expect(() => new Delays(delays.slice(0, 99)).p99).toThrow('99 measurements are too few')
 })
 
 test.for([

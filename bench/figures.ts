@@ -5,6 +5,22 @@ export interface Figures {
   readonly spread: number
 }
 
+/** How long single things took that happened during a turn, in milliseconds. */
+export class Delays {
+  readonly #ms: readonly number[]
+
+  constructor(ms: readonly number[]) {
+    this.#ms = ms.toSorted((a, b) => a - b)
+  }
+
+  /** What one in a hundred exceeds. @throws Error without a hundred of them, which would say nothing about one. */
+  get p99(): number {
+    const found = this.#ms.length < 100 ? undefined : this.#ms[Math.ceil(this.#ms.length * 0.99) - 1]
+    if (found === undefined) throw new Error(`${this.#ms.length} measurements are too few`)
+    return found
+  }
+}
+
 /** @throws Error without measurements. */
 export function figuresOf(measured: readonly number[]): Figures {
   const sorted = measured.toSorted((a, b) => a - b)

@@ -9,6 +9,7 @@ import { Product } from './product.ts'
 import { startNginx, startSshd } from './references.ts'
 import { cycles, idling, observationLine, storm } from './servers.ts'
 import { sftpContests } from './sftp.ts'
+import { Ticking } from './ticking.ts'
 
 /**
  * `npm run bench [-- words]`: each thing that has a reference is measured side by side with it; with words, only those
@@ -35,13 +36,14 @@ await installMissingPackages({
 const dir = await mkdtemp(join(tmpdir(), 'innkeeper-bench-data-'))
 try {
   await using product = await Product.start()
+  await using ticking = await Ticking.start(product)
   await using nginx = await startNginx(dir)
   await using sshd = await startSshd(dir)
   // Their data takes longer to make than to measure: only what is asked for is made.
   const groups: Readonly<Record<string, () => Promise<Contest[]>>> = {
     http: () => httpContests(product, nginx, dir),
     sftp: () => sftpContests(product, sshd, dir),
-    archive: () => archiveContests(product, dir),
+    archive: () => archiveContests(product, ticking, dir),
   }
   for (const [group, make] of Object.entries(groups)) {
     if (words.length > 0 && !words.some((word) => word.startsWith(group))) continue

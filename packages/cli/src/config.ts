@@ -44,6 +44,14 @@ const settings = {
   sftpPort: Port.default(5657),
   nodeHost: Text.default('0.0.0.0'),
   nodePort: Port.default(5656),
+  /** What the deployment of a node says: who it is, and how it and its panel know each other. */
+  panelUrl: WebUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
+  panelKey: z
+    .string()
+    .regex(/^[\w-]{43}$/, 'must be the key that the page of the node shows')
+    .optional(),
+  nodeId: z.coerce.number().int('must be a whole number').min(1, 'must be 1 or more').optional(),
+  nodeSecret: z.string().optional(),
   databaseUrl: z
     .string()
     .regex(/^(sqlite|postgres|postgresql|mysql|mariadb):/, 'must begin with sqlite:, postgres: or mariadb:')
@@ -141,6 +149,13 @@ function contradictions(config: Readonly<Record<string, unknown>>): string[] {
   const found: string[] = []
   if (admin.some(Boolean) && !admin.every(Boolean)) {
     found.push('INNKEEPER_ADMIN_EMAIL, INNKEEPER_ADMIN_USERNAME and INNKEEPER_ADMIN_PASSWORD go together')
+  }
+  if (config.role === 'node') {
+    const missing = (['panelUrl', 'panelKey', 'nodeId'] as const).filter((name) => !config[name])
+    if (missing.length > 0) {
+      const names = missing.map((name) => `${variableOf(name)} (${name})`).join(', ')
+      found.push(`The role node needs ${names}: the page of the node in the panel shows the whole configuration`)
+    }
   }
   if (Boolean(config.tlsCert) !== Boolean(config.tlsKey))
     found.push('INNKEEPER_TLS_CERT and INNKEEPER_TLS_KEY go together')

@@ -1,9 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import type { Server } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { localNodeId } from '@innkeeper/contract/nodes'
 import { createDaemon, type Daemon } from '@innkeeper/daemon/daemon'
+import { enrol } from '@innkeeper/daemon/panel-link/enrolment'
+import { type Certificate, openNodeCertificate } from '@innkeeper/daemon/panel-link/node-certificate'
 import { type NodeIdentity, openNodeKey } from '@innkeeper/daemon/panel-link/node-key'
 import { panelLink } from '@innkeeper/daemon/panel-link/panel-link'
 import { createPanel, type Panel } from '@innkeeper/panel/panel'
@@ -29,10 +32,9 @@ export interface Innkeeper {
  * @throws DataInUse, or the reason why it cannot listen.
  */
 export async function run(config: Config, version: string, log: Logger): Promise<Innkeeper> {
-  if (config.role === 'node')
-    throw new Error('This version cannot run a node apart from a panel yet: use the role all.')
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const lock = await lockData(config.dataDir)
+  if (config.role === 'node') return await runNode(config, version, log, lock)
   const local = await localNode(config)
   const panel = await openPanel(config, version, log, local)
   let daemon: Daemon | undefined
@@ -78,7 +80,7 @@ async function localNode({ role, dataDir }: Config): Promise<Local | undefined> 
 }
 
 async function openPanel(config: Config, version: string, log: Logger, local: Local | undefined): Promise<Panel> {
-  const { adminEmail: email, adminUsername: username, adminPassword: password, tlsCert, tlsKey } = config
+  const { adminEmail: email, adminUsername: username, adminPassword: password } = config
   return createPanel({
     databaseUrl: config.databaseUrl,
     host: config.host,
@@ -96,7 +98,7 @@ async function openPanel(config: Config, version: string, log: Logger, local: Lo
     webDir: join(repository, 'packages', 'web', 'dist'),
     templatesDir: join(repository, 'templates'),
     admin: email && username && password ? { email, username, password } : undefined,
-    tls: tlsCert && tlsKey ? { cert: await readFile(tlsCert, 'utf8'), key: await readFile(tlsKey, 'utf8') } : undefined,
+    tls: await certificateIn(config),
     version,
     log,
   })
@@ -121,5 +123,69 @@ async function openDaemon(
   })
   await daemon.listen({ socketPath: nodeSocket })
   await daemon.serveSftp({ host: config.sftpHost, port: config.sftpPort })
+  daemon.report()
   return daemon
+}
+
+/** A node apart from its panel. It runs its servers whether the panel answers or not. */
+async function runNode(config: Config, version: string, log: Logger, lock: Server): Promise<Innkeeper> {
+  const { dataDir, nodeId, panelUrl, panelKey, nodeSecret, nodeHost: host, nodePort: port } = config
+  if (nodeId === undefined || panelUrl === undefined || panelKey === undefined) throw new Error('Who is this node?')
+  const leaving = new AbortController()
+  let daemon: Daemon | undefined
+  try {
+    const identity = await openNodeKey(dataDir, nodeId)
+    const given = await certificateIn(config)
+    const tls = given ?? (await openNodeCertificate(dataDir))
+    const panel = panelLink({ url: panelUrl }, identity)
+    daemon = await createDaemon({
+      dataDir,
+      nodeId,
+      publicKey: { kty: 'OKP', crv: 'Ed25519', x: panelKey },
+      panel,
+      tls,
+      version,
+      log,
+      downloadAllow: config.downloadAllow,
+      uids: config.serverUids,
+    })
+    const started = daemon
+    await started.listen({ host, port })
+    await started.serveSftp({ host: config.sftpHost, port: config.sftpPort })
+    const joining = joinPanel()
+    async function joinPanel(): Promise<void> {
+      // Without a secret it has joined before.
+      const certificate = given ? '' : tls.cert
+      if (
+        nodeSecret &&
+        !(await enrol({ panel, identity, certificate, secret: nodeSecret, log, signal: leaving.signal }))
+      )
+        return
+      started.report()
+    }
+    return {
+      url: `https://${host}:${port}`,
+      setupCode: undefined,
+      async stopServers() {
+        await started.stopServers()
+      },
+      async leave() {
+        leaving.abort()
+        await joining
+        await started.detach()
+        lock.close()
+      },
+    }
+  } catch (error) {
+    leaving.abort()
+    await daemon?.detach()
+    lock.close()
+    throw error
+  }
+}
+
+/** The certificate that an operator configured. */
+async function certificateIn({ tlsCert, tlsKey }: Config): Promise<Certificate | undefined> {
+  if (!tlsCert || !tlsKey) return undefined
+  return { cert: await readFile(tlsCert, 'utf8'), key: await readFile(tlsKey, 'utf8') }
 }

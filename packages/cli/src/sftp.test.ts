@@ -1,120 +1,32 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { putSelf } from '@innkeeper/contract/account'
 import { listActivity } from '@innkeeper/contract/activity'
-import { login } from '@innkeeper/contract/auth'
-import { type AnswerOf, type Call, type Given, panelUrlOf } from '@innkeeper/contract/call'
 import { createServer as createGameServer } from '@innkeeper/contract/servers'
 import { sftpUserOf } from '@innkeeper/contract/sftp'
 import { addSshKey } from '@innkeeper/contract/ssh-keys'
 import { test as base, expect, vi } from 'vitest'
-import { freePort } from './testing/free-port.ts'
+import { admin, Inn } from './testing/inn.ts'
 
-const main = fileURLToPath(new URL('./main.ts', import.meta.url))
-const admin = { email: 'mara@example.net', username: 'mara', password: 'a lantern at night' }
+/** A server of the administrator, and its SFTP user name. */
+async function serverOf(inn: Inn): Promise<{ readonly user: string; readonly folder: string }> {
+  const definition = { name: 'lobby', node: 0, type: 'test', run: {}, data: {} }
+  const { id } = await inn.send(createGameServer, { body: definition } as never)
+  return { user: sftpUserOf(admin.email, id), folder: join(inn.folder, 'data', 'servers', id) }
+}
 
-/** A panel with its node, as an operator starts them. */
-class Inn implements AsyncDisposable {
-  readonly folder: string
-  readonly sftpPort: number
-  readonly #url: string
-  readonly #child: ChildProcess
-  #token = ''
-  /** What it wrote until it was up. */
-  said = ''
-
-  private constructor(folder: string, port: number, sftpPort: number, child: ChildProcess) {
-    this.folder = folder
-    this.sftpPort = sftpPort
-    this.#url = `http://127.0.0.1:${port}`
-    this.#child = child
-  }
-
-  static async open(sftp?: number): Promise<Inn> {
-    const folder = await mkdtemp(join(tmpdir(), 'innkeeper-sftp-'))
-    const [port, sftpPort] = [await freePort(), sftp ?? (await freePort())]
-    await writeFile(join(folder, 'config.json'), '{}')
-    const child = spawn(process.execPath, [main, 'run'], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        PATH: '/usr/bin:/bin',
-        INNKEEPER_CONFIG: join(folder, 'config.json'),
-        INNKEEPER_DATA_DIR: join(folder, 'data'),
-        INNKEEPER_HOST: '127.0.0.1',
-        INNKEEPER_PORT: String(port),
-        INNKEEPER_SFTP_HOST: '127.0.0.1',
-        INNKEEPER_SFTP_PORT: String(sftpPort),
-        INNKEEPER_ADMIN_EMAIL: admin.email,
-        INNKEEPER_ADMIN_USERNAME: admin.username,
-        INNKEEPER_ADMIN_PASSWORD: admin.password,
-      },
-    })
-    let said = ''
-    await new Promise<void>((resolve, reject) => {
-      for (const stream of [child.stdout, child.stderr]) {
-        stream.on('data', (part: Buffer) => {
-          said += part
-          if (said.includes(' is at http')) resolve()
-        })
-      }
-      child.once('exit', (code) => reject(new Error(`it ended with code ${code}:\n${said}`)))
-    })
-    const inn = new Inn(folder, port, sftpPort, child)
-    inn.said = said
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (part: Buffer) => {
-        inn.said += part
-      })
-    }
-    inn.#token = (await inn.send(login, { body: { email: admin.email, password: admin.password } })).session ?? ''
-    return inn
-  }
-
-  async send<C extends Call>(call: C, given: Given<C>): Promise<AnswerOf<C>> {
-    const parts = given as { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown }
-    const reply = await fetch(this.#url + panelUrlOf(call, parts), {
-      method: call.method,
-      headers: {
-        ...(this.#token === '' ? {} : { authorization: `Bearer ${this.#token}` }),
-        ...(parts.body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(parts.body === undefined ? {} : { body: JSON.stringify(parts.body) }),
-    })
-    const text = await reply.text()
-    if (!reply.ok) throw new Error(`${call.path}: ${reply.status} ${text}`)
-    return (text === '' ? undefined : JSON.parse(text)) as AnswerOf<C>
-  }
-
-  /** A server of the administrator, and its SFTP user name. */
-  async server(): Promise<{ readonly user: string; readonly folder: string }> {
-    const definition = { name: 'lobby', node: 0, type: 'test', run: {}, data: {} }
-    const { id } = await this.send(createGameServer, { body: definition } as never)
-    return { user: sftpUserOf(admin.email, id), folder: join(this.folder, 'data', 'servers', id) }
-  }
-
-  /** Runs commands in OpenSSH's client. */
-  async sftp(user: string, commands: string, how: readonly string[] = [], password = admin.password) {
-    const askpass = join(this.folder, `askpass-${randomBytes(4).toString('hex')}`)
-    await writeFile(askpass, `#!/bin/sh\necho '${password}'\n`, { mode: 0o700 })
-    const quiet = ['BatchMode=no', 'StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'LogLevel=ERROR']
-    const options = [...quiet, 'NumberOfPasswordPrompts=1', `User=${user}`, `Port=${this.sftpPort}`, ...how]
-    const env = { PATH: '/usr/bin:/bin', HOME: this.folder, SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force' }
-    return await ran('sftp', [...options.flatMap((option) => ['-o', option]), '-b', '-', '127.0.0.1'], env, commands)
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#child.removeAllListeners('exit')
-    const ended = once(this.#child, 'exit')
-    this.#child.kill('SIGINT')
-    await ended
-    await rm(this.folder, { recursive: true, force: true })
-  }
+/** Runs commands in OpenSSH's client. */
+async function sftp(inn: Inn, user: string, commands: string, how: readonly string[] = [], password = admin.password) {
+  const askpass = join(inn.folder, `askpass-${randomBytes(4).toString('hex')}`)
+  await writeFile(askpass, `#!/bin/sh\necho '${password}'\n`, { mode: 0o700 })
+  const quiet = ['BatchMode=no', 'StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'LogLevel=ERROR']
+  const options = [...quiet, 'NumberOfPasswordPrompts=1', `User=${user}`, `Port=${inn.sftpPort}`, ...how]
+  const env = { PATH: '/usr/bin:/bin', HOME: inn.folder, SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force' }
+  return await ran('sftp', [...options.flatMap((option) => ['-o', option]), '-b', '-', '127.0.0.1'], env, commands)
 }
 
 function ran(file: string, args: readonly string[], env: Record<string, string>, input: string) {
@@ -137,11 +49,11 @@ const test = base.extend<{ inn: Inn }>({
 test('files go over SFTP to the node with the password of the panel, and with a key from the account', async ({
   inn,
 }) => {
-  const { user, folder } = await inn.server()
+  const { user, folder } = await serverOf(inn)
   const content = randomBytes(300_000)
   await writeFile(join(inn.folder, 'world.dat'), content)
 
-  const byPassword = await inn.sftp(user, `put ${join(inn.folder, 'world.dat')} world.dat\n`)
+  const byPassword = await sftp(inn, user, `put ${join(inn.folder, 'world.dat')} world.dat\n`)
   expect(byPassword.code, byPassword.out).toBe(0)
   expect((await readFile(join(folder, 'world.dat'))).equals(content)).toBe(true)
 
@@ -154,11 +66,11 @@ test('files go over SFTP to the node with the password of the panel, and with a 
   const key = await readFile(join(inn.folder, 'key.pub'), 'utf8')
   await inn.send(addSshKey, { body: { key, password: admin.password } })
   const how = [`IdentityFile=${join(inn.folder, 'key')}`, 'IdentitiesOnly=yes', 'PreferredAuthentications=publickey']
-  const byKey = await inn.sftp(user, `get world.dat ${join(inn.folder, 'back.dat')}\n`, how)
+  const byKey = await sftp(inn, user, `get world.dat ${join(inn.folder, 'back.dat')}\n`, how)
   expect(byKey.code, byKey.out).toBe(0)
   expect((await readFile(join(inn.folder, 'back.dat'))).equals(content)).toBe(true)
 
-  const wrong = await inn.sftp(user, 'pwd\n', ['PreferredAuthentications=password'], 'wrong')
+  const wrong = await sftp(inn, user, 'pwd\n', ['PreferredAuthentications=password'], 'wrong')
   expect(wrong.code).not.toBe(0)
   const { activity } = await inn.send(listActivity, { query: { action: 'server.sftp.login' } })
   expect(activity.map(({ result, from }) => [result, from])).toEqual([
@@ -169,9 +81,9 @@ test('files go over SFTP to the node with the password of the panel, and with a 
 })
 
 test('a session ends within five seconds of a new password', async ({ inn }) => {
-  const { user } = await inn.server()
+  const { user } = await serverOf(inn)
   // The client waits long enough for the end, and finds it when it goes on.
-  const session = inn.sftp(user, 'pwd\n!sleep 5\nls\n')
+  const session = sftp(inn, user, 'pwd\n!sleep 5\nls\n')
   const logins = async () => (await inn.send(listActivity, { query: { action: 'server.sftp.login' } })).activity
   await expect.poll(logins, { timeout: 4_000 }).toHaveLength(1)
 

@@ -152,6 +152,13 @@ export const activityActions: Readonly<Record<string, string | undefined>> = {
   'POST /api/node/sftp/rights': undefined,
   'POST /api/node/tasks/rights': undefined,
 
+  'POST /api/nodes': 'node.create',
+  'PUT /api/nodes/:id': 'node.edit',
+  'DELETE /api/nodes/:id': 'node.delete',
+  'POST /api/nodes/:id/deployment': 'node.secret',
+  'POST /api/node/enrol': 'node.join',
+  'POST /api/node/report': undefined,
+
   'PUT /api/templates/:name': 'template.edit',
   'DELETE /api/templates/:name': 'template.delete',
 

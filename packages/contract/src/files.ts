@@ -100,6 +100,10 @@ export const extractFileByGet = nodeCall({ method: 'GET', ...extracting })
 export const OnExisting = z.enum(['refuse', 'replace', 'keepBoth'])
 export type OnExisting = z.infer<typeof OnExisting>
 
+/** For what comes out of an archive: `skip` leaves out what has its name taken, and reports it. */
+export const OnExtracting = z.enum([...OnExisting.options, 'skip'])
+export type OnExtracting = z.infer<typeof OnExtracting>
+
 /** Gives one file or folder another name or place. `keepBoth` is not for this call. */
 export const moveFile = nodeCall({
   method: 'POST',
@@ -131,7 +135,7 @@ export const FileWork = z.discriminatedUnion('kind', [
     kind: z.literal('extract'),
     path: FilePath,
     destination: FilePath,
-    existing: OnExisting.default('replace'),
+    existing: OnExtracting.default('replace'),
   }),
 ])
 export type FileWork = z.infer<typeof FileWork>

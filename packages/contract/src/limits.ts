@@ -240,6 +240,22 @@ export const limits = {
   /** How long one search and replace of an `alterfile` step may take. */
   alterFileMs: 5_000,
 
+  /** Nodes: how often they report, after which silence one counts as away, and how far its clock may be off. */
+  nodeNameMax: 100,
+  nodeReportEveryMs: 10_000,
+  /** A change of a server's state is reported after this little while, with others of that time. */
+  nodeReportSoonMs: 250,
+  nodeSilentMs: 30_000,
+  /** Panels try so often whether they reach a node that reports, and hold on to where nodes are for this long. */
+  nodeReachEveryMs: 30_000,
+  nodesCacheMs: 1_000,
+  /** A node that cannot join tries again after this, then twice as long and so on up to the second. */
+  nodeEnrolMs: 1_000,
+  nodeEnrolMostMs: 30_000,
+  nodeReportBytes: 8 * 1024 * 1024,
+  /** What is left of a disk that counts as full. */
+  nodeDiskFreeShare: 0.05,
+
   /** Calls between panel and node. */
   nodeCallMs: 10_000,
   nodeUsageMs: 2_000,

@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { call } from './call.ts'
 import { limits } from './limits.ts'
+
 import { ServerId } from './names.ts'
+import { NodeFeatures, NodeMachine } from './nodes.ts'
 import { serverRights } from './permissions.ts'
+import { ServerUsage } from './servers.ts'
 
 /**
  * What a node asks of the panel. It shows a token that it signed with its own key (`access: 'node'`), and learns only
@@ -69,4 +72,53 @@ export const taskRights = call({
     people: z.array(z.strictObject({ userId: z.number().int(), server: ServerId })).max(limits.taskPeopleAsked),
   }),
   answer: z.object({ rights: z.array(Rights.nullable()) }),
+})
+
+/** How a node that was just set up joins: who it is from now on, proven with the secret of its deployment. */
+export const Enrolment = z.strictObject({
+  nodeId: z.number().int().min(1),
+  /** The public Ed25519 key it will sign with, base64url. */
+  key: z.string().regex(/^[\w-]{43}$/),
+  /** The certificate it made for itself, PEM; empty when it has one that its name proves. */
+  certificate: z.string().max(16_384),
+  /** Something that it never used before. */
+  nonce: z.string().min(16).max(64),
+  /** HMAC-SHA-256 of `enrolmentText` by the secret, base64url. The secret itself never travels. */
+  proof: z.string().max(64),
+})
+export type Enrolment = z.infer<typeof Enrolment>
+
+/** What an enrolment is proven over. */
+export const enrolmentText = ({ nodeId, key, certificate, nonce }: Omit<Enrolment, 'proof'>): string =>
+  JSON.stringify(['node', nodeId, key, certificate, nonce])
+
+/** What the panel's answer is proven over, so that nobody else can pretend to be it. */
+export const enrolledText = (nonce: string): string => JSON.stringify(['panel', nonce])
+
+/** ErrTokenInvalid for any other secret, and for one with which another key has joined. */
+export const enrolNode = call({
+  method: 'POST',
+  path: '/api/node/enrol',
+  access: 'public',
+  body: Enrolment,
+  answer: z.object({ proof: z.string() }),
+})
+
+/** What a node tells of itself, every `limits.nodeReportEveryMs` and when a server's state changes. */
+export const NodeReport = z.object({
+  /** Epoch milliseconds by its clock. */
+  at: z.number(),
+  features: NodeFeatures,
+  machine: NodeMachine,
+  servers: z.array(ServerUsage),
+})
+export type NodeReport = z.infer<typeof NodeReport>
+
+export const reportNode = call({
+  method: 'POST',
+  path: '/api/node/report',
+  access: 'node',
+  body: NodeReport,
+  /** Epoch milliseconds by the panel's clock. */
+  answer: z.object({ at: z.number() }),
 })

@@ -69,6 +69,8 @@ export const refusals = {
   ErrFactoryError: [400, "The step '${operatorName}' is not valid: ${err}"],
   ErrProcessRunning: [409, 'A process of this server is already running'],
   ErrNodeHasServers: [409, 'The node still has servers'],
+  ErrClockSkew: [401, 'The clock of the node is ${skewMs} ms off'],
+  ErrNodeIsLocal: [400, 'The local node cannot be changed'],
   ErrNodeInvalid: [400, 'There is no such node'],
   ErrInvalidSession: [400, 'The session is not valid'],
   ErrSessionExpired: [400, 'The session has expired'],

@@ -72,7 +72,15 @@ export const deleteServer = call({
 })
 
 /** What a server is doing. Without the right to its statistics, `stats` is absent; unknown ones have no `status`. */
-export const ServerUsage = z.object({ id: z.string(), status: ServerStatus.optional(), stats: ServerStats.optional() })
+export const ServerUsage = z.object({
+  id: z.string(),
+  status: ServerStatus.optional(),
+  stats: ServerStats.optional(),
+  /** When its node said so, ISO 8601. */
+  seenAt: z.string().optional(),
+  /** Its node has been silent for too long: this is how it was then. */
+  isOld: z.boolean().optional(),
+})
 export type ServerUsage = z.infer<typeof ServerUsage>
 
 /** Status and usage of up to 100 servers at once, for lists; ids that the caller may not see are left out. */

@@ -12,7 +12,10 @@ import { Isolation } from './isolation/isolation.ts'
 import type { UidRange } from './isolation/own-users.ts'
 import { openKeepers } from './keeper/client.ts'
 import { createFetcher } from './network/fetch.ts'
+import type { Certificate } from './panel-link/node-certificate.ts'
 import type { PanelLink } from './panel-link/panel-link.ts'
+import { Reporter } from './panel-link/reporter.ts'
+import { MachineUsage } from './processes/machine-usage.ts'
 import { Sampler } from './processes/sampler.ts'
 import { Registry } from './servers/registry.ts'
 import { openHostKey } from './sftp/host-key.ts'
@@ -34,6 +37,8 @@ export interface DaemonNeeds {
   readonly path?: string
   /** The way to the panel; without one nobody can log in over SFTP, which is not served then. */
   readonly panel?: PanelLink
+  /** What it shows to those who connect to its address; a socket in the file system needs none. */
+  readonly tls?: Certificate | undefined
   /** Where an engine for containers is looked for, when not in the usual places. */
   readonly dockerSockets?: readonly string[] | undefined
 }
@@ -45,6 +50,8 @@ export interface Daemon {
   listen(target: Target): Promise<void>
   /** Serves SFTP, and says at which port. A port that is taken is a message in the log: the rest of the node runs on. */
   serveSftp(at: { readonly host: string; readonly port: number }): Promise<number | undefined>
+  /** Tells the panel from now on how this node and its servers are. */
+  report(): void
   /** Goes away and leaves the servers running. */
   detach(): Promise<void>
   /** Stops every server and waits for their ends, or until the signal says that nobody waits any more. */
@@ -89,7 +96,9 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
   })
   const work = new FileWork(servers, log)
   const uploads = new Uploads({ dataDir, servers, log })
-  const http = createApp({ servers, work, uploads, tickets: await ticketCheck({ nodeId, publicKey }), features, log })
+  const tickets = await ticketCheck({ nodeId, publicKey })
+  const http = createApp({ servers, work, uploads, tickets, features, tls: needs.tls, log })
+  let reporter: Reporter | undefined
   void servers.autostart()
 
   return {
@@ -116,7 +125,12 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
         return undefined
       }
     },
+    report() {
+      if (!panel) throw new Error('Without a panel there is nobody to report to.')
+      reporter ??= new Reporter({ panel, servers, features, machine: new MachineUsage(dataDir), log })
+    },
     async detach() {
+      await reporter?.close()
       const closing = Promise.all([http.close(), sftp?.close()]).then(() => panel?.close())
       // Requests that wait for an end are answered now, or the listener would wait for them.
       await Promise.all([work.close(), uploads.close()])

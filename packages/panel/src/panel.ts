@@ -36,8 +36,11 @@ import { postOffice } from './mail/office.ts'
 import { realServices } from './mail/providers.ts'
 import { mailRoutes } from './mail/routes.ts'
 import { MailWorker } from './mail/worker.ts'
+import { nodeDirectory } from './nodes/directory.ts'
+import { enrolmentService } from './nodes/enrolment.ts'
 import { nodeProofs } from './nodes/node-proofs.ts'
 import { type LocalNode, nodesService } from './nodes/nodes.ts'
+import { nodeReports } from './nodes/reports.ts'
 import { nodeRoutes } from './nodes/routes.ts'
 import { signingKey } from './nodes/signing-key.ts'
 import { ticketsOf } from './nodes/tickets.ts'
@@ -142,10 +145,14 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
   const twoFactor = twoFactorService({ db, tries, issuer: settings.companyName, now })
   const judging = passwordTries({ db, tries, passwords: hashing })
   const people = { db, sessions, tries, passwords: hashing, passwordTries: judging, twoFactor, mail, now }
-  const proofs = nodeProofs({ db, now })
+  const reports = nodeReports({ db, version, log, now })
+  const proofs = nodeProofs({ db, onSkew: reports.keepSkew, now })
   if (localNode?.publicKey) await proofs.learn(localNodeId, localNode.publicKey)
   const auth = authService({ ...people, pending: pendingLogins({ db, now }), settings })
-  const nodes = nodesService({ localNode, masterUrl: settings.lastMasterUrl, tickets: ticketsOf(key, now), log, now })
+  const directory = nodeDirectory({ db, now })
+  const tickets = ticketsOf(key, now)
+  const nodes = nodesService({ localNode, directory, reports, masterUrl: settings.lastMasterUrl, tickets, log, now })
+  const enrolment = enrolmentService({ db, directory, tries, publicJwk: key.publicJwk, now })
   const templates = templatesService({ db, log })
   const servers = serversService({ db, nodes, templates, mail, log, now })
   const sockets = new LiveSockets({ access, currentCallers: live.current, nodes, witness: seen, log })
@@ -178,10 +185,10 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
         accountRoutes(serve, accountService(people))
         userRoutes(serve, directoryService(people))
         oauth2Routes(serve, serveForm, clients, grantsService({ clients, tries }))
-        serverRoutes(serve, servers, usageService({ access, nodes, log }))
+        serverRoutes(serve, servers, usageService({ access, nodes, reports, log }))
         serverUserRoutes(serve, serverUsersService({ db, invites, mail, sessions }))
         downloadRoutes(serve, downloads)
-        nodeRoutes(serve, nodes)
+        nodeRoutes(serve, { nodes, directory, enrolment, masterUrl: settings.lastMasterUrl, now })
         sftpRoutes(serve, sftpService(people))
         taskRoutes(serve, taskRightsService({ db }))
         sshKeyRoutes(serve, sshKeysService(people))

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { OnExisting } from '@innkeeper/contract/files'
+import type { OnExtracting } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { FileInfo } from '../files/file-info.ts'
 import type { RootFs } from '../files/root.ts'
@@ -76,7 +76,7 @@ export interface UnpackingOrder {
   /** A folder that is there. */
   readonly destination: SafePath
   /** What becomes of files that have a name already; folders are merged in any case. */
-  readonly existing: OnExisting
+  readonly existing: OnExtracting
   readonly tally: Tally
   readonly signal: AbortSignal
   readonly limits?: Partial<ArchiveLimits>

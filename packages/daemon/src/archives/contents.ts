@@ -12,15 +12,15 @@ export interface Content {
   /** Its names below the folder that everything is in, with `/` between them, and behind that of a folder. */
   readonly name: string
   readonly info: FileInfo
-  /** Only as long as the next content is not asked for. */
+  /** Called before the next content is asked for, which need not wait for it. */
   readonly open: () => Promise<FileHandle>
 }
 
 /** What an archive is made of, in its order. Files of more than one block come as a start and their blocks. */
 export type Piece =
   | { readonly is: 'folder'; readonly content: Content }
-  /** A small file, open unless it is empty; `wholeOf` reads and closes it. */
-  | { readonly is: 'file'; readonly content: Content; readonly file: FileHandle | undefined }
+  /** A small file; `wholeOf` reads it. */
+  | { readonly is: 'file'; readonly content: Content }
   | { readonly is: 'start'; readonly content: Content; readonly size: number }
   | {
       readonly is: 'block'
@@ -41,12 +41,8 @@ export async function* piecesOf(wanted: Wanted): AsyncGenerator<Piece> {
   for await (const content of contentsOf(wanted)) {
     wanted.signal.throwIfAborted()
     if (content.info.kind === 'folder') yield { is: 'folder', content }
-    else if (content.info.size === 0) yield { is: 'file', content, file: undefined }
     else if (content.info.size > blockBytes) yield* blocksOf(content, wanted.tally)
-    else {
-      const file = await unlessGone(content, wanted.tally)
-      if (file) yield { is: 'file', content, file }
-    }
+    else yield { is: 'file', content }
   }
 }
 
@@ -62,10 +58,14 @@ export async function countContents({ tally, ...wanted }: Wanted): Promise<void>
   tally.totalBytes = bytes
 }
 
-/** The bytes of a small file, in the memory of a block. One that grows meanwhile is packed as it was, one that shrinks as it is. */
-export async function wholeOf({ content, file }: Extract<Piece, { is: 'file' }>): Promise<Buffer> {
-  if (!file) return Buffer.alloc(0)
-  await using _ = file
+/**
+ * The bytes of a small file, in the memory of a block; none when it is gone, which is reported. One that grows meanwhile
+ * is packed as it was, one that shrinks as it is. Called before the next piece is asked for, which need not wait for it.
+ */
+export async function wholeOf(content: Content, tally: Tally): Promise<Buffer | undefined> {
+  if (content.info.size === 0) return Buffer.alloc(0)
+  await using file = await unlessGone(content, tally)
+  if (!file) return undefined
   const bytes = takeBlock().subarray(0, content.info.size)
   return bytes.subarray(0, await fill(file, bytes, 0))
 }

@@ -6,7 +6,13 @@ import { Gate } from './gate.ts'
 /** How many blocks may be under way for one archive. */
 export const blocksAhead = 12
 
-const level = 5
+/** What the usual effort is, and the least. */
+const [usual, least] = [5, 1]
+
+/** After so many blocks of a stream it is tried with which effort to go on, for the first time and then again. */
+const [triedAfter, triedEvery] = [4, 32]
+/** So much larger may be what the least effort gives, which takes three quarters of the time. */
+const worth = 1.02
 
 /** A piece of a stream that is deflated in pieces. */
 export interface Block {
@@ -17,43 +23,61 @@ export interface Block {
 /** The pool of the runtime also reads and writes files: some of it is left for those. */
 const atOnce = Math.max(1, Math.min(3, availableParallelism()))
 const pool = new Gate(atOnce)
-/** Those that nobody uses at the moment; one is made anew much more slowly than it is made ready again. */
-const idle: DeflateRaw[] = []
+/** Those that nobody uses at the moment, by their effort; one is made anew much more slowly than it is made ready again. */
+const idle = new Map<number, DeflateRaw[]>()
 
 /**
- * Deflates one block so that it can stand behind the others: together they are one raw deflate stream. The work is done
- * in the pool of the runtime.
+ * Deflates blocks so that they can stand one behind the other: together they are one raw deflate stream. The work is done
+ * in the pool of the runtime, with no more effort than finds something: numbers and keys repeat little that could be found.
  */
-export async function deflateBlock(block: Block): Promise<Uint8Array[]> {
-  const packed = await smaller(block)
-  return packed ? [packed] : storedBlocks(block)
+export class Deflating {
+  #level = usual
+  #blocks = 0
+
+  async block(block: Block): Promise<Uint8Array[]> {
+    if (isStored(block)) return storedBlocks(block)
+    const isTrial = this.#blocks++ % triedEvery === triedAfter
+    const packed = await (isTrial ? this.#try(block) : deflated(block, this.#level))
+    return packed.length < block.bytes.length ? [packed] : storedBlocks(block)
+  }
+
+  async #try(block: Block): Promise<Buffer> {
+    const [thorough, quick] = await Promise.all([deflated(block, usual), deflated(block, least)])
+    this.#level = quick.length <= thorough.length * worth ? least : usual
+    return thorough
+  }
 }
 
-/** The block deflated; `undefined` when that does not make it smaller. */
-export async function smaller(block: Block): Promise<Uint8Array | undefined> {
-  if (block.bytes.length === 0 || isDense(block.bytes)) return undefined
-  const packed = await pool.pass(() => deflated(block))
-  return packed.length < block.bytes.length ? packed : undefined
+/** A whole content deflated; `undefined` when that does not make it smaller. */
+export async function smaller(content: Block): Promise<Uint8Array | undefined> {
+  if (isStored(content)) return undefined
+  const packed = await deflated(content, usual)
+  return packed.length < content.bytes.length ? packed : undefined
 }
 
-async function deflated({ bytes, isLast }: Block): Promise<Buffer> {
-  const deflater = idle.pop() ?? createDeflateRaw(options)
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  deflater.once('error', reject)
-  deflater.write(bytes, () => resolve())
-  await promise
-  deflater.off('error', reject)
-  const packed: Buffer = deflater.read()
-  deflater.reset()
-  idle.push(deflater)
-  return isLast ? Buffer.concat([packed, end]) : packed
+const isStored = ({ bytes }: Block) => bytes.length === 0 || isDense(bytes)
+
+async function deflated({ bytes, isLast }: Block, level: number): Promise<Buffer> {
+  return await pool.pass(async () => {
+    const unused = idle.get(level) ?? []
+    idle.set(level, unused)
+    const deflater = unused.pop() ?? createDeflateRaw({ ...options, level })
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    deflater.once('error', reject)
+    deflater.write(bytes, () => resolve())
+    await promise
+    deflater.off('error', reject)
+    const packed: Buffer = deflater.read()
+    deflater.reset()
+    unused.push(deflater)
+    return isLast ? Buffer.concat([packed, end]) : packed
+  })
 }
 
 /** An empty block that says that it is the last. */
 const end = Buffer.from([3, 0])
 
 const options = {
-  level,
   // A larger table finds the same in less time.
   memLevel: 9,
   // Each write is one turn in the pool, and ends where a byte does. To finish a stream takes another turn.

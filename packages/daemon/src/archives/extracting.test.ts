@@ -197,6 +197,17 @@ describe('what is there already', () => {
     })
   })
 
+  test('stays as it is when that is wanted, and that is said', async ({ ground }) => {
+    ground.put('a.zip', twoFiles)
+    ground.put('out/world/a.txt', 'old a')
+
+    const tally = await ground.unpack('a.zip', { existing: 'skip' })
+
+    expect(ground.treeOf('out')).toEqual({ 'world/': '', 'world/a.txt': 'old a', 'world/b.txt': 'new b' })
+    expect(tally.skipped).toEqual(['world/a.txt'])
+    expect(tally.bytes).toBe('new b'.length)
+  })
+
   test('is a reason to refuse all of it when that is wanted', async ({ ground }) => {
     ground.put('a.zip', twoFiles)
     ground.put('out/world/b.txt', 'old b')

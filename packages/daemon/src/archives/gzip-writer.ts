@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { blockBytes, giveBlock, takeBlock } from './block-memory.ts'
-import { type Block, blocksAhead, deflateBlock } from './deflate.ts'
+import { type Block, blocksAhead, Deflating } from './deflate.ts'
 import { inOrder } from './in-order.ts'
 
 /** A gzip header without a name or a time, made on Unix. */
@@ -8,9 +8,13 @@ const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
 
 /** The bytes of a gzip file, several blocks of which are packed at a time. */
 export async function* gzipOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const deflating = new Deflating()
   let [crc, size] = [0, 0]
   yield header
-  const packed = inOrder(blocksOf(bytes), blocksAhead, async (block) => ({ block, parts: await deflateBlock(block) }))
+  const packed = inOrder(blocksOf(bytes), blocksAhead, async (block) => ({
+    block,
+    parts: await deflating.block(block),
+  }))
   for await (const { block, parts } of packed) {
     crc = crc32(block.bytes, crc)
     size += block.bytes.length

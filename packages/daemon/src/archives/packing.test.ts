@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { describe, expect } from 'vitest'
 import { parsePath } from '../files/safe-path.ts'
 import { Tally } from '../files/tally.ts'
@@ -19,7 +20,7 @@ import { needs, test } from '../testing/archive-ground.ts'
 import { archiveKindOf, packArchive } from './archives.ts'
 import { blockBytes } from './block-memory.ts'
 import type { Piece } from './contents.ts'
-import { isDense } from './deflate.ts'
+import { Deflating, isDense } from './deflate.ts'
 import { zipOf } from './zip-writer.ts'
 
 const noise = randomBytes
@@ -251,6 +252,29 @@ test('what is not there cannot be packed, and some kinds can only be opened', as
     expect(await ground.refusalOf(ground.pack(name, 'a.txt'))).toBe('ErrUnsupportedArchive')
   }
   expect(readdirSync(ground.inside)).toEqual(['a.txt'])
+})
+
+describe('blocks of one stream', () => {
+  const lines = (line: (at: number) => string) =>
+    Buffer.from(Array.from({ length: 20_000 }, (_, at) => line(at)).join('')).subarray(0, blockBytes)
+  const keys = Buffer.from(noise(blockBytes / 2).toString('hex'))
+  const log = lines(
+    (at) => `[12:${at % 60}:${(at * 7) % 60}] Player${(at * 31) % 300} came to ${at * at}, ${at ** 3}\n`,
+  )
+
+  test.for([
+    ['with less effort when more finds nothing', keys, false],
+    ['with the usual effort when that pays', log, true],
+  ] as const)('are packed %s', async ([, block, isUsual]) => {
+    const deflating = new Deflating()
+    const packed: Buffer[] = []
+    for (let at = 0; at < 8; at++) packed.push(Buffer.concat(await deflating.block({ bytes: block, isLast: at === 7 })))
+
+    const [first, later] = [packed[0], packed[6]]
+    expect(later?.equals(first ?? keys)).toBe(isUsual)
+    expect(inflateRawSync(Buffer.concat(packed)).equals(Buffer.concat(packed.map(() => block)))).toBe(true)
+    expect(later?.length).toBeLessThan(1.03 * deflateRawSync(block, { level: 6 }).length)
+  })
 })
 
 test('what looks packed already is told apart from what does not', () => {

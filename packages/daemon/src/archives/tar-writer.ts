@@ -12,7 +12,8 @@ export async function* tarOf(pieces: AsyncIterable<Piece>, tally: Tally): AsyncG
   let large = { size: 0, written: 0 }
 
   const ready = inOrder(pieces, blocksAhead, async (piece): Promise<Ready> => {
-    return piece.is === 'file' ? { piece, bytes: await wholeOf(piece) } : { piece }
+    const bytes = piece.is === 'file' ? await wholeOf(piece.content, tally) : undefined
+    return bytes ? { piece, bytes } : { piece }
   })
   for await (const { piece, bytes } of ready) {
     if (piece.is === 'folder') {

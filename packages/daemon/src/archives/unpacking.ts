@@ -1,4 +1,4 @@
-import type { OnExisting } from '@innkeeper/contract/files'
+import type { OnExtracting } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { RootFs } from '../files/root.ts'
@@ -39,7 +39,7 @@ export const archiveLimits: ArchiveLimits = {
 interface Needs {
   readonly files: RootFs
   readonly destination: SafePath
-  readonly existing: OnExisting
+  readonly existing: OnExtracting
   readonly tally: Tally
   readonly signal: AbortSignal
   /** The size of the archive itself. */
@@ -173,7 +173,12 @@ export class Unpacking implements AsyncDisposable {
   }
 
   async #begin(entry: Entry, path: SafePath, end: () => void): Promise<Unpacked | undefined> {
-    if (this.#needs.existing === 'refuse') await this.#refuseTaken(path)
+    const { existing, destination } = this.#needs
+    // Known before a large file is unpacked, rather than after it.
+    if ((existing === 'refuse' || existing === 'skip') && (await this.#isTaken(path))) {
+      if (existing === 'skip') return undefined
+      throw new Refusal('ErrFileExists', { path: formatPath(shownBelow(destination, path)) })
+    }
     const file = await this.#staging.file(path, ((entry.mode || 0o644) & 0o777) | 0o600)
     if (!file) return undefined
     return {
@@ -195,18 +200,15 @@ export class Unpacking implements AsyncDisposable {
     }
   }
 
-  /** Says no before a large archive is unpacked, rather than after it. */
-  async #refuseTaken(path: SafePath): Promise<void> {
+  async #isTaken(path: SafePath): Promise<boolean> {
     const { files, destination } = this.#needs
     const at = (names: readonly string[]) => shownBelow(destination, names)
     const [top = ''] = path
     const mayMeet = this.#mayMeet.get(top) ?? (await files.exists(at([top])))
     this.#mayMeet.set(top, mayMeet)
-    if (!mayMeet) return
+    if (!mayMeet) return false
     const there = await files.lstat(at(path))
-    if (there?.kind === 'file' || there?.kind === 'link') {
-      throw new Refusal('ErrFileExists', { path: formatPath(at(path)) })
-    }
+    return there?.kind === 'file' || there?.kind === 'link'
   }
 }
 

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import type { Tally } from '../files/tally.ts'
 import { giveBlock } from './block-memory.ts'
 import { type Content, type Piece, wholeOf } from './contents.ts'
-import { blocksAhead, deflateBlock, smaller } from './deflate.ts'
+import { blocksAhead, Deflating, smaller } from './deflate.ts'
 import { inOrder } from './in-order.ts'
 import { centralHeader, dataDescriptor, localHeader, type Measure, max32, type ZipEntry, zipEnd } from './zip-format.ts'
 
@@ -17,6 +17,7 @@ type Packed =
     }
   | { readonly is: 'start'; readonly entry: ZipEntry }
   | { readonly is: 'block'; readonly raw: Uint8Array; readonly packed: readonly Uint8Array[]; readonly isLast: boolean }
+  | { readonly is: 'gone' }
 
 /** The bytes of a zip file, in a form that needs to know nothing before it begins. */
 export async function* zipOf(pieces: AsyncIterable<Piece>, tally: Tally): AsyncGenerator<Uint8Array> {
@@ -24,6 +25,7 @@ export async function* zipOf(pieces: AsyncIterable<Piece>, tally: Tally): AsyncG
   let large: { readonly entry: ZipEntry; readonly offset: number; measure: Measure } | undefined
   let offset = 0
 
+  const pack = packing(tally)
   for await (const piece of inOrder(pieces, blocksAhead, pack)) {
     if (piece.is === 'entry') {
       const head = localHeader(piece.entry, piece.measure)
@@ -59,33 +61,42 @@ export async function* zipOf(pieces: AsyncIterable<Piece>, tally: Tally): AsyncG
   yield zipEnd(directory.entries, offset, directory.bytes)
 }
 
-async function pack(piece: Piece): Promise<Packed> {
-  switch (piece.is) {
-    case 'folder':
-      return {
-        is: 'entry',
-        entry: entryOf(piece.content, { isFolder: true }),
-        measure: { crc: 0, packed: 0, size: 0 },
-        ...{ raw: nothing, bytes: nothing },
+/** Makes pieces ready, several at a time; they are given in their order. */
+function packing(tally: Tally): (piece: Piece) => Promise<Packed> {
+  let deflating = new Deflating()
+  return async (piece) => {
+    switch (piece.is) {
+      case 'folder':
+        return {
+          is: 'entry',
+          entry: entryOf(piece.content, { isFolder: true }),
+          measure: { crc: 0, packed: 0, size: 0 },
+          ...{ raw: nothing, bytes: nothing },
+        }
+      case 'file':
+        return await packSmall(piece.content, tally)
+      case 'start': {
+        deflating = new Deflating()
+        // What cannot be packed grows by five bytes in 64 KiB.
+        const isLarge = piece.size * 1.001 > max32
+        return { is: 'start', entry: entryOf(piece.content, { isDeflated: true, isStreamed: true, isLarge }) }
       }
-    case 'file': {
-      const raw = await wholeOf(piece)
-      const deflated = raw.length > 0 ? await smaller({ bytes: raw, isLast: true }) : undefined
-      const bytes = deflated ?? raw
-      return {
-        is: 'entry',
-        entry: entryOf(piece.content, { isDeflated: deflated !== undefined }),
-        measure: { crc: crc32(raw), packed: bytes.length, size: raw.length },
-        ...{ raw, bytes },
-      }
+      case 'block':
+        return { is: 'block', raw: piece.bytes, packed: await deflating.block(piece), isLast: piece.isLast }
     }
-    case 'start': {
-      // What cannot be packed grows by five bytes in 64 KiB.
-      const isLarge = piece.size * 1.001 > max32
-      return { is: 'start', entry: entryOf(piece.content, { isDeflated: true, isStreamed: true, isLarge }) }
-    }
-    case 'block':
-      return { is: 'block', raw: piece.bytes, packed: await deflateBlock(piece), isLast: piece.isLast }
+  }
+}
+
+async function packSmall(content: Content, tally: Tally): Promise<Packed> {
+  const raw = await wholeOf(content, tally)
+  if (!raw) return { is: 'gone' }
+  const deflated = await smaller({ bytes: raw, isLast: true })
+  const bytes = deflated ?? raw
+  return {
+    is: 'entry',
+    entry: entryOf(content, { isDeflated: deflated !== undefined }),
+    measure: { crc: crc32(raw), packed: bytes.length, size: raw.length },
+    ...{ raw, bytes },
   }
 }
 

@@ -1,5 +1,5 @@
 import { rename } from 'node:fs/promises'
-import type { OnExisting } from '@innkeeper/contract/files'
+import type { OnExtracting } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { removeIn } from './empty-folder.ts'
 import { freeNameIn } from './free-name.ts'
@@ -11,8 +11,8 @@ import { presence, type Ways } from './ways.ts'
 
 export interface Merging {
   /** What becomes of files that have a name already; folders are merged. */
-  readonly existing: OnExisting
-  /** Is told what has no place, because a file has the name of a folder or the other way round. */
+  readonly existing: OnExtracting
+  /** Is told what has no place: its name is taken, by a file that is to stay or by something of another kind. */
   readonly skip: (path: SafePath) => void
   readonly signal: AbortSignal
 }
@@ -63,7 +63,7 @@ export async function mergeInto(trees: Trees, merging: Merging): Promise<void> {
 /** Brings one part to its place; says under which name, or nothing when there is no place for it. */
 async function bring(part: Part, { existing, skip }: Merging): Promise<RawName | undefined> {
   const { tree, goal, name, path, isFolder, there } = part
-  if (there === 'other' || (there === 'file' && isFolder)) {
+  if (there === 'other' || (there === 'file' && (isFolder || existing === 'skip'))) {
     skip(path)
     return undefined
   }

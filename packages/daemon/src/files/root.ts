@@ -37,7 +37,7 @@ export interface Walked {
   /** Leads to it only when `info.isAddressable`, and every folder above is. */
   readonly path: SafePath
   readonly info: FileInfo
-  /** Opens a regular file for reading, until the walk goes on; whoever opens it closes it. */
+  /** Opens a regular file for reading. It is called before the walk goes on, which need not wait; whoever opens it closes it. */
   open(): Promise<FileHandle>
 }
 
@@ -131,7 +131,10 @@ export class RootFs implements AsyncDisposable {
       yield {
         path: here,
         info: fileInfoOf(name, stats),
-        open: () => naming(here, () => this.#ways.openFile(folder, name, constants.O_RDONLY, here)),
+        open: async () => {
+          await using held = folder.share()
+          return await naming(here, () => this.#ways.openFile(held, name, constants.O_RDONLY, here))
+        },
       }
     }
   }

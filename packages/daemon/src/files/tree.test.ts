@@ -21,6 +21,28 @@ import { Tally } from './tally.ts'
 const at = parsePath
 
 describe('walking', () => {
+  test('what is opened on the way is the very thing, wherever the walk has come to meanwhile', async ({
+    ground: { files, inside },
+  }) => {
+    for (let folder = 0; folder < 200; folder++) {
+      mkdirSync(join(inside, `folder ${folder}`))
+      writeFileSync(join(inside, `folder ${folder}`, 'same'), `folder ${folder}`)
+    }
+
+    const opening: { readonly above: string | undefined; readonly said: Promise<string> }[] = []
+    for await (const { path, info, open } of files.walk(rootPath)) {
+      if (info.kind !== 'file') continue
+      const said = open().then(async (file) => {
+        await using _ = file
+        return await file.readFile('utf8')
+      })
+      opening.push({ above: path[0], said })
+    }
+
+    expect(opening.length).toBe(200)
+    expect(await Promise.all(opening.map(({ said }) => said))).toEqual(opening.map(({ above }) => above))
+  })
+
   test('each folder comes before what is in it, and links are shown but not followed', async ({
     ground: { files, inside },
   }) => {

@@ -21,6 +21,8 @@ interface Needs {
   readonly uploads: Uploads
   readonly tickets: TicketCheck
   readonly features: () => NodeFeatures
+  /** Key and certificate as PEM; without them it speaks plainly, which is right for a socket in the file system. */
+  readonly tls?: { readonly key: string; readonly cert: string } | undefined
   readonly log: Logger
 }
 
@@ -31,8 +33,8 @@ export interface HttpSide {
 }
 
 /** The node's HTTP side: calls, and the live sockets. */
-export function createApp({ servers, work, uploads, tickets, features, log }: Needs): HttpSide {
-  const app = Fastify({
+export function createApp({ servers, work, uploads, tickets, features, tls, log }: Needs): HttpSide {
+  const app: FastifyInstance = Fastify({
     logger: false,
     exposeHeadRoutes: false,
     bodyLimit: limits.bodyBytes,
@@ -40,7 +42,9 @@ export function createApp({ servers, work, uploads, tickets, features, log }: Ne
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 200 },
     // The path of a file may be long, and is in the ticket once more.
-    http: { maxHeaderSize: limits.headBytes },
+    ...(tls
+      ? { https: { ...tls, minVersion: 'TLSv1.3', maxHeaderSize: limits.headBytes } }
+      : { http: { maxHeaderSize: limits.headBytes } }),
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply, log),
   })
   // Bodies are read as text whatever they are called; the call says what is in them.

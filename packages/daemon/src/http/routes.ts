@@ -10,7 +10,6 @@ import { z } from 'zod'
 import type { FileWork } from '../file-work/file-work.ts'
 import type { Wish } from '../lifecycle/rules.ts'
 import type { Registry } from '../servers/registry.ts'
-import type { Server } from '../servers/server.ts'
 import type { Uploads } from '../uploads/uploads.ts'
 import { asAttachment } from './file-answer.ts'
 import { BytesAnswer, type Serve, type Served } from './serve.ts'
@@ -107,19 +106,7 @@ export function panelRoutes(serve: Serve<Served>, { servers, work, uploads, feat
     await servers.remove(id)
     await uploads.removeAll(id)
   })
-  serve(usage, ({ query }) => {
-    const wanted = query.ids.split(',').flatMap((id) => servers.find(id) ?? [])
-    return wanted.map((server) => ({ id: server.id, status: server.status, stats: statsOf(server) }))
-  })
-}
-
-function statsOf(server: Server) {
-  try {
-    return server.stats
-  } catch (cause) {
-    if (cause instanceof Refusal) return { cpu: 0, memory: 0 }
-    throw cause
-  }
+  serve(usage, ({ query }) => query.ids.split(',').flatMap((id) => servers.find(id)?.usage ?? []))
 }
 
 const sightOf = (rights: Rights) => (holds(rights, 'admin') ? 'all' : 'userEditable')

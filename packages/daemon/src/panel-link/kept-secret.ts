@@ -6,12 +6,12 @@ import { codeOf } from '../files/error-code.ts'
  * A secret of the node in a file that only its user reads: what `make` answers the first time, and the same ever after.
  * The path is ours. It is there whole or not at all.
  */
-export async function keptSecret(path: string, make: () => string): Promise<string> {
+export async function keptSecret(path: string, make: () => string | Promise<string>): Promise<string> {
   const held = await contentOf(path)
   if (held !== undefined) return held
   const temporary = `${path}.new`
   await rm(temporary, { force: true })
-  const secret = make()
+  const secret = await make()
   {
     await using file = await open(temporary, 'wx', 0o600)
     await file.writeFile(secret)

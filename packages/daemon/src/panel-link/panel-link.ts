@@ -11,6 +11,9 @@ export type PanelAddress = { readonly socketPath: string } | { readonly url: str
 /** A call that only nodes make. */
 export type NodeCall = Call<Shape, Shape, Shape, Shape, 'node'>
 
+/** A call that needs no token. */
+export type PublicCall = Call<Shape, Shape, Shape, Shape, 'public'>
+
 /** The way from a node to its panel. */
 export interface PanelLink {
   /**
@@ -18,6 +21,8 @@ export interface PanelLink {
    * this node.
    */
   ask<C extends NodeCall>(call: C, given: Given<C>): Promise<AnswerOf<C>>
+  /** Says something that proves itself. The panel's refusal is thrown as it came. */
+  tell<C extends PublicCall>(call: C, given: Given<C>): Promise<AnswerOf<C>>
   close(): Promise<void>
 }
 
@@ -35,38 +40,56 @@ export function panelLink(address: PanelAddress, identity: NodeIdentity): PanelL
   const origin = 'socketPath' in address ? 'http://panel' : new URL(address.url).origin
   const prefix = 'socketPath' in address ? '' : new URL(address.url).pathname.replace(/\/+$/, '')
 
+  async function send<C extends Call>(call: C, given: Given<C>, headers: Readonly<Record<string, string>>) {
+    const { body } = given as { body?: unknown }
+    const { statusCode, body: answer } = await agent.request({
+      origin,
+      path: `${prefix}${call.path}`,
+      method: call.method as Dispatcher.HttpMethod,
+      headers: { ...headers, accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(limits.nodeCallMs),
+    })
+    const text = await wholeText(answer)
+    const refusal = statusCode >= 300 ? refused(statusCode, text) : undefined
+    return { refusal, read: () => call.answer?.parse(JSON.parse(text)) as AnswerOf<C> }
+  }
+
   return {
     async ask(call, given) {
-      const { body } = given as { body?: unknown }
       try {
-        const { statusCode, body: answer } = await agent.request({
-          origin,
-          path: `${prefix}${call.path}`,
-          method: call.method as Dispatcher.HttpMethod,
-          headers: {
-            authorization: `Bearer ${await identity.sign(purposeOf(call.method, call.path))}`,
-            accept: 'application/json',
-            'content-type': 'application/json',
-          },
-          body: JSON.stringify(body),
-          signal: AbortSignal.timeout(limits.nodeCallMs),
-        })
-        const text = await wholeText(answer)
-        if (statusCode >= 300) throw refused(statusCode, text)
-        return call.answer?.parse(JSON.parse(text)) as AnswerOf<typeof call>
+        const authorization = `Bearer ${await identity.sign(purposeOf(call.method, call.path))}`
+        const { refusal, read } = await send(call, given, { authorization })
+        if (!refusal) return read()
+        // That the panel does not believe our token is no fault of the person for whom we ask.
+        throw refusal.code === 'ErrTokenInvalid'
+          ? new Refusal('ErrServiceNotAvailable', {}, { cause: refusal })
+          : refusal
       } catch (error) {
-        if (error instanceof Refusal) throw error
-        throw new Refusal('ErrServiceNotAvailable', {}, { cause: error })
+        throw asRefusal(error)
+      }
+    },
+    async tell(call, given) {
+      try {
+        const { refusal, read } = await send(call, given, {})
+        if (!refusal) return read()
+        throw refusal
+      } catch (error) {
+        throw asRefusal(error)
       }
     },
     close: () => agent.destroy(),
   }
 }
 
-/** The panel's refusal. That it does not believe our token is no fault of the person for whom we ask. */
+function asRefusal(error: unknown): Refusal {
+  return error instanceof Refusal ? error : new Refusal('ErrServiceNotAvailable', {}, { cause: error })
+}
+
+/** The panel's refusal; what is broken there is no refusal of its. */
 function refused(status: number, text: string): Refusal {
   const refusal = refusalFrom(JSON.parse(text))
-  if (refusal && refusal.code !== 'ErrTokenInvalid' && status < 500) return refusal
+  if (refusal && status < 500) return refusal
   return new Refusal('ErrServiceNotAvailable', {}, { cause: refusal ?? new Error(`The panel answered ${status}.`) })
 }
 

@@ -51,7 +51,7 @@ export class StartPace {
 }
 
 /** From /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal; guests are counted in user already. */
-function processorTime(): ProcessorTime {
+export function processorTime(): ProcessorTime {
   const line = readFileSync('/proc/stat', 'latin1').split('\n', 1)[0] ?? ''
   const times = line.trim().split(/\s+/).slice(1, 9).map(Number)
   const [, , , idle = 0, waiting = 0] = times

@@ -42,6 +42,7 @@ export class Registry {
   readonly #creating = new Set<string>()
   readonly #log: Logger
   readonly #closing = new AbortController()
+  readonly #watchers = new Set<() => void>()
   #sweeping: Promise<void> = Promise.resolve()
   readonly #pace = new StartPace()
   #isClosed = false
@@ -82,6 +83,12 @@ export class Registry {
     return [...this.#servers.values()]
   }
 
+  /** Tells when any server changes its state, comes or goes, until the answer is called. */
+  watch(watcher: () => void): () => void {
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
+  }
+
   find(id: string): Server | undefined {
     return this.#servers.get(id)
   }
@@ -119,6 +126,11 @@ export class Registry {
     await this.get(id).remove()
     this.#servers.delete(id)
     this.#needs.isolation.forget(id)
+    this.#tell()
+  }
+
+  #tell(): void {
+    for (const watcher of this.#watchers) watcher()
   }
 
   /** Starts the servers that start with the node, a few at a time and no faster than the machine can bear. */
@@ -199,6 +211,8 @@ export class Registry {
       log,
     })
     this.#servers.set(id, server)
+    server.watch(() => this.#tell())
+    this.#tell()
     return server
   }
 

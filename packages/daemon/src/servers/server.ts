@@ -1,6 +1,7 @@
 import type { ServerDefinition } from '@innkeeper/contract/definition'
 import { scopeOfRight } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
+import type { ServerUsage } from '@innkeeper/contract/servers'
 import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
 import { isUserEditable, objectionTo, type Variables, type VariableValues } from '@innkeeper/contract/variables'
 import type { Logger } from 'pino'
@@ -69,6 +70,12 @@ export class Server {
     this.#whole()
     if (!this.#supervisor.run) throw new Refusal('ErrServerOffline')
     return this.#measuring?.latest() ?? { cpu: 0, memory: 0 }
+  }
+
+  /** What it is doing and uses, for lists; one that does not run uses nothing. */
+  get usage(): ServerUsage {
+    const runs = this.#stored.is === 'whole' && this.#supervisor.run !== undefined
+    return { id: this.id, status: this.status, stats: runs ? this.stats : { cpu: 0, memory: 0 } }
   }
 
   /** What it used in the past, over its restarts and those of the node. */

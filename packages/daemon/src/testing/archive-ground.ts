@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { OnExisting } from '@innkeeper/contract/files'
+import type { OnExtracting } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { test as base } from 'vitest'
 import { archiveKindOf, extractArchive, packArchive } from '../archives/archives.ts'
@@ -13,7 +13,7 @@ import { Tally } from '../files/tally.ts'
 
 interface Changes {
   readonly to?: string
-  readonly existing?: OnExisting
+  readonly existing?: OnExtracting
   readonly limits?: Partial<ArchiveLimits>
   readonly signal?: AbortSignal
   readonly tally?: Tally

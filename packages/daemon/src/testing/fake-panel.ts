@@ -40,6 +40,11 @@ export class FakePanel implements PanelLink {
     return call.answer?.parse(answer) as AnswerOf<C>
   }
 
+  /** No node joins here. */
+  async tell(): Promise<never> {
+    throw new Refusal('ErrServiceNotAvailable')
+  }
+
   async close(): Promise<void> {}
 
   #login(body: unknown): AnswerOf<typeof sftpLogin> {

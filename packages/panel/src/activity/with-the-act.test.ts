@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { activityActions } from '@innkeeper/contract/activity'
 import { login, pendingLoginCookie } from '@innkeeper/contract/auth'
 import { type Call, panelUrlOf } from '@innkeeper/contract/call'
+import { createNode } from '@innkeeper/contract/nodes'
 import { postSettings } from '@innkeeper/contract/settings'
 import { addSshKey } from '@innkeeper/contract/ssh-keys'
 import { Secret, TOTP } from 'otpauth'
@@ -127,6 +128,11 @@ const acts: Readonly<Record<string, (scene: Scene) => Promise<Asking> | Asking>>
   retryMail: async (scene) => ({ params: { id: await failedMail(scene) } }),
   deleteMail: async (scene) => ({ params: { id: await failedMail(scene) } }),
 
+  createNode: () => ({ body: { name: 'far', publicHost: 'far.example.org' } }),
+  editNode: async (scene) => ({ params: { id: await node(scene) }, body: { name: 'farther' } }),
+  deleteNode: async (scene) => ({ params: { id: await node(scene) } }),
+  replaceNodeSecret: async (scene) => ({ params: { id: await node(scene) } }),
+
   putTemplate: () => ({ params: { name: 'a-name' }, body: definition }),
   async deleteTemplate({ house }) {
     await house.db
@@ -138,10 +144,10 @@ const acts: Readonly<Record<string, (scene: Scene) => Promise<Asking> | Asking>>
 }
 
 /**
- * Those that change nothing in the database that an entry could go with, the one that a node asks, and the one that needs
+ * Those that change nothing in the database that an entry could go with, those that a node asks, and the one that needs
  * an empty panel.
  */
-const others = ['forgotPassword', 'sendTestMail', 'token', 'sftpLogin', 'setup']
+const others = ['forgotPassword', 'sendTestMail', 'token', 'sftpLogin', 'enrolNode', 'setup']
 
 plain('every call that changes the panel is met', () => {
   const recorded = [...table].filter(
@@ -222,6 +228,11 @@ async function switchOn(house: House, { id }: Person): Promise<void> {
   await house.db.insertInto('two_factor').values(row).execute()
   const hash = digestOf(recovery.replaceAll('-', ''))
   await house.db.insertInto('recovery_codes').values({ user_id: id, hash }).execute()
+}
+
+async function node({ house, admin }: Scene): Promise<number> {
+  const { answer } = await house.send(createNode, { body: { name: 'far', publicHost: 'far.example.org' } }, admin)
+  return answer.id
 }
 
 async function invite({ house, admin }: Scene): Promise<string> {

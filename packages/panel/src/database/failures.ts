@@ -7,6 +7,7 @@ export const uniqueIndexes = {
   servers_name_uq: 'servers.name',
   invites_email_uq: 'invites.email_key',
   ssh_keys_fingerprint_uq: 'ssh_keys.fingerprint',
+  nodes_name_uq: 'nodes.name_key',
 } as const
 export type UniqueIndex = keyof typeof uniqueIndexes
 

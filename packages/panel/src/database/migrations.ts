@@ -5,6 +5,7 @@ import * as peopleServersTemplates from './migrations/0001-people-servers-templa
 import * as twoFactorSessionsClients from './migrations/0002-two-factor-sessions-clients.ts'
 import * as mailInvitesActivity from './migrations/0003-mail-invites-activity.ts'
 import * as files from './migrations/0004-files.ts'
+import * as nodes from './migrations/0005-nodes.ts'
 import type { Database } from './schema.ts'
 
 /** Every migration by its number and name, in order. A released one never changes. */
@@ -13,6 +14,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0002-two-factor-sessions-clients': twoFactorSessionsClients,
   '0003-mail-invites-activity': mailInvitesActivity,
   '0004-files': files,
+  '0005-nodes': nodes,
 }
 
 type Migrations = typeof migrations

@@ -36,6 +36,8 @@ export interface Tables {
   ssh_keys: SshKeyRow
   /** The public key with which a node signs what it asks. */
   node_keys: { node_id: number; jwk: string; created_at: number }
+  nodes: NodeRow
+  node_reports: NodeReportRow
   signing_keys: { id: string; jwk: string; created_at: number }
   setup_codes: { id: number; hash: string; created_at: number }
   /** Tries within a window of time, by what is being tried. */
@@ -140,6 +142,40 @@ export interface SshKeyRow {
   fingerprint: string
   created_at: number
   used_at: number | null
+}
+
+/** Every node but the one of the panel's machine. */
+export interface NodeRow {
+  id: number
+  name: string
+  name_key: string
+  public_host: string
+  public_port: number
+  private_host: string
+  private_port: number
+  sftp_port: number
+  /** With which it joins; once it has, only its own key counts. */
+  secret: string
+  /** What it must show when the panel connects, PEM; empty when its name proves it. */
+  certificate: string
+  joined_at: number | null
+  created_at: number
+}
+
+/** What a node told last. */
+export interface NodeReportRow {
+  node_id: number
+  /** Since when it has not been silent for too long. */
+  since: number
+  seen_at: number
+  /** How far its clock was ahead, milliseconds. */
+  skew: number
+  /** When a panel tried to reach it last, and whether it did: 0 or 1. */
+  reached_at: number
+  is_reachable: number
+  /** Features and machine, and the usage of each server: JSON. */
+  body: string
+  servers: string
 }
 
 export interface ActivityRow {

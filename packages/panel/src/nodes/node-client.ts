@@ -1,16 +1,28 @@
+import { isIPv6 } from 'node:net'
 import { PassThrough, type Readable } from 'node:stream'
+import type { ConnectionOptions } from 'node:tls'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal, refusalFrom } from '@innkeeper/contract/refusals'
 import { purposeOf, socketPurpose } from '@innkeeper/contract/ticket'
-import { Agent, type Dispatcher } from 'undici'
+import { Agent, buildConnector, type Dispatcher } from 'undici'
 import WebSocket from 'ws'
 import { connectorWith, ReadMemory } from './read-memory.ts'
 import type { Errand, Tickets } from './tickets.ts'
 
+/** Where a node is: a socket on this machine, or a port of another one. */
+export type NodePlace =
+  | { readonly socketPath: string }
+  | {
+      readonly host: string
+      readonly port: number
+      /** What it must show, PEM; empty when a certificate that its name proves is expected. */
+      readonly certificate: string
+    }
+
 /** How a node is reached. */
 export interface NodeAddress {
   readonly nodeId: number
-  readonly socketPath: string
+  readonly place: NodePlace
 }
 
 /** Whom a request to a node is for, without the purpose: that follows from the request. */
@@ -58,18 +70,20 @@ const relayBytes = 256 * 1024
 /** One way to a node, the same for a local and a remote one: HTTP and a socket, a signed ticket on each request. */
 export class NodeClient {
   readonly nodeId: number
-  readonly #socketPath: string
+  readonly #place: NodePlace
+  readonly #origin: string
   readonly #tickets: Tickets
   readonly #agent: Agent
   readonly #memory = new ReadMemory()
 
-  constructor({ nodeId, socketPath }: NodeAddress, tickets: Tickets) {
+  constructor({ nodeId, place }: NodeAddress, tickets: Tickets) {
     this.nodeId = nodeId
-    this.#socketPath = socketPath
+    this.#place = place
+    this.#origin = originOf(place)
     this.#tickets = tickets
     // Each request has deadlines of its own: one that waits for a stop may say nothing for an hour.
     this.#agent = new Agent({
-      connect: connectorWith(this.#memory, socketPath),
+      connect: 'socketPath' in place ? connectorWith(this.#memory, place.socketPath) : secureConnector(place),
       headersTimeout: 0,
       bodyTimeout: limits.nodeStreamIdleMs,
     })
@@ -82,7 +96,7 @@ export class NodeClient {
     const sent = body === undefined ? {} : { body: JSON.stringify(body), type: { 'content-type': 'application/json' } }
     try {
       const answer = await this.#agent.request({
-        origin: 'http://node',
+        origin: this.#origin,
         path,
         method: method as Dispatcher.HttpMethod,
         headers: { authorization, accept: 'application/json', ...sent.type },
@@ -113,7 +127,7 @@ export class NodeClient {
     else expect()
     try {
       const answer = await this.#agent.request({
-        origin: 'http://node',
+        origin: this.#origin,
         path,
         method,
         headers: { ...headers, authorization },
@@ -136,7 +150,12 @@ export class NodeClient {
   /** Opens the live socket of a server. It comes paused: nothing is lost before somebody listens. */
   async openSocket(bearer: Bearer, server: string): Promise<WebSocket> {
     const authorization = await this.#authorization({ ...bearer, server }, socketPurpose)
-    const socket = new WebSocket(`ws+unix:${this.#socketPath}:/daemon/socket/${server}`, {
+    const path = `/daemon/socket/${server}`
+    const place = this.#place
+    const isHere = 'socketPath' in place
+    const url = isHere ? `ws+unix:${place.socketPath}:${path}` : `${this.#origin.replace(/^http/, 'ws')}${path}`
+    const socket = new WebSocket(url, {
+      ...(isHere ? {} : trustIn(place)),
       headers: { authorization },
       handshakeTimeout: limits.nodeCallMs,
       maxPayload: limits.liveFrameBytes,
@@ -166,6 +185,24 @@ export class NodeClient {
   async #authorization(bearer: Bearer, purpose: string): Promise<string> {
     return `Bearer ${await this.#tickets({ ...bearer, nodeId: this.nodeId, purpose })}`
   }
+}
+
+function originOf(place: NodePlace): string {
+  if ('socketPath' in place) return 'http://node'
+  return `https://${isIPv6(place.host) ? `[${place.host}]` : place.host}:${place.port}`
+}
+
+/** Whom to believe: the node that showed this certificate when it joined, whatever name is in it. */
+function trustIn({ certificate }: { readonly certificate: string }): TlsOptions {
+  const minVersion = 'TLSv1.3'
+  if (certificate === '') return { minVersion }
+  return { minVersion, ca: certificate, checkServerIdentity: () => undefined }
+}
+
+type TlsOptions = Pick<ConnectionOptions, 'minVersion' | 'ca' | 'checkServerIdentity'>
+
+function secureConnector(place: { readonly certificate: string }): buildConnector.connector {
+  return buildConnector({ ...trustIn(place), timeout: limits.nodeUsageMs } as buildConnector.BuildOptions)
 }
 
 /** A body's bytes apart from its connection: a node that answers early ends only its own side, and the answer can pass. */

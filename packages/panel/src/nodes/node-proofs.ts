@@ -8,18 +8,40 @@ import type { Database } from '../database/schema.ts'
 
 interface Needs {
   readonly db: Database
+  /** Hears of a node whose clock is so wrong that it is not believed. */
+  readonly onSkew: (nodeId: number, skewMs: number) => Promise<void>
   readonly now: () => number
 }
 
 export type NodeProofs = ReturnType<typeof nodeProofs>
 
 /** Which node asks: the one that signed with the key that is kept for it, for this request, once. */
-export function nodeProofs({ db, now }: Needs) {
+export function nodeProofs({ db, onSkew, now }: Needs) {
   const used = new UsedTokens()
 
   async function keyOf(nodeId: number): Promise<JWK | undefined> {
     const row = await db.selectFrom('node_keys').select('jwk').where('node_id', '=', nodeId).executeTakeFirst()
     return row ? (JSON.parse(row.jwk) as JWK) : undefined
+  }
+
+  /** How far a clock is ahead that signed what would be right at another time; `undefined` when it is not the time. */
+  async function skewOf(token: string, nodeId: number, key: JWK): Promise<number | undefined> {
+    const { iat } = decodeJwt(token)
+    if (iat === undefined) return undefined
+    const skew = iat * 1000 - now()
+    if (Math.abs(skew) <= limits.clockSkewMs) return undefined
+    const atItsTime = {
+      algorithms: ['EdDSA', 'Ed25519'],
+      issuer: audienceOf(nodeId),
+      currentDate: new Date(iat * 1000),
+    }
+    try {
+      await jwtVerify(token, await importJWK(key, 'EdDSA'), { ...atItsTime, audience: panelAudience })
+      return skew
+    } catch {
+      // Not of the node at all: whoever asks is told no more than that.
+      return undefined
+    }
   }
 
   async function verified(token: string, nodeId: number, key: JWK): Promise<NodeToken> {
@@ -50,8 +72,11 @@ export function nodeProofs({ db, now }: Needs) {
       const nodeId = token === undefined ? undefined : claimedBy(token)
       const key = nodeId === undefined ? undefined : await keyOf(nodeId)
       if (token === undefined || nodeId === undefined || !key) throw new Refusal('ErrTokenInvalid')
-      const read = await verified(token, nodeId, key).catch((cause: unknown) => {
-        throw new Refusal('ErrTokenInvalid', {}, { cause })
+      const read = await verified(token, nodeId, key).catch(async (cause: unknown) => {
+        const skewMs = await skewOf(token, nodeId, key)
+        if (skewMs === undefined) throw new Refusal('ErrTokenInvalid', {}, { cause })
+        await onSkew(nodeId, skewMs)
+        throw new Refusal('ErrClockSkew', { skewMs }, { cause })
       })
       // Only when all else is right: a foreign token must not use up the real one.
       if (read.purpose !== purpose || !used.take(read.jti)) throw new Refusal('ErrTokenInvalid')

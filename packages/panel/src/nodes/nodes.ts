@@ -1,12 +1,16 @@
 import { limits } from '@innkeeper/contract/limits'
+import type { NodeReport } from '@innkeeper/contract/node-panel'
 import { forPanel } from '@innkeeper/contract/node-servers'
 import { localNodeId, type Node, type NodeChoice, NodeFeatures, type NodeSummary } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { JWK } from 'jose'
 import type { Logger } from 'pino'
 import type { Origin } from '../access/serve.ts'
+import type { NodeRow } from '../database/schema.ts'
+import type { NodeDirectory } from './directory.ts'
 import { localAddress } from './local-address.ts'
-import { asPanel, NodeClient } from './node-client.ts'
+import { asPanel, NodeClient, type NodePlace } from './node-client.ts'
+import type { NodeReports } from './reports.ts'
 import type { Tickets } from './tickets.ts'
 
 /** The node that shares the panel's machine. */
@@ -22,6 +26,8 @@ export interface LocalNode {
 
 interface Needs {
   readonly localNode: LocalNode | undefined
+  readonly directory: NodeDirectory
+  readonly reports: NodeReports
   /** The address under which people reach the panel, when somebody said. */
   readonly masterUrl: () => string | undefined
   readonly tickets: Tickets
@@ -32,14 +38,33 @@ interface Needs {
 export type NodesService = ReturnType<typeof nodesService>
 
 /** The machines that run servers. */
-export function nodesService({ localNode, masterUrl, tickets, log, now }: Needs) {
-  const clients = new Map<number, NodeClient>()
-  if (localNode) {
-    const address = { nodeId: localNodeId, socketPath: localNode.socketPath }
-    clients.set(localNodeId, new NodeClient(address, tickets))
-  }
+export function nodesService({ localNode, directory, reports, masterUrl, tickets, log, now }: Needs) {
+  /** The ways to nodes, each for the address that it was made for. */
+  const clients = new Map<number, { readonly for: string; readonly client: NodeClient }>()
   /** What nodes said they can do, at most `limits.nodeFeaturesMs` old; asked once for all who want to know. */
   const told = new Map<number, { readonly at: number; readonly features: Promise<NodeFeatures | undefined> }>()
+
+  function clientTo(nodeId: number, place: NodePlace): NodeClient {
+    const address = JSON.stringify(place)
+    const held = clients.get(nodeId)
+    if (held?.for === address) return held.client
+    // What still runs over the old one ends with it: the node is elsewhere now, or another.
+    void held?.client.close()
+    told.delete(nodeId)
+    const client = new NodeClient({ nodeId, place }, tickets)
+    clients.set(nodeId, { for: address, client })
+    return client
+  }
+
+  async function find(nodeId: number): Promise<NodeClient | undefined> {
+    if (nodeId === localNodeId) return localNode && clientTo(localNodeId, { socketPath: localNode.socketPath })
+    const row = await directory.find(nodeId)
+    if (!row) return undefined
+    // Before it joined nobody knows what it must show.
+    if (row.joined_at === null) throw new Refusal('ErrServiceNotAvailable')
+    const { private_host: host, private_port: port, certificate } = row
+    return clientTo(nodeId, { host, port, certificate })
+  }
 
   function features(client: NodeClient): Promise<NodeFeatures | undefined> {
     const held = told.get(client.nodeId)
@@ -63,42 +88,69 @@ export function nodesService({ localNode, masterUrl, tickets, log, now }: Needs)
     }
   }
 
-  /** The node as people who see one of its servers see it. */
-  function summary(nodeId: number, from: Origin): NodeSummary {
-    const isLocal = nodeId === localNodeId
+  function localNodeFrom(from: Origin): Node {
     const { host, port } = localAddress(masterUrl(), from)
     return {
-      id: nodeId,
+      id: localNodeId,
       name: localNode?.name ?? 'LocalNode',
       publicHost: host,
       publicPort: port,
+      privateHost: host,
+      privatePort: port,
       sftpPort: localNode?.sftpPort ?? 5657,
-      isLocal,
+      isLocal: true,
     }
   }
 
-  return {
-    summary,
+  /** Every node as it is described; the local one first. */
+  async function described(from: Origin): Promise<Node[]> {
+    const others = (await directory.all()).map(nodeIn)
+    return localNode ? [localNodeFrom(from), ...others] : others
+  }
 
-    list(from: Origin): Node[] {
-      return [...clients.keys()].map((nodeId) => {
-        const node = summary(nodeId, from)
-        return { ...node, privateHost: node.publicHost, privatePort: node.publicPort }
-      })
+  async function list(from: Origin): Promise<Node[]> {
+    const all = await described(from)
+    const health = await reports.healthOf(all.map(({ id }) => id))
+    return all.map((node) => ({ ...node, health: health.get(node.id) ?? { state: 'waiting', problems: [] } }))
+  }
+
+  /** Sees whether this panel reaches a node that reports; a node behind a wall would look well. */
+  async function reach(nodeId: number): Promise<void> {
+    const client = await find(nodeId)
+    if (!client) return
+    told.delete(nodeId)
+    await reports.keepReached(nodeId, (await features(client)) !== undefined)
+  }
+
+  return {
+    list,
+
+    /** How nodes look to people who see one of their servers. */
+    async summaries(from: Origin): Promise<(nodeId: number) => NodeSummary> {
+      const known = new Map((await described(from)).map((node) => [node.id, summaryOf(node)]))
+      return (nodeId) => known.get(nodeId) ?? { ...summaryOf(localNodeFrom(from)), id: nodeId, isLocal: false }
     },
 
+    async get(nodeId: number, from: Origin): Promise<Node> {
+      const node = (await list(from)).find(({ id }) => id === nodeId)
+      if (!node) throw new Refusal('ErrNotFound')
+      return node
+    },
+
+    /** From what they said last: no list waits for a node. The local one is asked, it may just have started. */
     async choices(from: Origin): Promise<NodeChoice[]> {
-      const choices = [...clients.values()].map(async (client) => {
-        const able = await features(client)
-        const node = summary(client.nodeId, from)
-        return able ? { ...node, online: true, features: able } : { ...node, online: false }
+      const choices = (await list(from)).map(async ({ health, ...node }) => {
+        const local = node.isLocal ? await find(localNodeId) : undefined
+        const able = local ? await features(local) : health?.features
+        const online = local ? able !== undefined : health?.state === 'online' || health?.state === 'degraded'
+        return { ...summaryOf(node), online, ...(able && online ? { features: able } : {}) }
       })
       return Promise.all(choices)
     },
 
     /** What a node can do; refused while it does not answer. */
     async featuresOf(nodeId: number): Promise<NodeFeatures> {
-      const client = clients.get(nodeId)
+      const client = await find(nodeId)
       if (!client) throw new Refusal('ErrNotFound')
       const able = await features(client)
       if (!able) throw new Refusal('ErrServiceNotAvailable')
@@ -106,28 +158,57 @@ export function nodesService({ localNode, masterUrl, tickets, log, now }: Needs)
     },
 
     /** The way to a node that a server can be created on. */
-    chosen(nodeId: number): NodeClient {
-      if (clients.size === 0) throw new Refusal('ErrNoNodes')
-      const client = clients.get(nodeId)
-      if (!client) throw new Refusal('ErrNodeInvalid')
-      return client
+    async chosen(nodeId: number): Promise<NodeClient> {
+      const client = await find(nodeId)
+      if (client) return client
+      if (!localNode && (await directory.all()).length === 0) throw new Refusal('ErrNoNodes')
+      throw new Refusal('ErrNodeInvalid')
     },
 
     /** The way to the node of a server. */
-    clientFor(nodeId: number): NodeClient {
-      const client = clients.get(nodeId)
+    async clientFor(nodeId: number): Promise<NodeClient> {
+      const client = await find(nodeId)
       if (!client) throw new Refusal('ErrServiceNotAvailable')
       return client
     },
 
+    /** Takes what a node says of itself. */
+    async report(nodeId: number, report: NodeReport): Promise<void> {
+      const { shouldReach } = await reports.keep(nodeId, report)
+      if (!shouldReach || nodeId === localNodeId) return
+      reach(nodeId).catch((error: unknown) =>
+        log.warn({ err: error, nodeId }, 'whether a node is reached is not known'),
+      )
+    },
+
     /** Whether the local node, where there should be one, answers. */
     async isLocalReady(): Promise<boolean> {
-      const client = clients.get(localNodeId)
+      const client = await find(localNodeId)
       return client === undefined || (await features(client)) !== undefined
     },
 
     async close(): Promise<void> {
-      await Promise.all([...clients.values()].map((client) => client.close()))
+      await Promise.all([...clients.values()].map(({ client }) => client.close()))
     },
   }
 }
+
+const nodeIn = (row: NodeRow): Node => ({
+  id: row.id,
+  name: row.name,
+  publicHost: row.public_host,
+  publicPort: row.public_port,
+  privateHost: row.private_host,
+  privatePort: row.private_port,
+  sftpPort: row.sftp_port,
+  isLocal: false,
+})
+
+const summaryOf = ({ id, name, publicHost, publicPort, sftpPort, isLocal }: NodeSummary): NodeSummary => ({
+  id,
+  name,
+  publicHost,
+  publicPort,
+  sftpPort,
+  isLocal,
+})

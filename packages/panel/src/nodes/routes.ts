@@ -1,9 +1,41 @@
+import { limits } from '@innkeeper/contract/limits'
+import * as nodePanel from '@innkeeper/contract/node-panel'
 import * as calls from '@innkeeper/contract/nodes'
-import type { Serve } from '../access/serve.ts'
+import type { Origin, Serve } from '../access/serve.ts'
+import type { NodeDirectory } from './directory.ts'
+import type { EnrolmentService } from './enrolment.ts'
 import type { NodesService } from './nodes.ts'
 
-export function nodeRoutes(serve: Serve, nodes: NodesService): void {
+interface Needs {
+  readonly nodes: NodesService
+  readonly directory: NodeDirectory
+  readonly enrolment: EnrolmentService
+  readonly masterUrl: () => string | undefined
+  readonly now: () => number
+}
+
+export function nodeRoutes(serve: Serve, { nodes, directory, enrolment, masterUrl, now }: Needs): void {
   serve(calls.listNodes, ({ from }) => nodes.list(from))
+  serve(calls.getNode, ({ params, from }) => nodes.get(params.id, from))
+  serve(calls.createNode, async ({ body, from, acting }) => nodes.get((await directory.add(body, acting)).id, from))
+  serve(calls.editNode, ({ params, body, acting }) => directory.edit(params.id, body, acting))
+  serve(calls.deleteNode, ({ params, acting }) => directory.remove(params.id, acting))
   serve(calls.getNodeFeatures, ({ params }) => nodes.featuresOf(params.id))
   serve(calls.listNodeChoices, ({ from }) => nodes.choices(from))
+
+  const panelUrl = (from: Origin) => masterUrl() ?? `${from.isSecure ? 'https' : 'http'}://${from.host}`
+  serve(calls.getNodeDeployment, ({ params, from }) => enrolment.deployment(params.id, panelUrl(from)))
+  serve(calls.replaceNodeSecret, async ({ params, from, acting }) => {
+    await directory.replaceSecret(params.id, acting)
+    return enrolment.deployment(params.id, panelUrl(from))
+  })
+  serve(nodePanel.enrolNode, ({ body, from, acting }) => enrolment.enrol(body, from.address, acting))
+  serve(
+    nodePanel.reportNode,
+    async ({ nodeId, body }) => {
+      await nodes.report(nodeId, body)
+      return { at: now() }
+    },
+    { bodyBytes: limits.nodeReportBytes },
+  )
 }

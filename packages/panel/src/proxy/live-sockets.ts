@@ -61,7 +61,7 @@ export class LiveSockets {
   ): Promise<void> {
     const held = [...this.#open].filter((live) => live.caller.userId === caller.userId).length
     if (held >= limits.socketsPerUser) throw new Refusal('ErrTooManyRequests')
-    const client = this.#needs.nodes.clientFor(server.nodeId)
+    const client = await this.#needs.nodes.clientFor(server.nodeId)
     const node = await client.openSocket({ userId: caller.userId, rights: server.rights }, server.id)
     const viewer = await accept().catch((error: unknown) => {
       node.terminate()

@@ -102,7 +102,8 @@ export function requestsService({ access, nodes, servers, passes, log }: Needs) 
           })
         : () => {}
       const bearer = { userId: caller.userId, server: server.id, rights: server.rights }
-      const asking = nodes.clientFor(server.nodeId).pass(bearer, {
+      const client = await nodes.clientFor(server.nodeId)
+      const asking = client.pass(bearer, {
         method: call.method,
         path: urlOf(call, { params: { ...params, id: server.id } }) + search,
         headers: pick(headers, passedOn),

@@ -10,8 +10,8 @@ export function serverRoutes(serve: Serve, servers: ServersService, usage: Usage
     bodyBytes: limits.definitionBytes,
   })
   serve(calls.getUsage, ({ caller, query }) => usage.of(caller, query.ids))
-  serve(calls.getServer, ({ caller, server, query, from }) => ({
-    server: servers.view(server, from),
+  serve(calls.getServer, async ({ caller, server, query, from }) => ({
+    server: await servers.view(server, from),
     permissions: query.perms === undefined ? null : permissionsOf(caller, server),
   }))
   serve(calls.renameServer, ({ server, params, acting }) => servers.rename(server, params.name, acting))

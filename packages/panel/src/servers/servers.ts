@@ -41,14 +41,17 @@ export type ServersService = ReturnType<typeof serversService>
 
 /** Servers as the panel knows them: name, node, address, people. What they run is the node's business. */
 export function serversService({ db, nodes, templates, mail, log, now }: Needs) {
-  const viewOf = ({ id, name, nodeId, ip, port, type }: Server, from: Origin): ServerView => ({
-    id,
-    name,
-    node: nodes.summary(nodeId, from),
-    ip,
-    port,
-    type,
-  })
+  async function viewsOf(servers: readonly Server[], from: Origin): Promise<ServerView[]> {
+    const summaryOf = await nodes.summaries(from)
+    return servers.map(({ id, name, nodeId, ip, port, type }) => ({
+      id,
+      name,
+      node: summaryOf(nodeId),
+      ip,
+      port,
+      type,
+    }))
+  }
 
   /** Adds the row, and those who may use the server; the id is free, or another is tried. */
   async function addRow(server: Omit<Server, 'id' | 'name'>, name: string | undefined, users: readonly number[]) {
@@ -86,7 +89,8 @@ export function serversService({ db, nodes, templates, mail, log, now }: Needs) 
   async function removeFromNode(nodeId: number, id: string): Promise<void> {
     const path = forPanel.remove.path.replace(':id', id)
     try {
-      await nodes.clientFor(nodeId).ask(asPanel, {
+      const client = await nodes.clientFor(nodeId)
+      await client.ask(asPanel, {
         method: forPanel.remove.method,
         path,
         timeoutMs: limits.nodeRemoveMs,
@@ -149,7 +153,7 @@ export function serversService({ db, nodes, templates, mail, log, now }: Needs) 
         .limit(wanted.limit)
         .offset((wanted.page - 1) * wanted.limit)
         .execute()
-      return { servers: rows.map((row) => viewOf(serverOf(row), from)), paging: pagingOf(wanted, Number(total)) }
+      return { servers: await viewsOf(rows.map(serverOf), from), paging: pagingOf(wanted, Number(total)) }
     },
 
     async create(caller: CallerWith<'servers.create'>, given: NewServer, acting: Acting): Promise<{ id: string }> {
@@ -157,7 +161,7 @@ export function serversService({ db, nodes, templates, mail, log, now }: Needs) 
       if (!caller.isAdmin && !(await templates.all()).some((template) => isMadeFrom(template, definition))) {
         throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
       }
-      const client = nodes.chosen(nodeId)
+      const client = await nodes.chosen(nodeId)
       const address = addressIn(definition.data)
       const people = await userIdsByName(db, users ?? [])
       // An administrator sees it anyway; anybody else would have made a server that they may not see.
@@ -186,7 +190,11 @@ export function serversService({ db, nodes, templates, mail, log, now }: Needs) 
       return { id }
     },
 
-    view: (server: Allowed<'viewServer'>, from: Origin): ServerView => viewOf(server, from),
+    async view(server: Allowed<'viewServer'>, from: Origin): Promise<ServerView> {
+      const [view] = await viewsOf([server], from)
+      if (!view) throw new Refusal('ErrServerNotFound')
+      return view
+    },
 
     async rename(server: Allowed<'editServerData'>, name: string, acting: Acting): Promise<void> {
       await enact(acting, db, async (transaction) => {
@@ -214,7 +222,8 @@ export function serversService({ db, nodes, templates, mail, log, now }: Needs) 
     /** Brings address and type in step with the definition on the node, after somebody saved it there. */
     async refresh(server: Allowed<ServerRight>): Promise<void> {
       const path = getDefinition.path.replace(':id', server.id)
-      const told = await nodes.clientFor(server.nodeId).ask(asPanelOn(server.id), { method: 'GET', path })
+      const client = await nodes.clientFor(server.nodeId)
+      const told = await client.ask(asPanelOn(server.id), { method: 'GET', path })
       const { data, type } = getDefinition.answer.parse(told)
       const address = readableAddress(data)
       await db

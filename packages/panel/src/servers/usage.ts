@@ -1,6 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
 import { ServerId } from '@innkeeper/contract/names'
 import { forPanel } from '@innkeeper/contract/node-servers'
+import { localNodeId } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerUsage } from '@innkeeper/contract/servers'
 import type { Logger } from 'pino'
@@ -8,24 +9,29 @@ import type { AccessService } from '../access/access.ts'
 import type { Allowed, Caller } from '../access/caller.ts'
 import { asPanel } from '../nodes/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
+import type { NodeReports } from '../nodes/reports.ts'
 
 interface Needs {
   readonly access: Pick<AccessService, 'serversFor'>
   readonly nodes: Pick<NodesService, 'clientFor'>
+  readonly reports: Pick<NodeReports, 'usageOf'>
   readonly log: Logger
 }
 
 export type UsageService = ReturnType<typeof usageService>
 
-/** What many servers are doing, for lists: each node is asked once, and a dead one costs only its own servers. */
-export function usageService({ access, nodes, log }: Needs) {
-  async function askNode(nodeId: number, ids: readonly string[]): Promise<ServerUsage[]> {
+/** What many servers are doing, for lists: as their nodes said last. No list waits for another machine. */
+export function usageService({ access, nodes, reports, log }: Needs) {
+  /** The node of this machine may have said nothing yet, or nothing of a new server. */
+  async function askLocal(ids: readonly string[]): Promise<ServerUsage[]> {
+    if (ids.length === 0) return []
     const { method, path, answer } = forPanel.usage
     try {
       const asking = { method, path: `${path}?ids=${ids.join(',')}`, timeoutMs: limits.nodeUsageMs }
-      return answer.parse(await nodes.clientFor(nodeId).ask(asPanel, asking))
+      const client = await nodes.clientFor(localNodeId)
+      return answer.parse(await client.ask(asPanel, asking))
     } catch (error) {
-      log.debug({ err: error, nodeId }, 'a node did not say what its servers are doing')
+      log.debug({ err: error }, 'the local node did not say what its servers are doing')
       return []
     }
   }
@@ -36,26 +42,23 @@ export function usageService({ access, nodes, log }: Needs) {
       if (ids.length > limits.pageSizeMax)
         throw new Refusal('ErrFieldTooLarge', { field: 'ids', max: limits.pageSizeMax })
       const visible = await access.serversFor(caller, ids)
-      const byNode = Map.groupBy(visible, (server) => server.nodeId)
-      const answers = await Promise.all(
-        [...byNode].map(([nodeId, servers]) =>
-          askNode(
-            nodeId,
-            servers.map(({ id }) => id),
-          ),
-        ),
-      )
-      const told = new Map(answers.flat().map((usage) => [usage.id, usage]))
+      const told = new Map(await reports.usageOf([...new Set(visible.map(({ nodeId }) => nodeId))]))
+      const unknown = visible.filter(({ id, nodeId }) => nodeId === localNodeId && isUnknown(told.get(id)))
+      for (const usage of await askLocal(unknown.map(({ id }) => id))) told.set(usage.id, usage)
       return visible.map((server) => shown(server, told.get(server.id)))
     },
   }
 }
 
+const isUnknown = (usage: ServerUsage | undefined): boolean => usage === undefined || usage.isOld === true
+
 /** Only what the caller may see of it. */
 function shown(server: Allowed<'viewServer'>, usage: ServerUsage | undefined): ServerUsage {
+  const { status, stats, ...when } = usage ?? {}
   return {
+    ...when,
     id: server.id,
-    ...(usage?.status ? { status: usage.status } : {}),
-    ...(usage?.stats && server.rights.has('viewServerStats') ? { stats: usage.stats } : {}),
+    ...(status ? { status } : {}),
+    ...(stats && server.rights.has('viewServerStats') ? { stats } : {}),
   }
 }

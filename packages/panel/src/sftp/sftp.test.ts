@@ -307,11 +307,20 @@ describe('a node', () => {
     ['another audience', { aud: 'node:0' }],
     ['another node', { iss: audienceOf(1) }],
     ['no node', { iss: 'panel' }],
-    ['a life that is over', { iat: 1, exp: 61 }],
     ['a long life', { exp: Math.floor(Date.now() / 1000) + 3_600 }],
     ['a short number', { jti: 'x' }],
   ] as const)('is not believed with a token of %s', async ([, wrong], { inn }) => {
     expect((await ask(inn, await inn.node.token(purpose, wrong))).refusal).toBe('ErrTokenInvalid')
+  })
+
+  test('is told how wrong its clock is when it signed what would be right at another time', async ({ inn }) => {
+    const iat = Math.floor(Date.now() / 1000) - 600
+    const late = await ask(inn, await inn.node.token(purpose, { iat, exp: iat + 60 }))
+    expect(late).toMatchObject({ status: 401, refusal: 'ErrClockSkew' })
+    expect(Number(late.metadata.skewMs)).toBeLessThan(-590_000)
+
+    const other = await AskingNode.make()
+    expect((await ask(inn, await other.token(purpose, { iat, exp: iat + 60 }))).refusal).toBe('ErrTokenInvalid')
   })
 
   test('is not believed with the key of another, nor with one that it had before', async ({ inn }) => {

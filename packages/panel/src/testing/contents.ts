@@ -17,6 +17,7 @@ const tables: readonly (keyof Tables)[] = [
   'mails',
   'ssh_keys',
   'node_keys',
+  'nodes',
 ]
 
 /** Everything that a call could change. */

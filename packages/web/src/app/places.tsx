@@ -24,7 +24,7 @@ export const places: readonly Place[] = [
     Icon: IconServer2,
     also: ['/addserver'],
   },
-  { path: '/node', text: 'shell.Nodes', keys: 'g n', scope: 'nodes.view', Icon: IconSitemap },
+  { path: '/node', text: 'shell.Nodes', keys: 'g n', scope: 'nodes.view', Icon: IconSitemap, also: ['/addnode'] },
   { path: '/template', text: 'shell.Templates', keys: 'g t', scope: 'templates.view', Icon: IconTemplate },
   { path: '/user', text: 'shell.Users', keys: 'g u', scope: 'users.view', Icon: IconUsers, also: ['/adduser'] },
   {

@@ -75,6 +75,16 @@ export const routes: RouteObject[] = [
                 lazy: async () => ({ Component: (await import('../screens/nodes/nodes-screen.tsx')).NodesScreen }),
               },
               {
+                path: '/node/:id',
+                handle: below('/node', 'shell.Nodes'),
+                lazy: async () => ({ Component: (await import('../screens/nodes/node-screen.tsx')).NodeScreen }),
+              },
+              {
+                path: '/addnode',
+                handle: below('/node', 'shell.Nodes'),
+                lazy: async () => ({ Component: (await import('../screens/nodes/add-node-screen.tsx')).AddNodeScreen }),
+              },
+              {
                 path: '/template',
                 lazy: async () => ({
                   Component: (await import('../screens/templates/templates-screen.tsx')).TemplatesScreen,

@@ -1,11 +1,11 @@
 import type { ServerView } from '@innkeeper/contract/servers'
 import { Button, Modal } from '@mantine/core'
+import { folderOf } from '../../api/file-paths.ts'
 import { useText } from '../../i18n/text.tsx'
 import { useFocusReturned } from '../../ui/use-focus-returned.ts'
 import classes from './dialogs.module.css'
 import { ExtractDialog } from './extract-dialog.tsx'
 import { NameDialog } from './name-dialog.tsx'
-import { folderOf } from './paths.ts'
 import { TransferDialog } from './transfer-dialog.tsx'
 import type { Asking, useFileActions } from './use-file-actions.tsx'
 

@@ -1,5 +1,5 @@
 import type { FileEntry } from '@innkeeper/contract/files'
-import { joined } from './paths.ts'
+import { joined } from '../../api/file-paths.ts'
 
 /** Something in a folder, as the list shows it. */
 export interface Item {

@@ -1,12 +1,12 @@
-import { type FileWork, putFile } from '@innkeeper/contract/files'
+import { type FileWork, type OnExtracting, putFile } from '@innkeeper/contract/files'
 import { Button, Modal, SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
+import { folderOf, joined } from '../../api/file-paths.ts'
 import { useSend } from '../../api/use-send.ts'
 import { useText } from '../../i18n/text.tsx'
 import classes from './dialogs.module.css'
 import type { Item } from './entries.ts'
 import { folderNameFor } from './names.ts'
-import { folderOf, joined } from './paths.ts'
 
 interface ExtractDialogProps {
   readonly server: string
@@ -23,7 +23,7 @@ export function ExtractDialog({ server, archive, taken, onWork, onDownload, onCl
   const text = useText()
   const make = useSend(putFile)
   const [place, setPlace] = useState('here')
-  const [existing, setExisting] = useState('replace')
+  const [existing, setExisting] = useState<OnExtracting>('replace')
   const folder = folderOf(archive.path)
   const own = folderNameFor(archive.name, taken)
 
@@ -35,12 +35,7 @@ export function ExtractDialog({ server, archive, taken, onWork, onDownload, onCl
       if (!(await made.then(() => true).catch(() => false))) return
     }
     onClose()
-    onWork({
-      kind: 'extract',
-      path: archive.path,
-      destination,
-      existing: existing === 'keepBoth' ? 'keepBoth' : 'replace',
-    })
+    onWork({ kind: 'extract', path: archive.path, destination, existing })
   }
   return (
     <Modal
@@ -74,6 +69,7 @@ export function ExtractDialog({ server, archive, taken, onWork, onDownload, onCl
               data={[
                 { value: 'replace', label: text('files.Replace') },
                 { value: 'keepBoth', label: text('files.KeepBoth') },
+                { value: 'skip', label: text('files.Skip') },
               ]}
             />
           </div>

@@ -3,7 +3,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { holdAPhone } from '../../testing/open-part.tsx'
-import { aDisk, button, crumb, file, inDialog, names, open, plugins, row } from './testing/disk.tsx'
+import { aDisk, button, crumb, file, folder, inDialog, names, open, plugins, row } from './testing/disk.tsx'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -360,17 +360,30 @@ test('what is no regular file is shown, and nothing can be done with it', async 
   expect(within(pipe).queryByRole('button', { name: 'More for pipe' })).toBeNull()
 })
 
+test.for([
+  ['short', 50],
+  ['long', 1_000],
+] as const)('a %s folder is found where it was scrolled to when one comes back to it', async ([, count]) => {
+  holdAWindow()
+  const regions = Array.from({ length: count }, (_, at) => folder(`region-${at}`))
+  const { user } = await open(aDisk({ plugins: regions, 'plugins/region-25': regions }))
+  const scroller = () => screen.getByRole('grid').parentElement as HTMLElement
+  await row('region-0')
+  scroller().scrollTo({ top: 700 })
+
+  await user.click(within(await row('region-25')).getByText('region-25'))
+  await waitFor(() => expect(crumb()).toBe('region-25'))
+  await row('region-0')
+  const below = scroller().scrollTop
+  await user.click(screen.getByRole('link', { name: 'plugins' }))
+  await waitFor(() => expect(crumb()).toBe('plugins'))
+
+  await row('region-25')
+  expect([below, scroller().scrollTop]).toEqual([0, 700])
+})
+
 test('of ten thousand files only those in view are drawn, and the keys reach the last one', async () => {
-  // A window of 600 px, as jsdom has no layout.
-  vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(600)
-  const usual = Element.prototype.scrollTo
-  Element.prototype.scrollTo = function (this: Element, to?: ScrollToOptions | number) {
-    if (typeof to === 'object') this.scrollTop = to.top ?? 0
-    this.dispatchEvent(new Event('scroll'))
-  }
-  onTestFinished(() => {
-    Element.prototype.scrollTo = usual
-  })
+  holdAWindow()
   const many = Array.from({ length: 10_000 }, (_, at) => file(`chunk-${at}.dat`))
   const { user } = await open(aDisk({ plugins: many }))
   ;(await button('chunk-0.dat')).focus()
@@ -399,3 +412,16 @@ test('on a phone a row has its facts below its name, and its actions in a sheet'
   )
   expect(edited).toEqual(['plugins/config.yml'])
 })
+
+/** A window of 600 px that can be scrolled, as jsdom has no layout. */
+function holdAWindow(): void {
+  vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(600)
+  const usual = Element.prototype.scrollTo
+  Element.prototype.scrollTo = function (this: Element, to?: ScrollToOptions | number) {
+    if (typeof to === 'object') this.scrollTop = to.top ?? 0
+    this.dispatchEvent(new Event('scroll'))
+  }
+  onTestFinished(() => {
+    Element.prototype.scrollTo = usual
+  })
+}

@@ -1,6 +1,7 @@
 import type { ServerView } from '@innkeeper/contract/servers'
 import { Button } from '@mantine/core'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { folderOf } from '../../api/file-paths.ts'
 import { useFormats, useText } from '../../i18n/text.tsx'
 import { useJsonPreference } from '../../session/preferences.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -20,7 +21,6 @@ import { JobStrip, resultOf } from './job-strip.tsx'
 import { openingOf } from './kinds.ts'
 import { ListFailure, ListSkeleton, Nothing } from './list-states.tsx'
 import { PathBar } from './path-bar.tsx'
-import { folderOf } from './paths.ts'
 import { Toolbar, type Upload } from './toolbar.tsx'
 import { useFileActions } from './use-file-actions.tsx'
 import { useFileHotkeys } from './use-file-hotkeys.ts'
@@ -28,6 +28,7 @@ import { useJobs } from './use-jobs.ts'
 import { useFocus, useFollowedFocus } from './use-list-focus.ts'
 import { useListing } from './use-listing.ts'
 import { useRefresh } from './use-refresh.ts'
+import { useScrollPlaces } from './use-scroll-places.ts'
 import { useSearch } from './use-search.ts'
 import { useSelection } from './use-selection.ts'
 
@@ -96,6 +97,7 @@ export function FileBrowser(props: FileBrowserProps) {
   const panel = useRef<HTMLElement>(null)
   const filter = useRef<HTMLInputElement>(null)
   const table = useRef<FileTableHandle>(null)
+  const scrolled = useScrollPlaces(path)
   const focus = useFocus(panel)
   useFollowedFocus(path, items, listing.items !== undefined, focus.isInside, table, panel)
   useFileHotkeys({
@@ -145,7 +147,7 @@ export function FileBrowser(props: FileBrowserProps) {
     }
     return (
       <FileTable
-        // Another folder begins at its top.
+        // Another folder is another list.
         key={search.isSearching ? `found ${path}` : path}
         items={items}
         sort={sort}
@@ -155,6 +157,8 @@ export function FileBrowser(props: FileBrowserProps) {
         isPhone={isPhone}
         isBusy={answer.isFetching}
         areFound={search.isSearching}
+        top={search.isSearching ? 0 : scrolled.topOf()}
+        onScroll={(top) => !search.isSearching && scrolled.keep(top)}
         hrefOf={hrefOf}
         onOpen={actions.open}
         onAct={actions.act}

@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { folderOf } from '../../api/file-paths.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useFormats, useText } from '../../i18n/text.tsx'
 import { type Action, actions } from './actions.ts'
@@ -17,7 +18,6 @@ import { type Item, type Sort, type SortColumn, sortColumns } from './entries.ts
 import type { MenuPlace } from './file-menu.tsx'
 import { FileRow } from './file-row.tsx'
 import classes from './file-table.module.css'
-import { folderOf } from './paths.ts'
 import { useLongPress } from './use-long-press.ts'
 import type { Chosen } from './use-selection.ts'
 
@@ -41,6 +41,9 @@ interface FileTableProps {
   readonly isBusy: boolean
   /** Each row says in which folder it is. */
   readonly areFound: boolean
+  /** How far it is scrolled at first. */
+  readonly top: number
+  readonly onScroll: (top: number) => void
   readonly hrefOf: (path: string) => string
   readonly onOpen: (item: Item) => void
   readonly onAct: (action: Action, items: readonly Item[]) => void
@@ -78,6 +81,8 @@ export function FileTable(props: FileTableProps) {
     overscan: 12,
     // Until it is measured the list is taken to be as high as the window, so that its first drawing shows something.
     initialRect: { width: 0, height: innerHeight },
+    // A short list, of which all is drawn, is scrolled there as well.
+    initialOffset: props.top,
     // Scrolling a list is no emergency: React may draw it together with what else has changed.
     useFlushSync: false,
     // The row that has the focus stays, or the focus would be lost by scrolling.
@@ -235,6 +240,7 @@ export function FileTable(props: FileTableProps) {
       ref={scroller}
       className={classes.scroller}
       tabIndex={-1}
+      onScroll={({ currentTarget }) => props.onScroll(currentTarget.scrollTop)}
       data-quiet-focus
       data-choosing={selection.chosen.length > 0 || undefined}
     >

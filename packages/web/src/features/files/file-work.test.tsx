@@ -98,6 +98,20 @@ test('an archive can go to a folder of its own', async () => {
   expect(disk.works()[0]).toMatchObject({ kind: 'extract', destination: 'plugins/pack' })
 })
 
+test('an archive can leave what is there as it is', async () => {
+  const disk = aDisk(plugins)
+  const { user } = await open(disk)
+  await row('config.yml')
+
+  await user.click(await button('Extract pack.zip'))
+  const dialog = await inDialog('Extract pack.zip')
+  await user.click(dialog.getByText('Skip'))
+  await user.click(dialog.getByRole('button', { name: 'Extract' }))
+
+  await waitFor(() => expect(disk.works()).toHaveLength(1))
+  expect(disk.works()[0]).toMatchObject({ kind: 'extract', destination: 'plugins', existing: 'skip' })
+})
+
 test('work that failed says why and can be tried again', async () => {
   const disk = aDisk(plugins)
   const { user } = await open(disk)

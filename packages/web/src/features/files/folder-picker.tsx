@@ -1,12 +1,12 @@
 import { Button, TextInput, UnstyledButton } from '@mantine/core'
 import { IconCornerLeftUp } from '@tabler/icons-react'
 import { useState } from 'react'
+import { folderOf, parsePath } from '../../api/file-paths.ts'
 import { useText } from '../../i18n/text.tsx'
 import { messageOf } from '../../ui/refusal.tsx'
 import classes from './dialogs.module.css'
 import { sorted, usualSort } from './entries.ts'
 import { ItemIcon } from './icons.tsx'
-import { folderOf, parsePath } from './paths.ts'
 import { useListing } from './use-listing.ts'
 
 interface FolderPickerProps {

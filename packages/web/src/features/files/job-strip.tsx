@@ -1,12 +1,12 @@
 import type { FileJob } from '@innkeeper/contract/files'
 import { ActionIcon, Button } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
+import { nameOf } from '../../api/file-paths.ts'
 import { type Text, useFormats, useText } from '../../i18n/text.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { messageOf } from '../../ui/refusal.tsx'
 import classes from './job-strip.module.css'
 import { refusalOf, shareOf, titleOf } from './jobs.ts'
-import { nameOf } from './paths.ts'
 import type { Jobs } from './use-jobs.ts'
 
 /** How many running pieces of work are shown one by one. */

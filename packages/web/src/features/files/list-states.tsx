@@ -1,10 +1,10 @@
 import { Button, Skeleton } from '@mantine/core'
 import { IconFileUnknown, IconFolderOff, IconFolderOpen, IconSearchOff } from '@tabler/icons-react'
+import { folderOf } from '../../api/file-paths.ts'
 import { isRefusal } from '../../api/request.ts'
 import { useText } from '../../i18n/text.tsx'
 import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
 import classes from './files.module.css'
-import { folderOf } from './paths.ts'
 import { isOfFile } from './use-listing.ts'
 
 interface ListFailureProps {

@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
+import { nameOf } from '../../api/file-paths.ts'
 import type { Item } from './entries.ts'
-import { nameOf } from './paths.ts'
 
 /** Why a name cannot be given, as a key of the catalogue; `undefined` for one that can. An empty one is just not there yet. */
 export function objectionTo(name: string, taken: ReadonlySet<string>): string | undefined {

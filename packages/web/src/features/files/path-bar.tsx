@@ -1,8 +1,8 @@
 import { TextInput } from '@mantine/core'
 import { IconChevronRight, IconHome, IconPencil } from '@tabler/icons-react'
 import { type KeyboardEvent, type MouseEvent, useState } from 'react'
+import { parsePath, segmentsOf } from '../../api/file-paths.ts'
 import { useText } from '../../i18n/text.tsx'
-import { parsePath, segmentsOf } from './paths.ts'
 import classes from './toolbar.module.css'
 
 interface PathBarProps {

@@ -1,10 +1,10 @@
 import type { FileJob } from '@innkeeper/contract/files'
 import { expect, test } from 'vitest'
+import { nameOf } from '../../api/file-paths.ts'
 import { bytesOf, chunked, filtered, type Item, itemsFrom, type Sort, sorted, sortedBy, sortFrom } from './entries.ts'
 import { endedOf, refusalOf, shareOf } from './jobs.ts'
 import { isEditable, lookOf, openingOf } from './kinds.ts'
 import { archiveNameOf, folderNameFor, freeName, objectionTo } from './names.ts'
-import { folderOf, isWithin, joined, nameOf, parsePath, segmentsOf } from './paths.ts'
 import { nothingChosen, reached, toggled, toggledTo } from './selection.ts'
 import { sftpAddressOf, sftpHostOf, sftpLinkOf } from './sftp.ts'
 import { objectionToFolder, takenOf, workOf } from './transfer.ts'
@@ -20,37 +20,6 @@ const item = (path: string, more: Partial<Item> = {}): Item => ({
   ...more,
 })
 const folder = (path: string) => item(path, { isFolder: true })
-
-test.each([
-  ['', ''],
-  ['/', ''],
-  ['plugins', 'plugins'],
-  ['/plugins//LandClaim/', 'plugins/LandClaim'],
-  ['plugins/./ a', 'plugins/ a'],
-  ['plugins/x/../LandClaim', 'plugins/LandClaim'],
-  ['../../etc/passwd', 'etc/passwd'],
-  ['..', ''],
-  ['a b/c', 'a b/c'],
-])('the path %j leads to %j', (written, path) => {
-  expect(parsePath(written)).toBe(path)
-})
-
-test('paths fall into the folders on the way and are put together from them', () => {
-  expect(segmentsOf('')).toEqual([])
-  expect(segmentsOf('plugins/LandClaim')).toEqual([
-    { name: 'plugins', path: 'plugins' },
-    { name: 'LandClaim', path: 'plugins/LandClaim' },
-  ])
-  expect([joined('', 'a'), joined('a', 'b')]).toEqual(['a', 'a/b'])
-  expect([folderOf('a/b/c'), folderOf('a'), folderOf('')]).toEqual(['a/b', '', ''])
-  expect([nameOf('a/b'), nameOf('a'), nameOf('')]).toEqual(['b', 'a', ''])
-  expect([isWithin('a', 'a'), isWithin('a', 'a/b'), isWithin('a', 'ab'), isWithin('', 'x')]).toEqual([
-    true,
-    true,
-    false,
-    true,
-  ])
-})
 
 test('a listing becomes items with their places, without the way up', () => {
   const items = itemsFrom('plugins', [

@@ -1,7 +1,7 @@
 import type { FileWork, OnExisting } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
+import { folderOf, isWithin } from '../../api/file-paths.ts'
 import { chunked, type Item } from './entries.ts'
-import { folderOf, isWithin } from './paths.ts'
 
 /** What becomes of something whose name is taken at its destination. */
 export type Answer = 'replace' | 'keepBoth' | 'skip'

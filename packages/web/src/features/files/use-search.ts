@@ -1,9 +1,9 @@
 import { searchFiles } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { useMemo, useState } from 'react'
+import { parsePath } from '../../api/file-paths.ts'
 import { useCall } from '../../api/use-call.ts'
 import { itemFrom } from './entries.ts'
-import { parsePath } from './paths.ts'
 
 /** A filter for the folder in view, that becomes a search below it when asked. */
 export function useSearch(server: string, path: string) {

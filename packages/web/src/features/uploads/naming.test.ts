@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { folderOf, freeName, joined, nameOf } from './naming.ts'
+import { freeName } from './naming.ts'
 
 test.each([
   ['a.zip', [], 'a.zip'],
@@ -12,9 +12,4 @@ test.each([
   ['v1.2 final.txt', ['v1.2 final.txt'], 'v1.2 final (2).txt'],
 ])('%s beside %j is called %s', (name, taken, free) => {
   expect(freeName(name, new Set(taken))).toBe(free)
-})
-
-test('paths are put together and taken apart without stray slashes', () => {
-  expect([joined('', 'a'), joined('plugins', 'a/b'), joined('/plugins/', '')]).toEqual(['a', 'plugins/a/b', 'plugins'])
-  expect([folderOf('a'), folderOf('a/b/c'), nameOf('a/b/c'), nameOf('a')]).toEqual(['', 'a/b', 'c', 'a'])
 })

@@ -1,9 +1,9 @@
 import { getFile, putFile } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { folderOf, joined, nameOf } from '../../api/file-paths.ts'
 import { isRefusal, request } from '../../api/request.ts'
 import { type FoundItem, type PickedItem, walk } from './items.ts'
-import { folderOf, joined, nameOf } from './naming.ts'
 import { persist } from './patience.ts'
 import {
   after,

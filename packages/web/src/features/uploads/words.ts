@@ -1,6 +1,6 @@
+import { nameOf } from '../../api/file-paths.ts'
 import type { Text } from '../../i18n/text.tsx'
 import { messageOf } from '../../ui/refusal.tsx'
-import { nameOf } from './naming.ts'
 import { isBusy, type Queue, sumOf, type Upload } from './queue.ts'
 import { UnreadableFile } from './transport.ts'
 

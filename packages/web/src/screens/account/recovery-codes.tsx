@@ -6,6 +6,7 @@ import { use } from 'react'
 import { useText } from '../../i18n/text.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { BrandContext } from '../../ui/page.tsx'
+import { saveAsFile } from '../../ui/save-as-file.ts'
 import classes from './recovery-codes.module.css'
 
 /** The only sight of recovery codes: nothing but saying that they were saved closes the dialog. */
@@ -42,7 +43,7 @@ export function RecoveryCodes({ codes, onSaved }: { codes: readonly string[]; on
           <Button
             variant="default"
             leftSection={<IconDownload size={17} aria-hidden />}
-            onClick={() => download(text('two-factor.FileName', { brand }), `${all}\n`)}
+            onClick={() => saveAsFile(text('two-factor.FileName', { brand }), `${all}\n`)}
           >
             {text('two-factor.Download')}
           </Button>
@@ -52,13 +53,4 @@ export function RecoveryCodes({ codes, onSaved }: { codes: readonly string[]; on
       </div>
     </Modal>
   )
-}
-
-function download(name: string, content: string): void {
-  const url = URL.createObjectURL(new Blob([content], { type: 'text/plain' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
 }

@@ -1,14 +1,11 @@
-import { getNodeFeatures } from '@innkeeper/contract/nodes'
+import type { NodeIsolation } from '@innkeeper/contract/nodes'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
-import { useCall } from '../../api/use-call.ts'
 import { useText } from '../../i18n/text.tsx'
 import classes from './nodes-screen.module.css'
 
-/** What keeps the servers of a node from each other, and what does not and why. Nothing while it does not answer. */
-export function IsolationList({ node }: { node: number }) {
+/** What keeps the servers of a node from each other, and what does not and why. Nothing when it did not say. */
+export function IsolationList({ isolation }: { isolation: NodeIsolation | undefined }) {
   const text = useText()
-  const features = useCall(getNodeFeatures, { params: { id: node } }, { meta: { quiet: true } })
-  const isolation = features.data?.isolation
   if (!isolation) return null
   const { user, noNewPrivileges, limits } = isolation
   const abilities = { user, noNewPrivileges, ...limits }

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { parsePath } from '../../features/files/paths.ts'
+import { parsePath } from '../../api/file-paths.ts'
 
 /**
  * Where one is among the files of a server: the folder (`path`), and the file that is open in front of it (`edit`,

@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { getConsole, getStatus, sendCommand, startServer } from '@innkeeper/contract/node-servers'
+import { createNode, deleteNode, getNode, getNodeDeployment, replaceNodeSecret } from '@innkeeper/contract/nodes'
+import { createServer, deleteServer, getUsage } from '@innkeeper/contract/servers'
+import { test as base, expect, vi } from 'vitest'
+import { freePort } from './testing/free-port.ts'
+import { Inn } from './testing/inn.ts'
+import { Program } from './testing/program.ts'
+
+/** A node apart from the panel, set up with what the panel's page of it says. */
+class RemoteNode implements AsyncDisposable {
+  readonly id: number
+  readonly folder: string
+  #program: Program | undefined
+
+  private constructor(id: number, folder: string) {
+    this.id = id
+    this.folder = folder
+  }
+
+  static async join(inn: Inn): Promise<RemoteNode> {
+    const [privatePort, sftpPort] = [await freePort(), await freePort()]
+    const described = { name: 'far', publicHost: '127.0.0.1', privatePort, sftpPort }
+    const { id } = await inn.send(createNode, { body: described })
+    const node = new RemoteNode(id, await mkdtemp(join(tmpdir(), 'innkeeper-node-')))
+    await node.configure(inn)
+    await node.start()
+    await vi.waitFor(async () => expect(await node.stateSeenBy(inn)).toBe('online'), { timeout: 30_000 })
+    return node
+  }
+
+  /** Writes the configuration as an operator does who copies it. */
+  async configure(inn: Inn): Promise<void> {
+    const { config } = await inn.send(getNodeDeployment, { params: { id: this.id } })
+    const given = { ...JSON.parse(config), dataDir: join(this.folder, 'data'), nodeHost: '127.0.0.1' }
+    await writeFile(join(this.folder, 'config.json'), JSON.stringify({ ...given, sftpHost: '127.0.0.1' }))
+  }
+
+  async start(): Promise<void> {
+    this.#program = await Program.start({ INNKEEPER_CONFIG: join(this.folder, 'config.json') })
+  }
+
+  get said(): string {
+    return this.#program?.said ?? ''
+  }
+
+  async stateSeenBy(inn: Inn): Promise<string | undefined> {
+    return (await inn.send(getNode, { params: { id: this.id } })).health?.state
+  }
+
+  async end(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    await this.#program?.end(signal)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end('SIGINT')
+    await rm(this.folder, { recursive: true, force: true })
+  }
+}
+
+// Two programs are started, and one of them again.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 })
+
+const test = base.extend<{ inn: Inn; node: RemoteNode }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  inn: async ({}, use) => {
+    await using inn = await Inn.open()
+    await use(inn)
+  },
+  node: async ({ inn }, use) => {
+    await using node = await RemoteNode.join(inn)
+    await use(node)
+  },
+})
+
+const echo = { type: 'test', data: {}, run: { command: 'cat' }, environment: { type: 'standard' } }
+
+test('a server on another machine is used as one of this machine, and runs on while panel or node are away', async ({
+  inn,
+  node,
+}) => {
+  const params = await inn.send(createServer, { body: { ...echo, name: 'echo', node: node.id } })
+  await inn.send(startServer, { params, query: { wait: 'true' } })
+  await inn.send(sendCommand, { params, body: 'are you there' })
+  const consoleSays = async () => (await inn.send(getConsole, { params, query: { time: '0' } })).logs
+  await vi.waitFor(async () => expect(await consoleSays()).toContain('are you there'))
+
+  const content = randomBytes(3_000_000)
+  const path = `/proxy/daemon/server/${params.id}/file/a%20world.dat`
+  expect((await inn.fetch(path, { method: 'PUT', body: content })).status).toBe(204)
+  expect((await inn.fetch(`/proxy/daemon/server/${params.id}/file/new?folder=true`, { method: 'PUT' })).ok).toBe(true)
+  expect(Buffer.from(await (await inn.fetch(path)).arrayBuffer()).equals(content)).toBe(true)
+  const files = join(node.folder, 'data', 'servers', params.id)
+  expect((await readdir(files)).toSorted()).toEqual(['a world.dat', 'new'])
+  await vi.waitFor(async () => {
+    const [usage] = await inn.send(getUsage, { query: { ids: params.id } })
+    expect(usage).toMatchObject({ id: params.id, status: { state: 'online' } })
+  })
+  await expect(inn.send(deleteNode, { params: { id: node.id } })).rejects.toMatchObject({
+    code: 'ErrNodeHasServers',
+    metadata: { servers: 'echo' },
+  })
+
+  const since = (await inn.send(getStatus, { params })).since
+  await inn.end('SIGKILL')
+  await vi.waitFor(() => expect(node.said).toContain('the panel does not hear of this node'), { timeout: 30_000 })
+  await inn.startAgain()
+
+  const sinceThen = async () => (await inn.send(getStatus, { params })).since
+  expect(await sinceThen()).toBe(since)
+
+  await node.end('SIGTERM')
+  const before = performance.now()
+  await expect(inn.send(getStatus, { params })).rejects.toMatchObject({ code: 'ErrServiceNotAvailable' })
+  expect(performance.now() - before).toBeLessThan(10_000)
+  const [last] = await inn.send(getUsage, { query: { ids: params.id } })
+  expect(last).toMatchObject({ status: { state: 'online', since } })
+  await node.start()
+  await vi.waitFor(async () => expect(await sinceThen()).toBe(since), { timeout: 30_000 })
+
+  await inn.send(deleteServer, { params })
+  expect(await readdir(join(node.folder, 'data', 'servers'))).toEqual([])
+})
+
+test('whoever finds the configuration of a node cannot take its place, until the secret is replaced', async ({
+  inn,
+  node,
+}) => {
+  const secretIn = async () =>
+    (JSON.parse(await readFile(join(node.folder, 'config.json'), 'utf8')) as { nodeSecret: string }).nodeSecret
+  const used = await secretIn()
+  expect(used).not.toBe('')
+  expect((await inn.send(getNodeDeployment, { params: { id: node.id } })).clientSecret).toBe('')
+
+  await node.end('SIGTERM')
+  await rm(join(node.folder, 'data'), { recursive: true })
+  await node.start()
+  await vi.waitFor(() => expect(node.said).toContain('the panel refuses the secret of this node'), { timeout: 30_000 })
+
+  await inn.send(replaceNodeSecret, { params: { id: node.id } })
+  await node.end('SIGTERM')
+  await node.configure(inn)
+  expect(await secretIn()).not.toBe(used)
+  await node.start()
+  await vi.waitFor(() => expect(node.said).toContain('this node has joined its panel'), { timeout: 30_000 })
+})

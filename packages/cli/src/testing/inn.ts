@@ -1,0 +1,92 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { login } from '@innkeeper/contract/auth'
+import { type AnswerOf, type Call, type Given, panelUrlOf } from '@innkeeper/contract/call'
+import { refusalFrom } from '@innkeeper/contract/refusals'
+import { freePort } from './free-port.ts'
+import { Program } from './program.ts'
+
+/** Who works in an inn. */
+export const admin = { email: 'mara@example.net', username: 'mara', password: 'a lantern at night' }
+
+/** A panel with its node, as an operator starts them, and its administrator. */
+export class Inn implements AsyncDisposable {
+  readonly folder: string
+  readonly port: number
+  readonly sftpPort: number
+  #program: Program
+  #token = ''
+
+  private constructor(folder: string, port: number, sftpPort: number, program: Program) {
+    this.folder = folder
+    this.port = port
+    this.sftpPort = sftpPort
+    this.#program = program
+  }
+
+  static async open(sftp?: number): Promise<Inn> {
+    const folder = await mkdtemp(join(tmpdir(), 'innkeeper-inn-'))
+    const [port, sftpPort] = [await freePort(), sftp ?? (await freePort())]
+    await writeFile(join(folder, 'config.json'), '{}')
+    const inn = new Inn(folder, port, sftpPort, await Program.start(settings(folder, port, sftpPort)))
+    inn.#token = (await inn.send(login, { body: { email: admin.email, password: admin.password } })).session ?? ''
+    return inn
+  }
+
+  /** What it has written. */
+  get said(): string {
+    return this.#program.said
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`
+  }
+
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    await this.#program.end(signal)
+  }
+
+  /** Starts it again on its data and its ports. */
+  async startAgain(): Promise<void> {
+    this.#program = await Program.start(settings(this.folder, this.port, this.sftpPort))
+  }
+
+  /** Makes a call as the administrator; the refusal is thrown. */
+  async send<C extends Call>(call: C, given: Given<C>): Promise<AnswerOf<C>> {
+    const { body } = given as { body?: unknown }
+    const reply = await this.fetch(panelUrlOf(call, given as Parameters<typeof panelUrlOf>[1]), {
+      method: call.method,
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined || typeof body === 'string' ? {} : { headers: { 'content-type': 'application/json' } }),
+    })
+    const text = await reply.text()
+    if (!reply.ok) throw refusalFrom(JSON.parse(text)) ?? new Error(`${call.path}: ${reply.status} ${text}`)
+    return (text === '' ? undefined : JSON.parse(text)) as AnswerOf<C>
+  }
+
+  /** Asks anything as the administrator. */
+  async fetch(path: string, { headers, ...options }: RequestInit & { headers?: Record<string, string> } = {}) {
+    const authorization = this.#token === '' ? {} : { authorization: `Bearer ${this.#token}` }
+    return await fetch(this.url + path, { ...options, headers: { ...headers, ...authorization } })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#program.end('SIGINT')
+    await rm(this.folder, { recursive: true, force: true })
+  }
+}
+
+function settings(folder: string, port: number, sftpPort: number): Record<string, string> {
+  return {
+    INNKEEPER_CONFIG: join(folder, 'config.json'),
+    INNKEEPER_DATA_DIR: join(folder, 'data'),
+    INNKEEPER_HOST: '127.0.0.1',
+    INNKEEPER_PORT: String(port),
+    INNKEEPER_SFTP_HOST: '127.0.0.1',
+    INNKEEPER_SFTP_PORT: String(sftpPort),
+    INNKEEPER_ADMIN_EMAIL: admin.email,
+    INNKEEPER_ADMIN_USERNAME: admin.username,
+    INNKEEPER_ADMIN_PASSWORD: admin.password,
+  }
+}

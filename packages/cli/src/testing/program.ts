@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('../main.ts', import.meta.url))
+
+/** `innkeeper run` in a process of its own, as an operator starts it. */
+export class Program {
+  readonly #child: ChildProcess
+  /** What it has written. */
+  said = ''
+
+  private constructor(child: ChildProcess) {
+    this.#child = child
+  }
+
+  /** Resolves when it says where it is. */
+  static async start(env: Readonly<Record<string, string>>): Promise<Program> {
+    const child = spawn(process.execPath, [main, 'run'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: '/usr/bin:/bin', ...env },
+    })
+    const program = new Program(child)
+    await new Promise<void>((resolve, reject) => {
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.on('data', (part: Buffer) => {
+          program.said += part
+          if (program.said.includes(' is at http')) resolve()
+        })
+      }
+      child.once('exit', (code) => reject(new Error(`it ended with code ${code}:\n${program.said}`)))
+    })
+    child.removeAllListeners('exit')
+    return program
+  }
+
+  /** SIGINT stops its servers first, SIGTERM leaves them running, SIGKILL is how a crash looks. */
+  async end(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    const ended = once(this.#child, 'exit')
+    this.#child.kill(signal)
+    await ended
+  }
+}

@@ -1,0 +1,54 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { limits } from '@innkeeper/contract/limits'
+import { enrolledText, enrolmentText, enrolNode } from '@innkeeper/contract/node-panel'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Logger } from 'pino'
+import type { NodeIdentity } from './node-key.ts'
+import type { PanelLink } from './panel-link.ts'
+
+interface Needs {
+  readonly panel: Pick<PanelLink, 'ask' | 'tell'>
+  readonly identity: NodeIdentity
+  /** What this node shows to the panel, PEM; empty when its name proves its certificate. */
+  readonly certificate: string
+  readonly secret: string
+  readonly log: Logger
+  readonly signal: AbortSignal
+}
+
+/**
+ * Joins the panel with the secret of the node's deployment, as often as it takes. A node that has joined already does so
+ * again without harm; one whose secret was used by another hears no.
+ */
+export async function enrol({ panel, identity, certificate, secret, log, signal }: Needs): Promise<boolean> {
+  for (let wait: number = limits.nodeEnrolMs; !signal.aborted; wait = Math.min(wait * 2, limits.nodeEnrolMostMs)) {
+    try {
+      const nonce = randomBytes(16).toString('base64url')
+      const said = { nodeId: identity.nodeId, key: identity.publicKey.x ?? '', certificate, nonce }
+      const body = { ...said, proof: proofOf(secret, enrolmentText(said)) }
+      const { proof } = await panel.tell(enrolNode, { body })
+      if (!isSame(proof, proofOf(secret, enrolledText(nonce)))) {
+        throw new Error('What answers at the address of the panel does not know the secret of this node.')
+      }
+      log.info('this node has joined its panel')
+      return true
+    } catch (error) {
+      if (signal.aborted) return false
+      if (error instanceof Refusal && error.code === 'ErrTokenInvalid') {
+        log.error(
+          'the panel refuses the secret of this node: replace it on the page of the node, and in its configuration',
+        )
+      } else log.warn({ err: error }, `the panel cannot be joined, the next try is in ${Math.round(wait / 1000)} s`)
+      await pause(wait, undefined, { signal }).catch(() => {})
+    }
+  }
+  return false
+}
+
+const proofOf = (secret: string, text: string): string => createHmac('sha256', secret).update(text).digest('base64url')
+
+function isSame(given: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(wanted)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}

@@ -1,0 +1,42 @@
+import { X509Certificate } from 'node:crypto'
+import { join } from 'node:path'
+import { generate } from 'selfsigned'
+import { keptSecret } from './kept-secret.ts'
+
+/** A key and its certificate as PEM. */
+export interface Certificate {
+  readonly key: string
+  readonly cert: string
+}
+
+/** The panel trusts this very certificate, so its end means nothing: it is far away. */
+const years = 100
+
+/** The certificate that a node made for itself, kept in a data folder: no more than a name for its key. */
+export async function openNodeCertificate(dataDir: string): Promise<Certificate> {
+  const path = join(dataDir, 'node-certificate.pem')
+  const pem = await keptSecret(path, makeCertificate)
+  const key = partOf(pem, 'PRIVATE KEY')
+  const cert = partOf(pem, 'CERTIFICATE')
+  try {
+    return { key, cert: new X509Certificate(cert).toString() }
+  } catch (cause) {
+    throw new Error(`${path} is damaged. Restore it from a backup, or remove it and let the node join anew.`, { cause })
+  }
+}
+
+function partOf(pem: string, kind: string): string {
+  return new RegExp(`-----BEGIN ${kind}-----[^-]*-----END ${kind}-----`).exec(pem)?.[0] ?? ''
+}
+
+async function makeCertificate(): Promise<string> {
+  const notAfterDate = new Date()
+  notAfterDate.setFullYear(notAfterDate.getFullYear() + years)
+  const { private: key, cert } = await generate([{ name: 'commonName', value: 'Innkeeper node' }], {
+    keyType: 'ec',
+    curve: 'P-256',
+    algorithm: 'sha256',
+    notAfterDate,
+  })
+  return `${key.trim()}\n${cert.trim()}\n`
+}

@@ -1,0 +1,89 @@
+import { limits } from '@innkeeper/contract/limits'
+import { reportNode } from '@innkeeper/contract/node-panel'
+import type { NodeFeatures } from '@innkeeper/contract/nodes'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Logger } from 'pino'
+import type { MachineUsage } from '../processes/machine-usage.ts'
+import type { Registry } from '../servers/registry.ts'
+import type { PanelLink } from './panel-link.ts'
+
+interface Needs {
+  readonly panel: Pick<PanelLink, 'ask'>
+  readonly servers: Pick<Registry, 'servers' | 'watch'>
+  readonly features: () => NodeFeatures
+  readonly machine: MachineUsage
+  readonly log: Logger
+}
+
+/**
+ * Tells the panel how this node and its servers are: regularly, and soon after the state of a server changed. While the
+ * panel is away everything goes on; the next report tells how it is then.
+ */
+export class Reporter {
+  readonly #needs: Needs
+  readonly #stopWatching: () => void
+  #timer: NodeJS.Timeout | undefined
+  /** The report on its way; the next one waits for it. */
+  #sending: Promise<void> | undefined
+  #isWantedAgain = false
+  #isClosed = false
+  /** What was wrong the last time, so that it is said once. */
+  #trouble: string | undefined
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+    this.#stopWatching = needs.servers.watch(() => this.#in(limits.nodeReportSoonMs))
+    this.#in(0)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#stopWatching()
+    clearTimeout(this.#timer)
+    await this.#sending
+  }
+
+  #in(ms: number): void {
+    if (this.#isClosed) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#report(), ms)
+  }
+
+  #report(): void {
+    if (this.#sending) {
+      this.#isWantedAgain = true
+      return
+    }
+    this.#sending = this.#send().finally(() => {
+      this.#sending = undefined
+      this.#in(this.#isWantedAgain ? limits.nodeReportSoonMs : limits.nodeReportEveryMs)
+      this.#isWantedAgain = false
+    })
+  }
+
+  async #send(): Promise<void> {
+    const { panel, servers, features, machine, log } = this.#needs
+    try {
+      const body = {
+        at: Date.now(),
+        features: features(),
+        machine: await machine.look(),
+        servers: servers.servers.map((server) => server.usage),
+      }
+      await panel.ask(reportNode, { body })
+      if (this.#trouble !== undefined) log.info('the panel hears of this node again')
+      this.#trouble = undefined
+    } catch (cause) {
+      if (this.#isClosed) return
+      const trouble = cause instanceof Refusal ? cause.code : 'ErrUnknownError'
+      if (trouble === this.#trouble) return
+      this.#trouble = trouble
+      const skew = cause instanceof Refusal && cause.code === 'ErrClockSkew' ? Number(cause.metadata.skewMs) : undefined
+      if (skew === undefined) log.warn({ err: cause }, 'the panel does not hear of this node')
+      else
+        log.error(
+          `the clock of this machine is ${Math.round(skew / 1000)} s ahead of the clock of the panel: set it right`,
+        )
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import { limits } from '@innkeeper/contract/limits'
+import { localNodeId, type NewNode, type NodeChange } from '@innkeeper/contract/nodes'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { type Acting, enact } from '../access/acting.ts'
+import { newToken } from '../auth/secrets.ts'
+import { unique } from '../database/failures.ts'
+import { nextNumber } from '../database/rows.ts'
+import type { Database, NodeRow } from '../database/schema.ts'
+
+interface Needs {
+  readonly db: Database
+  readonly now: () => number
+}
+
+export type NodeDirectory = ReturnType<typeof nodeDirectory>
+
+/** The port that nodes listen on for panels unless they are told otherwise. */
+const usualPort = 5656
+
+/** Which machines there are beside the panel's own, as they stand in the database. */
+export function nodeDirectory({ db, now }: Needs) {
+  let held: { readonly at: number; readonly rows: Promise<readonly NodeRow[]> } | undefined
+
+  /** As they are now, or were at most `limits.nodesCacheMs` ago: every request for a server asks. */
+  function all(): Promise<readonly NodeRow[]> {
+    if (held && Math.abs(now() - held.at) < limits.nodesCacheMs) return held.rows
+    const asked = { at: now(), rows: db.selectFrom('nodes').selectAll().orderBy('id').execute() }
+    held = asked
+    asked.rows.catch(() => {
+      if (held === asked) held = undefined
+    })
+    return asked.rows
+  }
+
+  /** Changes are seen at once by the panel that made them. */
+  const forget = () => {
+    held = undefined
+  }
+
+  return {
+    all,
+    forget,
+
+    async find(nodeId: number): Promise<NodeRow | undefined> {
+      return (await all()).find(({ id }) => id === nodeId)
+    },
+
+    async add(given: NewNode, acting: Acting): Promise<NodeRow> {
+      const { name, publicHost, publicPort, sftpPort } = given
+      const wanted = {
+        name,
+        name_key: name.toLowerCase(),
+        public_host: publicHost,
+        public_port: publicPort || 8080,
+        private_host: given.privateHost || publicHost,
+        private_port: given.privatePort || usualPort,
+        sftp_port: sftpPort || 5657,
+      }
+      refuseEqualPorts(wanted)
+      const row = await enact(acting, db, async (transaction) => {
+        const made: NodeRow = {
+          ...wanted,
+          id: await nextNumber(transaction, 'nodes'),
+          secret: newToken(),
+          certificate: '',
+          joined_at: null,
+          created_at: now(),
+        }
+        acting.about({ target: `${made.name} (${made.id})` })
+        await unique('nodes_name_uq', 'ErrDuplicateNodeName', () =>
+          transaction.insertInto('nodes').values(made).execute(),
+        )
+        return made
+      })
+      forget()
+      return row
+    },
+
+    async edit(nodeId: number, change: NodeChange, acting: Acting): Promise<void> {
+      if (nodeId === localNodeId) throw new Refusal('ErrNodeIsLocal')
+      await enact(acting, db, async (transaction) => {
+        const before = await transaction.selectFrom('nodes').selectAll().where('id', '=', nodeId).executeTakeFirst()
+        if (!before) throw new Refusal('ErrNotFound')
+        const name = change.name ?? before.name
+        const after = {
+          name,
+          name_key: name.toLowerCase(),
+          public_host: change.publicHost ?? before.public_host,
+          public_port: change.publicPort || before.public_port,
+          private_host: change.privateHost || before.private_host,
+          private_port: change.privatePort || before.private_port,
+          sftp_port: change.sftpPort || before.sftp_port,
+        }
+        refuseEqualPorts(after)
+        await unique('nodes_name_uq', 'ErrDuplicateNodeName', () =>
+          transaction.updateTable('nodes').set(after).where('id', '=', nodeId).execute(),
+        )
+      })
+      forget()
+    },
+
+    /** Refused while the node has servers, with the names of the first ones. */
+    async remove(nodeId: number, acting: Acting): Promise<void> {
+      if (nodeId === localNodeId) throw new Refusal('ErrNodeIsLocal')
+      await enact(acting, db, async (transaction) => {
+        const servers = await transaction
+          .selectFrom('servers')
+          .select('name')
+          .where('node_id', '=', nodeId)
+          .orderBy('name')
+          .limit(limits.pageSizeMax)
+          .execute()
+        if (servers.length > 0)
+          throw new Refusal('ErrNodeHasServers', { servers: servers.map(({ name }) => name).join(', ') })
+        const { numDeletedRows } = await transaction.deleteFrom('nodes').where('id', '=', nodeId).executeTakeFirst()
+        if (numDeletedRows === 0n) throw new Refusal('ErrNotFound')
+        await transaction.deleteFrom('node_keys').where('node_id', '=', nodeId).execute()
+        await transaction.deleteFrom('node_reports').where('node_id', '=', nodeId).execute()
+      })
+      forget()
+    },
+
+    /** With a new secret the node joins anew; what it signed with its old key is believed no longer. */
+    async replaceSecret(nodeId: number, acting: Acting): Promise<void> {
+      if (nodeId === localNodeId) throw new Refusal('ErrNodeIsLocal')
+      await enact(acting, db, async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('nodes')
+          .set({ secret: newToken(), joined_at: null, certificate: '' })
+          .where('id', '=', nodeId)
+          .executeTakeFirst()
+        if (numUpdatedRows === 0n) throw new Refusal('ErrNotFound')
+        await transaction.deleteFrom('node_keys').where('node_id', '=', nodeId).execute()
+      })
+      forget()
+    },
+  }
+}
+
+/** SFTP cannot share a port with what the node serves. */
+function refuseEqualPorts(node: Pick<NodeRow, 'public_port' | 'private_port' | 'sftp_port'>): void {
+  if (node.sftp_port === node.public_port)
+    throw new Refusal('ErrFieldEqual', { field1: 'sftpPort', field2: 'publicPort' })
+  if (node.sftp_port === node.private_port)
+    throw new Refusal('ErrFieldEqual', { field1: 'sftpPort', field2: 'privatePort' })
+}

@@ -1,0 +1,85 @@
+import { createHmac } from 'node:crypto'
+import { type Enrolment, enrolledText, enrolmentText } from '@innkeeper/contract/node-panel'
+import type { NodeDeployment } from '@innkeeper/contract/nodes'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { JWK } from 'jose'
+import { type Acting, enact } from '../access/acting.ts'
+import { isSame } from '../auth/secrets.ts'
+import { neighbourhoodOf, type TriesService } from '../auth/tries.ts'
+import { upsert } from '../database/rows.ts'
+import type { Database, NodeRow } from '../database/schema.ts'
+import type { NodeDirectory } from './directory.ts'
+
+interface Needs {
+  readonly db: Database
+  readonly directory: NodeDirectory
+  readonly tries: TriesService
+  readonly publicJwk: JWK
+  readonly now: () => number
+}
+
+export type EnrolmentService = ReturnType<typeof enrolmentService>
+
+/** Wrong secrets from one address within a window. */
+const triesPerAddress = 60
+
+/** How a machine becomes a node: a secret that is carried there once, and a key that it makes for itself. */
+export function enrolmentService({ db, directory, tries, publicJwk, now }: Needs) {
+  async function rowOf(nodeId: number): Promise<NodeRow> {
+    const row = await db.selectFrom('nodes').selectAll().where('id', '=', nodeId).executeTakeFirst()
+    if (!row) throw new Refusal('ErrNotFound')
+    return row
+  }
+
+  return {
+    /** What its configuration says. The secret is shown until the node has joined with it. */
+    async deployment(nodeId: number, panelUrl: string): Promise<NodeDeployment> {
+      const row = await rowOf(nodeId)
+      const clientSecret = row.joined_at === null ? row.secret : ''
+      const publicKey = publicJwk.x ?? ''
+      const config = {
+        role: 'node',
+        dataDir: '/var/lib/innkeeper',
+        panelUrl,
+        panelKey: publicKey,
+        nodeId,
+        nodeSecret: clientSecret,
+        nodePort: row.private_port,
+        sftpPort: row.sftp_port,
+      }
+      return {
+        clientId: `.node_${nodeId}`,
+        clientSecret,
+        publicKey,
+        panelUrl,
+        config: `${JSON.stringify(config, null, 2)}\n`,
+      }
+    },
+
+    /** Takes the key of whoever knows the secret: once, and again for the same key if the answer was lost. */
+    async enrol(given: Enrolment, address: string, acting: Acting): Promise<{ proof: string }> {
+      const trying = { what: `enrol ${neighbourhoodOf(address)}`, most: triesPerAddress }
+      await tries.count([trying])
+      const row = await db.selectFrom('nodes').selectAll().where('id', '=', given.nodeId).executeTakeFirst()
+      if (!row || !isSame(given.proof, proofOf(row.secret, enrolmentText(given)))) throw new Refusal('ErrTokenInvalid')
+      const jwk = JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x: given.key })
+      const known = await db.selectFrom('node_keys').select('jwk').where('node_id', '=', row.id).executeTakeFirst()
+      // Whoever finds the configuration later cannot take the place of the node.
+      if (row.joined_at !== null && known?.jwk !== jwk) throw new Refusal('ErrTokenInvalid')
+      acting.about({ target: `${row.name} (${row.id})` })
+      await enact(acting, db, async (transaction) => {
+        await upsert(transaction, 'node_keys', ['node_id'], { node_id: row.id, jwk, created_at: now() })
+        await transaction
+          .updateTable('nodes')
+          .set({ joined_at: now(), certificate: given.certificate })
+          .where('id', '=', row.id)
+          .execute()
+      })
+      directory.forget()
+      await tries.takeBack([trying])
+      return { proof: proofOf(row.secret, enrolledText(given.nonce)) }
+    },
+  }
+}
+
+const proofOf = (secret: string, text: string): string => createHmac('sha256', secret).update(text).digest('base64url')

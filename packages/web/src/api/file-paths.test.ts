@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { folderOf, isWithin, joined, nameOf, parsePath, segmentsOf } from './file-paths.ts'
+
+test.each([
+  ['', ''],
+  ['/', ''],
+  ['plugins', 'plugins'],
+  ['/plugins//LandClaim/', 'plugins/LandClaim'],
+  ['plugins/./ a', 'plugins/ a'],
+  ['plugins/x/../LandClaim', 'plugins/LandClaim'],
+  ['../../etc/passwd', 'etc/passwd'],
+  ['..', ''],
+  ['a b/c', 'a b/c'],
+])('the path %j leads to %j', (written, path) => {
+  expect(parsePath(written)).toBe(path)
+})
+
+test('paths fall into the folders on the way and are put together from them', () => {
+  expect(segmentsOf('')).toEqual([])
+  expect(segmentsOf('plugins/LandClaim')).toEqual([
+    { name: 'plugins', path: 'plugins' },
+    { name: 'LandClaim', path: 'plugins/LandClaim' },
+  ])
+  expect([joined('', 'a'), joined('a', 'b')]).toEqual(['a', 'a/b'])
+  expect([folderOf('a/b/c'), folderOf('a'), folderOf('')]).toEqual(['a/b', '', ''])
+  expect([nameOf('a/b'), nameOf('a'), nameOf('')]).toEqual(['b', 'a', ''])
+  expect([isWithin('a', 'a'), isWithin('a', 'a/b'), isWithin('a', 'ab'), isWithin('', 'x')]).toEqual([
+    true,
+    true,
+    false,
+    true,
+  ])
+})

@@ -1,0 +1,230 @@
+import { limits } from '@innkeeper/contract/limits'
+import {
+  getNode,
+  getNodeDeployment,
+  listNodes,
+  type Node,
+  type NodeDeployment,
+  replaceNodeSecret,
+} from '@innkeeper/contract/nodes'
+import { Button, Drawer, Loader, Skeleton } from '@mantine/core'
+import { useClipboard } from '@mantine/hooks'
+import { IconCheck, IconCopy, IconDownload, IconEye, IconEyeOff, IconKey, IconTerminal2 } from '@tabler/icons-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useCall } from '../../api/use-call.ts'
+import { useSend } from '../../api/use-send.ts'
+import { useText } from '../../i18n/text.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { LoadFailure } from '../../ui/empty-state.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { saveAsFile } from '../../ui/save-as-file.ts'
+import { Mono } from '../../ui/small.tsx'
+import classes from './nodes-screen.module.css'
+
+const path = '/etc/innkeeper/config.json'
+const restart = 'sudo systemctl restart innkeeper'
+/** How often the page looks whether the node is there, and when it begins to guess why not. */
+const lookMs = 3_000
+const longMs = 60_000
+
+/** One command that writes the configuration and keeps it from the eyes of others. */
+export const commandFor = (config: string): string =>
+  `sudo install -d -m 700 /etc/innkeeper && sudo tee ${path} > /dev/null <<'CONFIG'\n${config}CONFIG\nsudo chmod 600 ${path}`
+
+interface DeployDrawerProps {
+  readonly node: Node
+  readonly onClose: () => void
+}
+
+/** Walks through what makes a machine this node, and turns green by itself when it has connected. */
+export function DeployDrawer({ node, onClose }: DeployDrawerProps) {
+  const text = useText()
+  const params = { id: node.id }
+  const deployment = useCall(getNodeDeployment, { params }, { staleTime: 0 })
+  const again = () => void deployment.refetch()
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={
+        <span>
+          {text('nodes.DeployTitle', { name: node.name })}
+          <small className={classes.quiet} style={{ display: 'block' }}>
+            {text('nodes.DeployWhat')}
+          </small>
+        </span>
+      }
+      closeButtonProps={{ 'aria-label': text('common.Close') }}
+    >
+      {deployment.data ? (
+        <Walkthrough node={node} deployment={deployment.data} />
+      ) : deployment.error ? (
+        <LoadFailure title={text('nodes.ConfigLoadFailed')} error={deployment.error} again={again} />
+      ) : (
+        <Skeleton h={320} radius="lg" aria-label={text('common.Loading')} />
+      )}
+    </Drawer>
+  )
+}
+
+function Walkthrough({ node, deployment }: { node: Node; deployment: NodeDeployment }) {
+  const text = useText()
+  const confirm = useConfirm()
+  const [isRevealed, setIsRevealed] = useState(false)
+  const replace = useSend(replaceNodeSecret, { refreshes: [getNodeDeployment, getNode, listNodes] })
+  const { config, clientSecret, publicKey } = deployment
+  const hasSecret = clientSecret !== ''
+  const shown = hasSecret && !isRevealed ? config.replace(clientSecret, '\u2022'.repeat(12)) : config
+
+  const askAndReplace = async () => {
+    const isWanted = await confirm({
+      title: text('nodes.ReplaceTitle', { name: node.name }),
+      body: text('nodes.ReplaceBody'),
+      action: text('nodes.ReplaceSecret'),
+      danger: true,
+    })
+    if (!isWanted) return
+    try {
+      await replace.send({ params: { id: node.id } })
+    } catch {
+      // It was told already, and the old secret counts on.
+    }
+  }
+  return (
+    <ol className={classes.steps}>
+      <Step title={text('nodes.StepInstall')}>
+        <p className={classes.quiet}>{text('nodes.StepInstallHow')}</p>
+      </Step>
+      <Step title={text('nodes.StepConfig')}>
+        {hasSecret ? (
+          <p className={classes.quiet}>{text('nodes.StepConfigHow', { path })}</p>
+        ) : (
+          <Notice kind="info">{text('nodes.StepConfigUsed')}</Notice>
+        )}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+        <pre className={classes.code} dir="ltr" tabIndex={0}>
+          {shown.trimEnd()}
+        </pre>
+        <div className={classes.tools}>
+          {hasSecret && (
+            <>
+              <CopyText value={config} label={text('nodes.Copy')} icon={<IconCopy size={16} aria-hidden />} />
+              <CopyText
+                value={commandFor(config)}
+                label={text('nodes.CopyCommand')}
+                icon={<IconTerminal2 size={16} aria-hidden />}
+              />
+              <Button
+                size="xs"
+                variant="default"
+                leftSection={<IconDownload size={16} aria-hidden />}
+                onClick={() => saveAsFile('config.json', config)}
+              >
+                {text('nodes.DownloadConfig')}
+              </Button>
+              <Button
+                size="xs"
+                variant="subtle"
+                color="gray"
+                leftSection={isRevealed ? <IconEyeOff size={16} aria-hidden /> : <IconEye size={16} aria-hidden />}
+                onClick={() => setIsRevealed(!isRevealed)}
+              >
+                {text(isRevealed ? 'nodes.Hide' : 'nodes.Reveal')}
+              </Button>
+            </>
+          )}
+          <Button size="xs" variant="subtle" color="red" loading={replace.pending} onClick={() => void askAndReplace()}>
+            {text('nodes.ReplaceSecret')}
+          </Button>
+        </div>
+        <div className={classes.tools}>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconKey size={16} aria-hidden />}
+            onClick={() => saveAsFile('public-key.txt', `${publicKey}\n`)}
+          >
+            {text('nodes.DownloadKey')}
+          </Button>
+          <span className={classes.quiet}>{text('nodes.KeyHint')}</span>
+        </div>
+      </Step>
+      <Step title={text('nodes.StepRestart')}>
+        <div className={classes.tools}>
+          <Mono className={classes.code ?? ''}>{restart}</Mono>
+          <CopyText value={restart} label={text('nodes.Copy')} icon={<IconCopy size={16} aria-hidden />} />
+        </div>
+      </Step>
+      <Step title={text('nodes.StepWait')}>
+        <Wait node={node} panelUrl={deployment.panelUrl} />
+      </Step>
+    </ol>
+  )
+}
+
+function Step({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <li>
+      <div className={classes.step}>
+        <h3>{title}</h3>
+        {children}
+      </div>
+    </li>
+  )
+}
+
+function CopyText({ value, label, icon }: { value: string; label: string; icon: ReactNode }) {
+  const text = useText()
+  const { copied, copy } = useClipboard({ timeout: limits.copiedMs })
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={copied ? <IconCheck size={16} aria-hidden /> : icon}
+      onClick={() => copy(value)}
+    >
+      {copied ? text('common.Copied') : label}
+    </Button>
+  )
+}
+
+function Wait({ node, panelUrl }: { node: Node; panelUrl: string }) {
+  const text = useText()
+  const [isLong, setIsLong] = useState(false)
+  const now = useCall(getNode, { params: { id: node.id } }, { refetchInterval: lookMs })
+  const state = now.data?.health?.state
+  const isThere = state === 'online' || state === 'degraded'
+  useEffect(() => {
+    const timer = setTimeout(() => setIsLong(true), longMs)
+    return () => clearTimeout(timer)
+  }, [])
+
+  if (isThere) return <Notice kind="success">{text('nodes.Connected', { name: node.name })}</Notice>
+  return (
+    <>
+      <p className={classes.quiet}>{text('nodes.StepWaitHow')}</p>
+      <div className={classes.foot}>
+        <span role="status" className={classes.state}>
+          <Loader size={14} aria-hidden />
+          {text('nodes.Waiting', { host: node.privateHost })}
+        </span>
+        <Button size="xs" loading={now.isFetching} onClick={() => void now.refetch()}>
+          {text('nodes.CheckNow')}
+        </Button>
+      </div>
+      {isLong && (
+        <Notice kind="warning">
+          {text('nodes.Causes')}
+          <ul>
+            <li>{text('nodes.CauseReach', { url: panelUrl })}</li>
+            <li>{text('nodes.CauseFirewall', { port: String(node.privatePort) })}</li>
+            <li>{text('nodes.CauseClock')}</li>
+            <li>{text('nodes.CauseLog')}</li>
+          </ul>
+        </Notice>
+      )}
+    </>
+  )
+}
