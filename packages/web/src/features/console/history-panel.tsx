@@ -10,11 +10,12 @@ import { keyOf, useCall } from '../../api/use-call.ts'
 import { TellRefusalContext } from '../../api/use-send.ts'
 import { useFormats, useText } from '../../i18n/text.tsx'
 import { LoadFailure } from '../../ui/empty-state.tsx'
+import { saveAsFile } from '../../ui/save-as-file.ts'
 import { ConsoleBuffer } from './buffer.ts'
 import { expressionOf, Finder } from './finder.ts'
 import classes from './history.module.css'
 import { LogList } from './log-list.tsx'
-import { logNameOf, plainTextOf, saveAsFile } from './log-text.ts'
+import { logNameOf, plainTextOf } from './log-text.ts'
 import type { ConsoleView } from './preferences.ts'
 
 interface HistoryPanelProps {
