@@ -198,6 +198,13 @@ export const limits = {
   downloadTries: 3,
   downloadRetryMs: 500,
   downloadConnectMs: 10_000,
+  /** What is kept of them for the next server, of all that are known by a digest. */
+  downloadCacheBytes: 20 * 1024 ** 3,
+  /** Lists and descriptions of outside services. */
+  upstreamAnswerBytes: 64 * 1024 ** 2,
+  upstreamAnswerMs: 120_000,
+  /** The longest that a `sleep` step may last. */
+  sleepMs: 24 * 60 * 60 * 1000,
   /** Progress on the console: not more often than the first, at the latest after the second or every 10 %. */
   downloadProgressMs: 2_000,
   downloadQuietMs: 10_000,

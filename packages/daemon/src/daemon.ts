@@ -1,6 +1,7 @@
 import { chmod, lstat, rm } from 'node:fs/promises'
 import { arch, userInfo } from 'node:os'
 import type { NodeFeatures, NodeIsolation } from '@innkeeper/contract/nodes'
+import type { Mirrors } from '@innkeeper/contract/upstreams'
 import type { JWK } from 'jose'
 import type { Logger } from 'pino'
 import { openDocker } from './environments/docker/docker.ts'
@@ -20,6 +21,7 @@ import { Sampler } from './processes/sampler.ts'
 import { Registry } from './servers/registry.ts'
 import { openHostKey } from './sftp/host-key.ts'
 import { SftpServer } from './sftp/sftp-server.ts'
+import { openSupplies } from './supplies/supplies.ts'
 import { Uploads } from './uploads/uploads.ts'
 
 export interface DaemonNeeds {
@@ -31,6 +33,10 @@ export interface DaemonNeeds {
   readonly log: Logger
   /** `host:port` that install steps may download from although they are not public. */
   readonly downloadAllow: readonly string[]
+  /** What is asked in the place of outside services. */
+  readonly mirrors?: Mirrors | undefined
+  /** Key of the CurseForge API, for steps that need it. */
+  readonly curseforgeKey?: string | undefined
   /** From which the users of servers are taken. */
   readonly uids?: UidRange | undefined
   /** Where programs of servers are looked up. */
@@ -67,7 +73,8 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
   const isolation = await Isolation.open({ dataDir, uids: needs.uids })
   sayIsolation(isolation.abilities, log)
   const keepers = await openKeepers({ dataDir, log, rooms: isolation })
-  const docker = await openDocker({ dataDir, log, sockets: needs.dockerSockets })
+  const supplies = await openSupplies(dataDir)
+  const docker = await openDocker({ dataDir, log, programs: supplies.shelf, sockets: needs.dockerSockets })
   const environments = createEnvironments(keepers, docker)
   const sampler = new Sampler({ onFault: (cause) => log.error({ err: cause }, 'servers could not be measured') })
   const containers = docker.takeFound()
@@ -82,7 +89,9 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
     containers,
     isDockerThere: () => docker.isThere(),
     environmentFor: environments.find,
-    fetch: createFetcher({ allow: downloadAllow, version }),
+    fetch: createFetcher({ allow: downloadAllow, mirrors: needs.mirrors, version }),
+    supplies,
+    curseforgeKey: needs.curseforgeKey,
   })
   docker.whenFound((runs) => servers.adopt(runs))
   let sftp: SftpServer | undefined
@@ -135,6 +144,7 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
       // Requests that wait for an end are answered now, or the listener would wait for them.
       await Promise.all([work.close(), uploads.close()])
       await servers.close()
+      await supplies.close()
       docker.close()
       await closing
       await keepers.close()

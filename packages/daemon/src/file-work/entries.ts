@@ -2,13 +2,12 @@ import type { FileEntry } from '@innkeeper/contract/files'
 import type { FileInfo } from '../files/file-info.ts'
 import type { RootFs } from '../files/root.ts'
 import type { SafePath } from '../files/safe-path.ts'
-import { isTemporary } from '../files/temporary.ts'
 
 /** What a folder shows, some at a time: first the way back, except in the server's folder, and nothing of ours. */
 export async function* entriesIn(files: RootFs, folder: SafePath): AsyncGenerator<FileEntry[]> {
   if (folder.length > 0) yield [{ name: '..', isFile: false }]
   for await (const some of files.list(folder)) {
-    yield some.filter(({ name }) => !isTemporary(name)).map(entryOf)
+    yield some.map(entryOf)
   }
 }
 

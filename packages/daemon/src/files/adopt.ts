@@ -4,7 +4,7 @@ import type { OnExisting } from '@innkeeper/contract/files'
 import { bytesOf, pour } from './bytes.ts'
 import { Draft, type DraftOptions } from './draft.ts'
 import { codeOf } from './error-code.ts'
-import type { FileInfo } from './file-info.ts'
+import type { VersionedInfo } from './file-info.ts'
 import { freeNameIn } from './free-name.ts'
 import { isRefusal, naming } from './naming.ts'
 import type { SafePath } from './safe-path.ts'
@@ -14,7 +14,7 @@ import type { Ways } from './ways.ts'
  * Gives a whole file of ours, on whichever disk, a place among the files of a server. It is gone from where it was when
  * this is done, and untouched when this fails.
  */
-export async function adopt(ways: Ways, file: string, to: SafePath, existing: OnExisting): Promise<FileInfo> {
+export async function adopt(ways: Ways, file: string, to: SafePath, existing: OnExisting): Promise<VersionedInfo> {
   for (;;) {
     try {
       await using draft = await begin(ways, file, to, existing)

@@ -12,10 +12,13 @@ export interface FileInfo {
   readonly mode: number
   readonly uid: number
   readonly gid: number
-  /** Another one as soon as the content may be another: what an ETag says, without its quotes. */
-  readonly version: string
   /** Whether a path can lead to it: its name is text, and may be typed. */
   readonly isAddressable: boolean
+}
+
+export interface VersionedInfo extends FileInfo {
+  /** Another one as soon as the content may be another: what an ETag says, without its quotes. */
+  readonly version: string
 }
 
 /** What is known of something by its name, as the file system has it, and its state. */
@@ -31,9 +34,12 @@ export function fileInfoOf(name: string | Buffer, stats: BigIntStats): FileInfo 
     mode: Number(stats.mode) & 0o777,
     uid: Number(stats.uid),
     gid: Number(stats.gid),
-    version: versionOf(stats),
     isAddressable: isAddressable(name, text),
   }
+}
+
+export function versionedInfoOf(name: string | Buffer, stats: BigIntStats): VersionedInfo {
+  return { ...fileInfoOf(name, stats), version: versionOf(stats) }
 }
 
 /** The nearest millisecond, so that a time that was set is the one that is shown. */

@@ -1,4 +1,4 @@
-import { type BigIntStats, closeSync, constants, type Dirent, fstat, open as openDescriptor } from 'node:fs'
+import { type BigIntStats, closeSync, constants, type Dirent, fstat, open as openDescriptor, openSync } from 'node:fs'
 import { chmod, open, readdir } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
@@ -39,6 +39,12 @@ export class HeldFolder implements AsyncDisposable {
   /** Holds a folder in this one; a link (`ENOTDIR`) is not followed. */
   async enter(name: RawName): Promise<HeldFolder> {
     const fd = await hold(this.at(name), O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+    return new HeldFolder({ fd, holders: 0 })
+  }
+
+  /** Like `enter`, without a thread. */
+  enterAtOnce(name: RawName): HeldFolder {
+    const fd = openSync(this.at(name), O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW)
     return new HeldFolder({ fd, holders: 0 })
   }
 
@@ -88,6 +94,10 @@ export class HeldFolder implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.letGo()
+  }
+
+  letGo(): void {
     if (!this.#isHeld) return
     this.#isHeld = false
     // Nothing is written out by it, so that it takes no time, on no disk: a thread for it would cost far more.

@@ -1,5 +1,7 @@
-import type { BigIntStats } from 'node:fs'
+import { type BigIntStats, lstatSync } from 'node:fs'
+import { setImmediate as turn } from 'node:timers/promises'
 import { allOf } from './all-of.ts'
+import { AnswerPace } from './answer-pace.ts'
 import type { HeldFolder, RawName } from './held-folder.ts'
 import { isTemporary } from './temporary.ts'
 import { presence } from './ways.ts'
@@ -9,41 +11,76 @@ export interface Listed {
   readonly stats: BigIntStats
 }
 
-/** So many names are looked at together: the system answers them side by side. */
+/** What is kept of something: of a great many, all that the system says of them is more than the memory is quick at. */
+type Keep<T> = (name: RawName, stats: BigIntStats) => T
+
+/** So many names are given to the threads together: the system answers them side by side. */
 const together = 64
+/** So many are looked at in one go, or as many as fit into this time: meanwhile nothing else is done. */
+const atOnce = 256
+const atOnceMs = 5
+/** A name that takes less was in memory. */
+const quickMs = 0.1
 
 /** What is in a folder, but for what of ours is not whole yet. What is gone by the time it is looked at is left out. */
 export class Listing {
   readonly #names: readonly RawName[]
   #at = 0
   #looked: Listed[] = []
+  readonly #pace: AnswerPace | undefined
 
-  private constructor(names: readonly RawName[]) {
+  private constructor(names: readonly RawName[], pace: AnswerPace | undefined) {
     this.#names = names
+    this.#pace = pace
   }
 
   static async of(folder: HeldFolder): Promise<Listing> {
-    return new Listing((await folder.names()).filter((name) => !isTemporary(name.toString())))
+    const names = (await folder.names()).filter((name) => !isTemporary(name.toString()))
+    return new Listing(names, names.length > together ? await AnswerPace.of(folder.path) : undefined)
   }
 
   async next(folder: () => Promise<HeldFolder>): Promise<Listed | undefined> {
     while (this.#looked.length === 0 && this.#at < this.#names.length) {
-      this.#looked = (await this.#look(await folder())).reverse()
+      this.#looked = (await this.#look(await folder(), asListed)).reverse()
     }
     return this.#looked.pop()
   }
 
   /** Some of what is left; none at the end. */
-  async some(folder: HeldFolder): Promise<Listed[]> {
-    let found: Listed[] = []
-    while (found.length === 0 && this.#at < this.#names.length) found = await this.#look(folder)
+  async some<T>(folder: HeldFolder, keep: Keep<T>): Promise<T[]> {
+    let found: T[] = []
+    while (found.length === 0 && this.#at < this.#names.length) found = await this.#look(folder, keep)
     return found
   }
 
-  async #look(folder: HeldFolder): Promise<Listed[]> {
+  async #look<T>(folder: HeldFolder, keep: Keep<T>): Promise<T[]> {
+    const isQuick = this.#pace?.isQuick ?? false
+    // Whatever else there is to do goes first.
+    if (isQuick) await turn()
+    const [from, at] = [performance.now(), this.#at]
+    const found = isQuick ? this.#lookHere(folder, keep, from + atOnceMs) : await this.#lookByThreads(folder, keep)
+    this.#pace?.found(performance.now() - from < (this.#at - at) * quickMs)
+    return found
+  }
+
+  #lookHere<T>(folder: HeldFolder, keep: Keep<T>, until: number): T[] {
+    const found: T[] = []
+    const end = this.#at + atOnce
+    for (const name of this.#names.slice(this.#at, end)) {
+      this.#at++
+      const stats = lstatSync(folder.at(name), { bigint: true, throwIfNoEntry: false })
+      if (stats) found.push(keep(name, stats))
+      if (performance.now() > until) break
+    }
+    return found
+  }
+
+  async #lookByThreads<T>(folder: HeldFolder, keep: Keep<T>): Promise<T[]> {
     const names = this.#names.slice(this.#at, this.#at + together)
-    this.#at += together
-    const looks = await allOf(names.map(async (name) => ({ name, stats: await presence(folder, name) })))
-    return looks.filter((look): look is Listed => look.stats !== undefined)
+    this.#at += names.length
+    const looks = await allOf(names.map((name) => presence(folder, name)))
+    return looks.flatMap((stats, at) => (stats ? [keep(names[at] as RawName, stats)] : []))
   }
 }
+
+const asListed: Keep<Listed> = (name, stats) => ({ name, stats })

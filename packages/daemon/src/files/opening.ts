@@ -1,8 +1,10 @@
-import { type BigIntStats, constants } from 'node:fs'
+import { type BigIntStats, closeSync, constants, ftruncateSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { naming } from './naming.ts'
+import { OpenedFile, type Soon } from './opened-file.ts'
 import type { SafePath } from './safe-path.ts'
-import type { Ways } from './ways.ts'
+import type { StraightOpened } from './straight.ts'
+import type { Opened, Ways } from './ways.ts'
 
 /** One by one what a file is opened for; reading, when nothing is said. */
 export interface Flags {
@@ -29,21 +31,72 @@ export type Opening = keyof typeof usual | Flags
 
 /** Opens a regular file; whoever opens it closes it. */
 export async function openFile(ways: Ways, path: SafePath, opening: Opening): Promise<FileHandle> {
+  return (await opened(ways, path, opening)).file
+}
+
+/**
+ * Opens a regular file for somebody who takes it in pieces; whoever opens it closes it. Without `thread`, what opens it at
+ * once holds up everybody while a file is made.
+ */
+export function openForPieces(
+  ways: Ways,
+  path: SafePath,
+  opening: Flags,
+  { thread = false }: { thread?: boolean } = {},
+): Soon<OpenedFile> {
+  const { pace } = ways
+  const bits = bitsOf(opening)
+  if (!pace.isQuick) return byThreads(ways, path, opening)
+  const prepare = (found: StraightOpened | undefined) => found && prepared(ways, found, opening)
+  if (thread && mayCreate(opening)) {
+    return ways.openByThread(path, bits).then((found) => prepare(found) ?? byThreads(ways, path, opening))
+  }
+  return pace.atOnce(() => prepare(ways.openAtOnce(path, bits))) ?? byThreads(ways, path, opening)
+}
+
+async function byThreads(ways: Ways, path: SafePath, opening: Flags): Promise<OpenedFile> {
+  const { file, found } = await opened(ways, path, opening)
+  return new OpenedFile(file.fd, opening.truncate ? empty : found, ways.pace, file)
+}
+
+/** To cut off more than this takes a while. */
+const soonCutOff = 1024n * 1024n
+const empty = { size: 0n }
+
+/** `undefined` when that is for threads. */
+function prepared(ways: Ways, file: StraightOpened, opening: Flags): OpenedFile | undefined {
+  const { fd, found } = file
+  try {
+    if (opening.truncate && found.size > soonCutOff) {
+      closeSync(fd)
+      return undefined
+    }
+    if (mayCreate(opening) && found.size === 0n) ways.ownAtOnce(file)
+    if (opening.truncate && !isFresh(found)) ftruncateSync(fd, 0)
+    return new OpenedFile(fd, opening.truncate ? empty : found, ways.pace)
+  } catch (error) {
+    closeSync(fd)
+    throw error
+  }
+}
+
+async function opened(ways: Ways, path: SafePath, opening: Opening): Promise<Opened> {
   const flags: Flags = typeof opening === 'string' ? usual[opening] : opening
-  const mayCreate = flags.create === true || flags.exclusive === true
   return await naming(path, async () => {
     const { file, found } = await ways.open(path, bitsOf(flags))
     try {
-      if (mayCreate && found.size === 0n) await ways.own(file, found)
+      if (mayCreate(flags) && found.size === 0n) await ways.own(file, found)
       // Not by opening it: only now it is known to be a file of the server.
       if (flags.truncate && !isFresh(found)) await file.truncate(0)
-      return file
+      return { file, found }
     } catch (error) {
       await file.close()
       throw error
     }
   })
 }
+
+const mayCreate = ({ create, exclusive }: Flags): boolean => create === true || exclusive === true
 
 /** Whether there is nothing to cut off, and its time is that of now already. */
 function isFresh({ size, mtimeNs }: BigIntStats): boolean {

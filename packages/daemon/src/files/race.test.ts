@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { expect } from 'vitest'
@@ -94,6 +95,41 @@ test('names that change between folder, file and link while they are used let no
     },
     setMode: () => files.setStat(at('door/secret.txt'), { mode: 0o700, modified: new Date(0) }),
     setNote: () => files.setStat(at('note'), { mode: 0o700 }),
+    readPieces: async () => {
+      await turn()
+      await using file = await files.openForPieces(at('door/secret.txt'), { read: true })
+      const place = Buffer.alloc(100)
+      return String(place.subarray(0, await file.read([place], 0)))
+    },
+    readNotePieces: async () => {
+      await turn()
+      await using file = await files.openForPieces(at('note'), { read: true })
+      const place = Buffer.alloc(100)
+      return String(place.subarray(0, await file.read([place], 0)))
+    },
+    truncatePieces: async () => {
+      await turn()
+      const opening = { write: true, create: true, truncate: true }
+      await using file = await files.openForPieces(at('door/secret.txt'), opening)
+      await file.write([Buffer.from('inside')], 0)
+    },
+    makeByThread: async () => {
+      const opening = { write: true, create: true, truncate: true }
+      await using file = await files.openForPieces(at('door/secret.txt'), opening, { thread: true })
+      await file.write([Buffer.from('inside')], 0)
+    },
+    set: async () => {
+      await turn()
+      await files.set(at('door/secret.txt'), { mode: 0o700, modified: new Date(0) })
+    },
+    setNoteSoon: async () => {
+      await turn()
+      await files.set(at('note'), { mode: 0o700 })
+    },
+    look: async () => {
+      await turn()
+      return (await files.look(at('door/abcd'), { followLast: true }))?.kind
+    },
     link: () => files.symlink('sub', at(`door/link-${number++}`)),
     stat: async () => (await files.stat(at('door/abcd')))?.kind,
     freeName: () => files.freeName(at('door'), 'secret.txt'),
@@ -131,13 +167,14 @@ test('names that change between folder, file and link while they are used let no
   await racing.terminate()
 
   expect(fingerprint(outside, 'abc')).toBe(before)
-  for (const name of ['read', 'readNote', 'walk', 'walkAll']) {
+  for (const name of ['read', 'readNote', 'readPieces', 'readNotePieces', 'walk', 'walkAll']) {
     expect([...(answers.get(name) ?? [])].filter((answer) => answer.includes('outside'))).toEqual(
       name.startsWith('walk') ? ['nothing of the outside'] : [],
     )
   }
   expect([...(answers.get('list') ?? [])].filter((answer) => answer.includes('abcd'))).toEqual([])
   expect(answers.get('stat')).not.toContain('folder')
+  expect(answers.get('look')).not.toContain('folder')
   // Nothing from outside was copied or moved in either.
   const found = execFileSync('sh', ['-c', 'grep -rl outside . || true'], { cwd: inside, encoding: 'utf8' })
   expect(found).toBe('')

@@ -7,14 +7,15 @@ import { type Copying, copyTree } from './copy.ts'
 import { Draft, type DraftOptions } from './draft.ts'
 import { emptyFolder, type Removing, removeIn } from './empty-folder.ts'
 import { codeOf } from './error-code.ts'
-import { type FileInfo, fileInfoOf, isAddressable } from './file-info.ts'
-import { type FileStat, setStat } from './file-stat.ts'
+import { type FileInfo, fileInfoOf, isAddressable, type VersionedInfo, versionedInfoOf } from './file-info.ts'
+import { type FileStat, setStat, setStatAtOnce } from './file-stat.ts'
 import { freeNameIn } from './free-name.ts'
 import type { RawName } from './held-folder.ts'
 import { Listing } from './listing.ts'
 import { move } from './move.ts'
 import { isRefusal, leadsOut, naming, none } from './naming.ts'
-import { type Opening, openFile } from './opening.ts'
+import type { OpenedFile, Soon } from './opened-file.ts'
+import { type Flags, type Opening, openFile, openForPieces } from './opening.ts'
 import {
   childOf,
   fitsPattern,
@@ -27,6 +28,7 @@ import {
   shownBelow,
 } from './safe-path.ts'
 import { Staging } from './staging.ts'
+import { lookStraight } from './straight.ts'
 import { sweepBelow } from './sweep.ts'
 import { isTemporary } from './temporary.ts'
 import { walkBelow } from './walk.ts'
@@ -83,13 +85,21 @@ export class RootFs implements AsyncDisposable {
   }
 
   /** What is there; a link that stays inside stands for what it leads to. `undefined` when nothing is. */
-  async stat(path: SafePath): Promise<FileInfo | undefined> {
+  async stat(path: SafePath): Promise<VersionedInfo | undefined> {
     return await this.#found(path, true)
   }
 
   /** Like `stat`, but a link stands for itself. */
-  async lstat(path: SafePath): Promise<FileInfo | undefined> {
+  async lstat(path: SafePath): Promise<VersionedInfo | undefined> {
     return await this.#found(path, false)
+  }
+
+  /** Like `stat` or `lstat`; told at once where the disk is quick. */
+  look(path: SafePath, { followLast }: { followLast: boolean }): Soon<FileInfo | undefined> {
+    const { pace, root } = this.#ways
+    const found = pace.isQuick ? pace.atOnce(() => lookStraight(root, path, followLast)) : undefined
+    if (!found) return this.#found(path, followLast)
+    return found.answer && fileInfoOf(nameOf(path), found.answer)
   }
 
   /** Whether something has this name, be it a link that leads nowhere. */
@@ -109,9 +119,9 @@ export class RootFs implements AsyncDisposable {
     await using folder = await naming(path, () => this.#ways.enter(path))
     const listing = await naming(path, () => Listing.of(folder))
     for (;;) {
-      const some = await naming(path, () => listing.some(folder))
+      const some = await naming(path, () => listing.some(folder, fileInfoOf))
       if (some.length === 0) return
-      yield some.map(({ name, stats }) => fileInfoOf(name, stats))
+      yield some
     }
   }
 
@@ -175,13 +185,18 @@ export class RootFs implements AsyncDisposable {
   }
 
   /** Takes in a finished file of ours, from any disk. Nothing is at its old place afterwards, unless this fails. */
-  async adopt(file: string, to: SafePath, { existing }: { existing: OnExisting }): Promise<FileInfo> {
+  async adopt(file: string, to: SafePath, { existing }: { existing: OnExisting }): Promise<VersionedInfo> {
     return await adopt(this.#ways, file, to, existing)
   }
 
   /** Opens a regular file; whoever opens it closes it. */
   async open(path: SafePath, opening: Opening): Promise<FileHandle> {
     return await openFile(this.#ways, path, opening)
+  }
+
+  /** Like `open`, for somebody who takes it in pieces; opened at once where the disk is quick, unless by a thread. */
+  openForPieces(path: SafePath, opening: Flags, how?: { thread?: boolean }): Soon<OpenedFile> {
+    return openForPieces(this.#ways, path, opening, how)
   }
 
   /** Makes the names in a folder survive a power loss, after drafts that left that to their maker. */
@@ -256,6 +271,13 @@ export class RootFs implements AsyncDisposable {
     await setStat(this.#ways, of, wanted)
   }
 
+  /** Like `setStat`; done at once where the disk is quick. */
+  set(path: SafePath, wanted: FileStat): Soon<void> {
+    const { pace } = this.#ways
+    if (pace.isQuick && pace.atOnce(() => setStatAtOnce(this.#ways, path, wanted))) return
+    return this.setStat(path, wanted)
+  }
+
   /** Removes one file, link or folder with all that is in it; of the server's own folder, what is in it. */
   async removeTree(path: SafePath, removing: Removing = {}): Promise<void> {
     await naming(path, async () => {
@@ -328,20 +350,20 @@ export class RootFs implements AsyncDisposable {
     await this.#ways.root[Symbol.asyncDispose]()
   }
 
-  async #found(path: SafePath, followLast: boolean): Promise<FileInfo | undefined> {
+  async #found(path: SafePath, followLast: boolean): Promise<VersionedInfo | undefined> {
     try {
       return await naming(path, async () => {
-        if (path.length === 0) return fileInfoOf('', await this.#ways.root.stat())
+        if (path.length === 0) return versionedInfoOf('', await this.#ways.root.stat())
         const { folder, name, there } = await this.#ways.reach(path, { followLast })
         await using _ = folder
         const stats = followLast ? there : await presence(folder, name)
-        return stats && fileInfoOf(nameOf(path), stats)
+        return stats && versionedInfoOf(nameOf(path), stats)
       })
     } catch (error) {
       if (isRefusal(error, 'ErrFileNotFound')) return undefined
       // A link inside may lead to the server's folder itself, which is in no other.
       if (isRefusal(error, 'ErrNotAFile')) {
-        return fileInfoOf(nameOf(path), await this.#ways.root.stat())
+        return versionedInfoOf(nameOf(path), await this.#ways.root.stat())
       }
       throw error
     }

@@ -171,7 +171,7 @@ describe('walking', () => {
     }
 
     expect(shown).toEqual(new Set(names))
-    expect(Math.max(...parts)).toBeLessThan(200)
+    expect(Math.max(...parts)).toBeLessThan(300)
   })
 })
 

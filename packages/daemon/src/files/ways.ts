@@ -1,12 +1,14 @@
-import { type BigIntStats, constants, fstatSync, type Stats } from 'node:fs'
+import { type BigIntStats, constants, fchownSync, fstatSync, type Stats } from 'node:fs'
 import { chown, type FileHandle, lstat, mkdir, open, readlink } from 'node:fs/promises'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
+import { DiskPace } from './disk-pace.ts'
 import { codeOf } from './error-code.ts'
 import { giveAway } from './give-away.ts'
 import { HeldFolder, O_PATH, type RawName } from './held-folder.ts'
 import { leadsOut } from './naming.ts'
 import { childOf, formatPath, nameOf, parentOf, resolveNames, type SafePath } from './safe-path.ts'
+import { openStraight, openStraightByThread, type StraightOpened } from './straight.ts'
 
 /** Where something is, or could be: a held folder and a name in it. */
 export interface Place {
@@ -25,7 +27,7 @@ export interface Owner {
 }
 
 /** A regular file that is open, and what it was at that moment. */
-interface Opened {
+export interface Opened {
   readonly file: FileHandle
   readonly found: BigIntStats
 }
@@ -39,12 +41,14 @@ export class Ways implements AsyncDisposable {
   /** Where the folder is on this machine. */
   readonly directory: string
   readonly root: HeldFolder
+  readonly pace: DiskPace
   /** New files belong to whoever owns the server's folder. */
   readonly #owner: Owner
 
   private constructor(directory: string, root: HeldFolder, owner: Owner) {
     this.directory = directory
     this.root = root
+    this.pace = new DiskPace(root)
     this.#owner = owner
   }
 
@@ -91,6 +95,16 @@ export class Ways implements AsyncDisposable {
         throw error
       }
     })
+  }
+
+  /** Like `open`, without a thread; `undefined` when threads must find the way, or tell what is in it. */
+  openAtOnce(path: SafePath, flags: number): StraightOpened | undefined {
+    return openStraight(this.root, path, flags, (found) => this.check(found, path))
+  }
+
+  /** Like `openAtOnce`, with a thread for the opening itself. */
+  openByThread(path: SafePath, flags: number): Promise<StraightOpened | undefined> {
+    return openStraightByThread(this.root, path, flags, (found) => this.check(found, path))
   }
 
   /** Acts in the folder that the last name of a path is in; again behind the link, when a link has that name. */
@@ -152,6 +166,16 @@ export class Ways implements AsyncDisposable {
   async own(file: FileHandle, found?: Pick<Stats | BigIntStats, 'uid' | 'gid'>): Promise<void> {
     const { uid, gid } = found ?? (await file.stat())
     if (this.#isForeign(Number(uid), Number(gid))) await unlessForbidden(file.chown(this.#owner.uid, this.#owner.gid))
+  }
+
+  /** Like `own`, without a thread. */
+  ownAtOnce({ fd, found: { uid, gid } }: StraightOpened): void {
+    if (!this.#isForeign(Number(uid), Number(gid))) return
+    try {
+      fchownSync(fd, this.#owner.uid, this.#owner.gid)
+    } catch (error) {
+      if (codeOf(error) !== 'EPERM') throw error
+    }
   }
 
   /** Gives a new folder to whom the server's folder belongs. */

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { attachmentOf } from '@innkeeper/contract/attachment'
 import { bytesOf } from '../files/bytes.ts'
-import { fileInfoOf } from '../files/file-info.ts'
+import { versionedInfoOf } from '../files/file-info.ts'
 import { BytesAnswer, type Reply } from './serve.ts'
 
 interface Asking {
@@ -24,7 +24,7 @@ export async function fileAnswer(
   name: string,
   { header, reply, signal }: Asking,
 ): Promise<BytesAnswer> {
-  const info = fileInfoOf(name, await file.stat({ bigint: true }))
+  const info = versionedInfoOf(name, await file.stat({ bigint: true }))
   const { size, modified } = info
   const tag = `"${info.version}"`
   reply.header('ETag', tag)

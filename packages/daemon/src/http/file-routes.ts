@@ -5,7 +5,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { FileWork } from '../file-work/file-work.ts'
 import { search } from '../file-work/search.ts'
 import { pour } from '../files/bytes.ts'
-import type { FileInfo } from '../files/file-info.ts'
+import type { VersionedInfo } from '../files/file-info.ts'
 import { formatPath, nameOf, parsePath } from '../files/safe-path.ts'
 import type { Registry } from '../servers/registry.ts'
 import { asAttachment, fileAnswer } from './file-answer.ts'
@@ -39,7 +39,7 @@ export function fileRoutes(serve: Serve<Call>, servers: Registry, work: FileWork
     const ifVersion = versionIn(header('if-match'), await files.stat(path))
     const existing = header('if-none-match') === '*' ? 'refuse' : 'replace'
     await using draft = await files.draft(path, { existing, ...(ifVersion !== undefined && { ifVersion }) })
-    const received = await receivedFile(request, signal)
+    const received = receivedFile(request, signal)
     await pour(received, draft, { limit: limits.uploadBytes, signal })
     const { version } = await draft.commit()
     reply.header('ETag', `"${version}"`)
@@ -98,7 +98,7 @@ interface Extracting {
 }
 
 /** The version that `If-Match` asks for; `*` stands for the one that is there. */
-function versionIn(header: string | undefined, found: FileInfo | undefined): string | undefined {
+function versionIn(header: string | undefined, found: VersionedInfo | undefined): string | undefined {
   if (header?.trim() === '*') return found?.version ?? ''
   return header?.trim().replace(/^"(.*)"$/, '$1')
 }

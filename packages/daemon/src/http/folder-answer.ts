@@ -26,7 +26,7 @@ export async function listingAnswer(files: RootFs, folder: SafePath): Promise<By
     let comma = ''
     for (; !next.done; next = await some.next()) {
       if (next.value.length === 0) continue
-      yield comma + next.value.map((entry) => JSON.stringify(entry)).join(',')
+      yield comma + JSON.stringify(next.value).slice(1, -1)
       comma = ','
     }
     yield ']'

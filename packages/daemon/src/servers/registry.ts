@@ -17,7 +17,8 @@ import { Server, type ServerNeeds } from './server.ts'
 /** So many servers are started at the same time when the node starts. */
 const startsAtOnce = 4
 
-interface Needs extends Pick<ServerNeeds, 'environmentFor' | 'fetch' | 'sampler' | 'log'> {
+interface Needs
+  extends Pick<ServerNeeds, 'environmentFor' | 'fetch' | 'supplies' | 'curseforgeKey' | 'sampler' | 'log'> {
   readonly isolation: Pick<Isolation, 'ownerOf' | 'forget' | 'shortfalls'>
   readonly dataDir: string
   readonly path: string
@@ -234,8 +235,10 @@ export class Registry {
   }
 
   #placeOf(id: string) {
-    const { path, user, isolation } = this.#needs
+    const { user, isolation, supplies } = this.#needs
     const owner = isolation.ownerOf(id)
+    // What was fetched for this server comes before what the machine has.
+    const path = `${supplies.shelf.folderOf(id)}:${this.#needs.path}`
     return { id, rootDir: this.#store.folderOf(id), path, user: owner ? `server-${id}` : user, owner }
   }
 }

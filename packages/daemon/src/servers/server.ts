@@ -3,7 +3,7 @@ import { scopeOfRight } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerUsage } from '@innkeeper/contract/servers'
 import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
-import { isUserEditable, objectionTo, type Variables, type VariableValues } from '@innkeeper/contract/variables'
+import { isUserEditable, objectionTo, textOf, type Variables, type VariableValues } from '@innkeeper/contract/variables'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
 import type { Measuring, Run } from '../environments/run.ts'
@@ -27,6 +27,8 @@ export interface ServerNeeds {
   readonly state: StateFile
   readonly environmentFor: WorkNeeds['environmentFor']
   readonly fetch: WorkNeeds['fetch']
+  readonly supplies: WorkNeeds['supplies']
+  readonly curseforgeKey?: WorkNeeds['curseforgeKey']
   readonly shortfalls: WorkNeeds['shortfalls']
   readonly sampler: Sampler
   readonly past: StatsPast
@@ -55,7 +57,11 @@ export class Server {
     this.console = needs.console
     this.#needs = needs
     this.#stored = needs.stored
-    this.#work = serverWork({ ...needs, definition: () => this.#whole().definition })
+    this.#work = serverWork({
+      ...needs,
+      definition: () => this.#whole().definition,
+      setVariable: (name, value) => this.#setVariable(name, value),
+    })
     this.#supervisor = new Supervisor({ work: this.#work, console: needs.console, file: needs.state, log: needs.log })
     this.#supervisor.watch(({ running }) => this.#measure(running))
     if (needs.stored.is === 'damaged') this.#complain(needs.stored.reason)
@@ -157,6 +163,20 @@ export class Server {
     })
   }
 
+  /** What a step found out; a variable that is missing is made, and shown to nobody who may not see the definition. */
+  async #setVariable(name: string, value: string): Promise<void> {
+    await this.#change(async () => {
+      this.#whole()
+      const stored = await this.#needs.store.read(this.id)
+      if (stored?.is !== 'whole') throw new Refusal('ErrServerDamaged', { reason: stored?.reason ?? 'it is gone' })
+      const data = { ...(stored.raw.data as Record<string, unknown> | null | undefined) }
+      const before = Object.hasOwn(stored.definition.data, name) ? stored.definition.data[name] : undefined
+      if (before && textOf(before.value) === value) return stored
+      data[name] = { ...(before ? (data[name] as object) : { type: 'string', internal: true }), value }
+      return await this.#needs.store.write(this.id, { ...stored.raw, data }, stored.version)
+    })
+  }
+
   /** Reads the definition from the disk again; that heals a damaged one. */
   async reload(): Promise<void> {
     await this.#change(async () => {
@@ -208,7 +228,7 @@ export class Server {
   async remove(): Promise<void> {
     if (this.#isLeaving) throw new Refusal('ErrServerNotFound')
     this.#isLeaving = true
-    const { store, state, past, log } = this.#needs
+    const { store, state, past, supplies, log } = this.#needs
     try {
       await this.#supervisor.wish('kill').ended
       if (this.#stored.is === 'whole') {
@@ -222,6 +242,7 @@ export class Server {
       await this.console.remove()
       state.remove()
       await past.remove()
+      await supplies.shelf.forget(this.id)
       await this.#changes
       await store.remove(this.id)
       for (const leave of this.#leavers) leave()

@@ -1,3 +1,4 @@
+import { ConditionError, type Ground } from '@innkeeper/contract/conditions'
 import {
   environmentOf,
   environmentTypeOf,
@@ -15,9 +16,13 @@ import { RootFs } from '../files/root.ts'
 import { parsePath } from '../files/safe-path.ts'
 import type { Work } from '../lifecycle/supervisor.ts'
 import type { Fetcher } from '../network/fetch.ts'
-import type { StepRoom } from '../operations/step-room.ts'
+import type { CommandOptions, StepRoom } from '../operations/step-room.ts'
 import { runSteps, StepFailure } from '../operations/steps.ts'
+import { isOnPath } from '../requirements/check.ts'
+import type { Supplies } from '../supplies/supplies.ts'
 import {
+  type CommandLine,
+  circumstancesOf,
   commandLineOf,
   environmentVariables,
   type Place,
@@ -34,6 +39,10 @@ interface Needs {
   /** Throws ErrUnknownEnvironment, or ErrFieldInvalid for a container that cannot be. */
   readonly environmentFor: (wanted: Wanted, occupant: Occupant) => Environment
   readonly fetch: Fetcher
+  readonly supplies: Supplies
+  readonly curseforgeKey?: string | undefined
+  /** Sets a variable of the definition for good, and makes one that is missing. */
+  readonly setVariable: (name: string, value: string) => Promise<void>
   /** What of these limits this node does not hold a server to, in words. */
   readonly shortfalls: (limits: Partial<ServerLimits>) => readonly string[]
 }
@@ -47,7 +56,8 @@ export interface ServerWork extends Work {
   uninstall(signal: AbortSignal): Promise<void>
 }
 
-export function serverWork({ place, definition, console, environmentFor, fetch, shortfalls }: Needs): ServerWork {
+export function serverWork(needs: Needs): ServerWork {
+  const { place, definition, console, environmentFor, fetch, supplies, curseforgeKey, shortfalls } = needs
   return {
     rules() {
       const run = tryRun(definition)
@@ -69,7 +79,7 @@ export function serverWork({ place, definition, console, environmentFor, fetch, 
       const whole = definition()
       const seen = seenFromInside(whole, place)
       const values = valuesOf(whole, seen)
-      const { file, args, shown } = commandLineOf(whole, values)
+      const { file, args, shown } = await commandFor(whole, values)
       const cwd = await startFolder(workingDirectoryOf(whole.run, values))
       const room = roomOf(whole)
       if (room.isOurs) for (const line of shortfalls(room.limits)) console.say(line)
@@ -114,6 +124,38 @@ export function serverWork({ place, definition, console, environmentFor, fetch, 
     return { isOurs, limits: environment.limits ?? {}, owner: place.owner }
   }
 
+  /** The command that starts it; says on the console why there is none. */
+  async function commandFor(whole: ServerDefinition, values: ReadonlyMap<string, string>): Promise<CommandLine> {
+    await using files = await openFiles()
+    const ground: Ground = {
+      ...circumstancesOf(whole, place),
+      values,
+      success: true,
+      fileExists: async (path) => (await files.stat(parsePath(path))) !== undefined,
+      inPath: (name) => inPath(whole, name),
+    }
+    try {
+      return await commandLineOf(whole, ground)
+    } catch (cause) {
+      if (cause instanceof Refusal && Array.isArray(whole.run.command))
+        console.say('No command fits: each one has a condition, and none holds')
+      if (!(cause instanceof ConditionError)) throw cause
+      console.say(`The command cannot be chosen: ${cause.message}`)
+      throw new Refusal('ErrFieldInvalid', { field: 'run.command' }, { cause })
+    }
+  }
+
+  /** Whether its processes find a program. Of what an image has, nothing is known. */
+  async function inPath(whole: ServerDefinition, name: string): Promise<boolean> {
+    const { path = supplies.shelf.folderOf(place.id) } = seenFromInside(whole, place)
+    return await isOnPath(name, path)
+  }
+
+  function pulling(whole: ServerDefinition, signal: AbortSignal): StepRoom['pullImage'] {
+    const { pull } = environmentOfServer(whole)
+    return pull && ((image) => pull(image, { say: (message) => console.say(message), signal }))
+  }
+
   /** The files of the server, which belong to its user from the first time on that something of it runs. */
   async function openFiles(): Promise<RootFs> {
     return await RootFs.open(place.rootDir, { create: true, owner: roomOf(definition()).owner })
@@ -136,11 +178,17 @@ export function serverWork({ place, definition, console, environmentFor, fetch, 
     const room: StepRoom = {
       files,
       values,
+      circumstances: circumstancesOf(whole, place),
       stopOnError: isOfNewerFamily(whole),
       say: (message) => console.say(message),
-      runCommand: (argv) => runCommand(argv, values, signal),
-      fetch,
-      signal,
+      runCommand: (argv, options) => runCommand(argv, values, signal, options),
+      inPath: (name) => inPath(whole, name),
+      async setVariable(name, value) {
+        await needs.setVariable(name, value)
+        values.set(name, value)
+      },
+      pullImage: pulling(whole, signal),
+      ...{ fetch, supplies, curseforgeKey, signal },
     }
     await runSteps(steps, room).catch((cause: unknown) => {
       if (!(cause instanceof StepFailure)) throw cause
@@ -153,6 +201,7 @@ export function serverWork({ place, definition, console, environmentFor, fetch, 
     argv: readonly string[],
     values: ReadonlyMap<string, string>,
     signal: AbortSignal,
+    { env = {} }: CommandOptions = {},
   ): Promise<Exit> {
     const [file, ...args] = argv
     if (file === undefined) throw new Refusal('ErrFieldRequired', { field: 'command' })
@@ -165,7 +214,7 @@ export function serverWork({ place, definition, console, environmentFor, fetch, 
       file,
       args,
       cwd: place.rootDir,
-      env: environmentVariables(whole.run, values, seenFromInside(whole, place)),
+      env: { ...environmentVariables(whole.run, values, seenFromInside(whole, place)), ...env },
       limits: roomOf(whole).limits,
       owner: roomOf(whole).owner,
     })

@@ -7,8 +7,9 @@ import type { RootFs } from '../files/root.ts'
 import { passBytes } from '../files/young-garbage.ts'
 import type { PanelLink } from '../panel-link/panel-link.ts'
 import type { Buffers } from './buffers.ts'
+import type { Company } from './company.ts'
 import type { Confirmations } from './confirmations.ts'
-import { keepKeysAsObjects } from './fast-keys.ts'
+import { makePacketsCheap } from './fast-packets.ts'
 import { type LoggedIn, Login } from './login.ts'
 import { type Pipe, SftpSession } from './session.ts'
 
@@ -26,6 +27,7 @@ export interface ConnectionNeeds {
   readonly find: (server: string) => FilesOfServer | undefined
   readonly confirmations: Confirmations
   readonly buffers: Buffers
+  readonly company: Company
   /** Takes a place for a person's session; `undefined` when there is none. The answer gives it back. */
   readonly admit: (who: LoggedIn) => (() => void) | undefined
   /** The login is over: its deadline no longer counts. */
@@ -71,10 +73,10 @@ export class Connection {
       end: () => this.end('the login failed'),
       log: needs.log,
     })
-    client.on('handshake', () => keepKeysAsObjects(client))
+    client.on('handshake', () => makePacketsCheap(client))
     client.on('authentication', (context) => void this.#login.judge(context))
     client.once('ready', () => {
-      keepKeysAsObjects(client)
+      makePacketsCheap(client)
       needs.begun()
       this.#begin()
     })
@@ -177,6 +179,7 @@ export class Connection {
       rights: () => (server.isLeaving ? none : this.#rights),
       linkComesLast: this.#linkComesLast,
       buffers: this.#needs.buffers,
+      company: this.#needs.company,
       log: this.#needs.log,
     })
     this.#sessions.add(session)

@@ -1,12 +1,12 @@
-import type { FileHandle } from 'node:fs/promises'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { FileInfo } from '../files/file-info.ts'
+import type { OpenedFile, Soon } from '../files/opened-file.ts'
 
 /** A file that a client has open. */
 export interface OpenFile {
   readonly is: 'file'
-  readonly file: FileHandle
+  readonly file: OpenedFile
   readonly mayRead: boolean
   readonly mayWrite: boolean
 }
@@ -47,13 +47,12 @@ export class Handles implements AsyncDisposable {
     return found?.is === 'file' ? found : undefined
   }
 
-  /** False when nothing is open by this number. */
-  async close(handle: Buffer): Promise<boolean> {
+  /** `undefined` when nothing is open by this number. */
+  close(handle: Buffer): { readonly closed: Soon<unknown> } | undefined {
     const found = this.find(handle)
-    if (!found) return false
+    if (!found) return undefined
     this.#open.delete(handle.readUInt32BE())
-    await closed(found)
-    return true
+    return { closed: closed(found) }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -63,7 +62,6 @@ export class Handles implements AsyncDisposable {
   }
 }
 
-async function closed(open: Open): Promise<void> {
-  if (open.is === 'file') await open.file.close()
-  else await open.batches.return?.()
+function closed(open: Open): Soon<unknown> {
+  return open.is === 'file' ? open.file.close() : open.batches.return?.()
 }

@@ -2,10 +2,12 @@ import { posix } from 'node:path'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { SftpOperation } from '@innkeeper/contract/sftp'
 import { type FileInfo, fileInfoOf } from '../files/file-info.ts'
+import type { OpenedFile, Soon } from '../files/opened-file.ts'
 import type { RootFs } from '../files/root.ts'
 import { formatPath, nameOf, parentOf, parsePath, type SafePath } from '../files/safe-path.ts'
 import { isTemporary } from '../files/temporary.ts'
 import { longNameOf, readAttributes, type WantedAttributes, writeAttributes } from './attributes.ts'
+import type { Company } from './company.ts'
 import type { Handles, OpenFile } from './handles.ts'
 import {
   answers,
@@ -29,6 +31,7 @@ export interface Ground {
   readonly handles: Handles
   /** @throws Refusal without the right of this moment. */
   readonly expect: (operation: SftpOperation) => void
+  readonly company: Company
   /** How many files one may have open. */
   readonly mostHandles: number
   /** Old clients send the two paths of SYMLINK in the order of the standard, most in that of OpenSSH. */
@@ -46,56 +49,55 @@ export class Declined extends Error {
   }
 }
 
-type Verb = (ground: Ground, id: number, fields: Fields) => Promise<Buffer>
+type Verb = (ground: Ground, id: number, fields: Fields) => Soon<Buffer>
 
 /** Serves one request that is neither READ nor WRITE: these come in runs. */
-export async function serve(ground: Ground, packet: Packet, id: number, fields: Fields): Promise<Buffer> {
+export function serve(ground: Ground, packet: Packet, id: number, fields: Fields): Soon<Buffer> {
   const verb = verbs[packet.type]
   if (!verb) throw new Declined(statuses.opUnsupported, 'This is not supported.')
-  return await verb(ground, id, fields)
+  return verb(ground, id, fields)
 }
 
 const verbs: Readonly<Record<number, Verb>> = {
   [requests.open]: open,
 
-  async [requests.close]({ handles }, id, fields) {
-    if (!(await handles.close(fields.string()))) throw noHandle()
-    return done(id)
+  [requests.close]({ handles }, id, fields) {
+    const closing = handles.close(fields.string())
+    if (!closing) throw noHandle()
+    return then(closing.closed, () => done(id))
   },
 
-  async [requests.lstat]({ files, expect }, id, fields) {
+  [requests.lstat]({ files, expect }, id, fields) {
     expect('stat')
-    return attributes(id, found(await files.lstat(pathIn(fields))))
+    return then(files.look(pathIn(fields), { followLast: false }), (info) => attributesIfFound(id, info))
   },
 
-  async [requests.stat]({ files, expect }, id, fields) {
+  [requests.stat]({ files, expect }, id, fields) {
     expect('stat')
-    return attributes(id, found(await files.stat(pathIn(fields))))
+    return then(files.look(pathIn(fields), { followLast: true }), (info) => attributesIfFound(id, info))
   },
 
-  async [requests.fstat]({ handles, expect }, id, fields) {
+  [requests.fstat]({ handles, expect }, id, fields) {
     expect('stat')
     const { file } = fileAt(handles, fields)
-    return attributes(id, fileInfoOf('', await file.stat({ bigint: true })))
+    return then(file.stat(), (stats) => attributes(id, fileInfoOf('', stats)))
   },
 
-  async [requests.setstat]({ files, expect }, id, fields) {
+  [requests.setstat]({ files, expect }, id, fields) {
     expect('setStat')
     const path = pathIn(fields)
     const wanted = readAttributes(fields)
-    if (isAny(wanted)) await files.setStat(path, wanted)
-    else found(await files.stat(path))
-    return done(id)
+    if (isAny(wanted)) return then(files.set(path, wanted), () => done(id))
+    return then(files.look(path, { followLast: true }), (info) => found(info) && done(id))
   },
 
-  async [requests.fsetstat]({ files, handles, expect }, id, fields) {
+  [requests.fsetstat]({ handles, expect }, id, fields) {
     expect('setStat')
     const { file, mayWrite } = fileAt(handles, fields)
     const wanted = readAttributes(fields)
     if (wanted.size !== undefined && !mayWrite)
       throw new Declined(statuses.permissionDenied, 'It is not open to write.')
-    if (isAny(wanted)) await files.setStat(file, wanted)
-    return done(id)
+    return then(isAny(wanted) ? file.set(wanted) : undefined, () => done(id))
   },
 
   async [requests.opendir]({ files, handles, expect }, id, fields) {
@@ -133,7 +135,7 @@ const verbs: Readonly<Record<number, Verb>> = {
     return done(id)
   },
 
-  async [requests.realpath]({ expect }, id, fields) {
+  [requests.realpath]({ expect }, id, fields) {
     expect('resolve')
     const path = formatPath(pathIn(fields))
     return new PacketWriter(answers.name).u32(id).u32(1).string(path).string(path).u32(0).packet()
@@ -161,12 +163,12 @@ const verbs: Readonly<Record<number, Verb>> = {
     return done(id)
   },
 
-  async [requests.extended](ground, id, fields) {
+  [requests.extended](ground, id, fields) {
     const name = fields.text()
     // Ours alone may be asked by name; hard links have no place here and are told apart from what is unknown.
     if (name === 'hardlink@openssh.com') throw new Declined(statuses.permissionDenied, 'There are no hard links here.')
     if (!isExtension(name)) throw new Declined(statuses.opUnsupported, 'This is not supported.')
-    return await extended[name](ground, id, fields)
+    return extended[name](ground, id, fields)
   },
 }
 
@@ -195,7 +197,7 @@ const extended: Readonly<Record<Extension, Verb>> = {
     return done(id)
   },
 
-  async 'limits@openssh.com'({ mostHandles }, id) {
+  'limits@openssh.com'({ mostHandles }, id) {
     const answer = new PacketWriter(answers.extendedReply).u32(id)
     return answer.u64(packetBytes).u64(dataBytes).u64(dataBytes).u64(mostHandles).packet()
   },
@@ -232,7 +234,7 @@ async function readFolder({ handles, expect }: Ground, id: number, fields: Field
   return new PacketWriter(answers.name, entries.length + 16).u32(id).u32(count).append(entries).packet()
 }
 
-async function open({ files, handles, expect }: Ground, id: number, fields: Fields): Promise<Buffer> {
+function open({ files, handles, expect, company }: Ground, id: number, fields: Fields): Soon<Buffer> {
   const path = pathIn(fields)
   const flags = fields.u32()
   readAttributes(fields)
@@ -248,15 +250,20 @@ async function open({ files, handles, expect }: Ground, id: number, fields: Fiel
     exclusive: mayWrite && asks(openFlags.create) && asks(openFlags.exclusive),
     truncate: mayWrite && asks(openFlags.truncate),
   }
-  const file = await files.open(path, opening).catch(async (error: unknown) => {
-    const parent = parentOf(path)
-    const isMissing = error instanceof Refusal && error.code === 'ErrFileNotFound'
-    if (!isMissing || !opening.create || !parent || parent.length === 0) throw error
-    // Folders on the way to a new file are made with it.
-    await files.mkdirs(parent)
-    return await files.open(path, opening)
-  })
-  return handlePacket(id, handles.add({ is: 'file', file, mayRead: opening.read, mayWrite }))
+  const opened = files.openForPieces(path, opening, { thread: company.isThere })
+  const open = (file: OpenedFile) =>
+    handlePacket(id, handles.add({ is: 'file', file, mayRead: opening.read, mayWrite }))
+  if (!(opened instanceof Promise)) return open(opened)
+  return opened
+    .catch(async (error: unknown) => {
+      const parent = parentOf(path)
+      const isMissing = error instanceof Refusal && error.code === 'ErrFileNotFound'
+      if (!isMissing || !opening.create || !parent || parent.length === 0) throw error
+      // Folders on the way to a new file are made with it.
+      await files.mkdirs(parent)
+      return await files.openForPieces(path, opening)
+    })
+    .then(open)
 }
 
 async function space(files: RootFs, id: number): Promise<Buffer> {
@@ -265,6 +272,11 @@ async function space(files: RootFs, id: number): Promise<Buffer> {
   // Free for everybody and free for us is the same here; then an id, flags (no setuid), the longest name.
   for (const value of [blocks, free, free, names, filesFree, filesFree, 0, 2, 255]) answer.u64(value)
   return answer.packet()
+}
+
+/** Goes on with what is told at once or later. */
+function then<T, U>(soon: Soon<T>, go: (told: T) => U): Soon<U> {
+  return soon instanceof Promise ? soon.then(go) : go(soon)
 }
 
 export const done = (id: number): Buffer => statusPacket(id, statuses.ok, '')
@@ -279,6 +291,13 @@ export function fileAt(handles: Handles, fields: Fields): OpenFile {
 
 function attributes(id: number, info: FileInfo): Buffer {
   return writeAttributes(new PacketWriter(answers.attrs).u32(id), info).packet()
+}
+
+const missing = new Refusal('ErrFileNotFound').message
+
+/** Clients ask for each file that they bring whether it is there: nothing is thrown for it. */
+function attributesIfFound(id: number, info: FileInfo | undefined): Buffer {
+  return info ? attributes(id, info) : statusPacket(id, statuses.noSuchFile, missing)
 }
 
 function found(info: FileInfo | undefined): FileInfo {

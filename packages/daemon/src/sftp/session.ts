@@ -4,8 +4,10 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { rightOfSftpOperation, type SftpOperation } from '@innkeeper/contract/sftp'
 import type { Logger } from 'pino'
 import { diskTroubleOf } from '../files/error-code.ts'
+import type { Soon } from '../files/opened-file.ts'
 import type { RootFs } from '../files/root.ts'
 import type { Buffers } from './buffers.ts'
+import type { Company } from './company.ts'
 import { Handles, type OpenFile } from './handles.ts'
 import { Declined, done, fileAt, type Ground, serve } from './operations.ts'
 import {
@@ -45,6 +47,7 @@ interface Needs {
   readonly rights: () => ReadonlySet<ServerRight>
   readonly linkComesLast: boolean
   readonly buffers: Buffers
+  readonly company: Company
   readonly log: Logger
 }
 
@@ -68,6 +71,8 @@ const waitingMost = 512
 const waitingBytes = 2 * 1024 * 1024
 const unsentBytes = 1024 * 1024
 const readsAtOnce = 2
+/** So long a session goes on without letting others have their turn. */
+const turnMs = 5
 
 /**
  * One SFTP session. Requests are served in their order; reads that follow each other may overlap. Neighbouring reads and
@@ -85,6 +90,7 @@ export class SftpSession {
   #reads = 0
   #isWorking = false
   #isWriting = false
+  #isYielding = false
   #isHeld = false
   #isPaused = false
   #hasBegun = false
@@ -103,6 +109,7 @@ export class SftpSession {
       files: needs.files,
       handles: this.#handles,
       expect: (operation) => this.#expect(operation),
+      company: needs.company,
       mostHandles: limits.sftpHandles,
       linkComesLast: needs.linkComesLast,
     }
@@ -112,6 +119,7 @@ export class SftpSession {
   take(chunk: Buffer): void {
     if (this.#isEnding || this.#hasEnded) return
     this.usedAt = performance.now()
+    this.#needs.company.meet(this, this.usedAt)
     try {
       for (const packet of this.#cutter.cut(chunk)) this.#accept(packet)
     } catch (error) {
@@ -155,9 +163,14 @@ export class SftpSession {
     this.#queuedBytes += packet.body.length
   }
 
-  /** Serves what may be served now. */
+  /** Serves what may be served now, until others must have their turn. */
   #go(): void {
-    while (this.#queue.length > 0 && !this.#isClogged && !this.#isWorking && this.#step());
+    const until = performance.now() + turnMs
+    while (this.#queue.length > 0 && !this.#isClogged && !this.#isWorking && this.#step()) {
+      if (performance.now() < until) continue
+      this.#goOnLater()
+      break
+    }
     this.#throttle()
     const isIdle = this.#reads === 0 && !this.#isWorking
     if (!isIdle) return
@@ -165,22 +178,35 @@ export class SftpSession {
     else if (this.#isEnding && this.#queue.length === 0) this.#needs.pipe.end()
   }
 
-  /** Begins the next piece of work; false when it must wait for what is in progress. */
+  #goOnLater(): void {
+    if (this.#isYielding) return
+    this.#isYielding = true
+    setImmediate(() => {
+      this.#isYielding = false
+      this.#go()
+    })
+  }
+
+  /** Does the next piece of work, or begins it; false when it must wait for what is in progress. */
   #step(): boolean {
     const [next] = this.#queue
     if (next?.packet.type === requests.read) {
       if (this.#reads >= readsAtOnce) return false
+      const reading = this.#read()
+      if (!reading) return true
       this.#reads++
-      void this.#read().finally(() => {
+      void reading.finally(() => {
         this.#reads--
         this.#go()
       })
       return true
     }
     if (this.#reads > 0) return false
+    const isWriting = next?.packet.type === requests.write
+    const work = isWriting ? this.#write() : this.#serve()
+    if (!work) return true
     this.#isWorking = true
-    this.#isWriting = next?.packet.type === requests.write
-    const work = this.#isWriting ? this.#write() : this.#serve()
+    this.#isWriting = isWriting
     void work.finally(() => {
       this.#isWorking = false
       this.#isWriting = false
@@ -219,55 +245,64 @@ export class SftpSession {
     return next
   }
 
-  async #serve(): Promise<void> {
+  #serve(): Soon<void> {
     const request = this.#next()
     if (!request) return
     const { packet, id } = request
-    try {
-      const fields = new Fields(packet)
-      fields.u32()
-      this.#send(await serve(this.#ground, packet, id, fields))
-    } catch (error) {
-      this.#refuse([request], error)
-    } finally {
-      this.#buffers.giveBack(packet.memory)
-    }
+    return this.#settled(
+      () => {
+        const fields = new Fields(packet)
+        fields.u32()
+        return serve(this.#ground, packet, id, fields)
+      },
+      (answer) => this.#send(answer),
+      (error) => this.#refuse([request], error),
+      () => this.#buffers.giveBack(packet.memory),
+    )
   }
 
   /** Answers the reads at the front that continue each other in one file with one read. */
-  async #read(): Promise<void> {
+  #read(): Soon<void> {
     const first = this.#next()
     if (!first) return
     const run: Read[] = []
     const buffers: Buffer[] = []
     let refused: readonly Request[] = [first]
-    try {
-      this.#expect('read')
-      const { open, ...read } = this.#readOf(first)
-      run.push(read)
-      refused = run
-      if (!open.mayRead) throw new Declined(statuses.permissionDenied, 'It is not open to read.')
-      this.#gather(run, open)
-      buffers.push(...run.map(({ length }) => this.#buffers.take(dataHeadBytes + length)))
-      const places = buffers.map((buffer, at) => buffer.subarray(dataHeadBytes, dataHeadBytes + (run[at]?.length ?? 0)))
-      const { bytesRead } = await open.file.readv(places, read.offset)
+    return this.#settled(
+      () => {
+        this.#expect('read')
+        const { open, ...read } = this.#readOf(first)
+        run.push(read)
+        refused = run
+        if (!open.mayRead) throw new Declined(statuses.permissionDenied, 'It is not open to read.')
+        this.#gather(run, open)
+        buffers.push(...run.map(({ length }) => this.#buffers.take(dataHeadBytes + length)))
+        const places = buffers.map((buffer, at) =>
+          buffer.subarray(dataHeadBytes, dataHeadBytes + (run[at]?.length ?? 0)),
+        )
+        return open.file.read(places, read.offset)
+      },
       // From here on each buffer has one way back: with its answer.
-      const filled = buffers.splice(0)
-      let left = bytesRead
-      for (const [at, { id, length }] of run.entries()) {
-        const buffer = filled[at]
-        const got = Math.min(length, left)
-        left -= got
-        if (!buffer) continue
-        if (got > 0) this.#send(dataPacket(buffer, id, got), buffer)
-        else {
-          this.#buffers.giveBack(buffer)
-          this.#send(statusPacket(id, statuses.eof, 'The file is at its end.'))
-        }
+      (bytes) => this.#answerReads(run, buffers.splice(0), bytes),
+      (error) => {
+        for (const buffer of buffers) this.#buffers.giveBack(buffer)
+        this.#refuse(refused, error)
+      },
+    )
+  }
+
+  #answerReads(run: readonly Read[], filled: readonly Buffer[], bytes: number): void {
+    let left = bytes
+    for (const [at, { id, length }] of run.entries()) {
+      const buffer = filled[at]
+      const got = Math.min(length, left)
+      left -= got
+      if (!buffer) continue
+      if (got > 0) this.#send(dataPacket(buffer, id, got), buffer)
+      else {
+        this.#buffers.giveBack(buffer)
+        this.#send(statusPacket(id, statuses.eof, 'The file is at its end.'))
       }
-    } catch (error) {
-      for (const buffer of buffers) this.#buffers.giveBack(buffer)
-      this.#refuse(refused, error)
     }
   }
 
@@ -295,40 +330,64 @@ export class SftpSession {
   }
 
   /** Writes what the writes at the front that continue each other in one file bring with one write. */
-  async #write(): Promise<void> {
+  #write(): Soon<void> {
     const first = this.#next()
     if (!first) return
     const run: Write[] = []
     let asked: readonly Request[] = [first]
-    try {
-      this.#expect('write')
-      const { open, ...write } = this.#writeOf(first)
-      run.push(write)
-      asked = run
-      if (!open.mayWrite) throw new Declined(statuses.permissionDenied, 'It is not open to write.')
-      let bytes = write.data.length
-      for (;;) {
-        const [next] = this.#queue
-        const last = run.at(-1)
-        if (next?.packet.type !== requests.write || !last) break
-        const more = attempt(() => this.#writeOf(next))
-        const isNext = more?.open === open && more.offset === last.offset + last.data.length
-        if (!more || !isNext || bytes + more.data.length > limits.fileWriteBytes) break
-        this.#next()
-        run.push(more)
-        bytes += more.data.length
-      }
-      await writeAll(
-        open,
-        run.map(({ data }) => data),
-        write.offset,
-      )
-      for (const { id } of run) this.#send(done(id))
-    } catch (error) {
-      this.#refuse(asked, error)
-    } finally {
-      for (const { packet } of asked) this.#buffers.giveBack(packet.memory)
+    return this.#settled(
+      () => {
+        this.#expect('write')
+        const { open, ...write } = this.#writeOf(first)
+        run.push(write)
+        asked = run
+        if (!open.mayWrite) throw new Declined(statuses.permissionDenied, 'It is not open to write.')
+        this.#gatherWrites(run, open)
+        const parts = run.map(({ data }) => data)
+        return open.file.write(parts, write.offset)
+      },
+      () => {
+        for (const { id } of run) this.#send(done(id))
+      },
+      (error) => this.#refuse(asked, error),
+      () => {
+        for (const { packet } of asked) this.#buffers.giveBack(packet.memory)
+      },
+    )
+  }
+
+  /** Takes writes from the queue as long as each begins where the one before ends. */
+  #gatherWrites(run: Write[], open: OpenFile): void {
+    let bytes = run[0]?.data.length ?? 0
+    for (;;) {
+      const [next] = this.#queue
+      const last = run.at(-1)
+      if (next?.packet.type !== requests.write || !last) return
+      const more = attempt(() => this.#writeOf(next))
+      const isNext = more?.open === open && more.offset === last.offset + last.data.length
+      if (!more || !isNext || bytes + more.data.length > limits.fileWriteBytes) return
+      this.#next()
+      run.push(more)
+      bytes += more.data.length
     }
+  }
+
+  /** Tells the outcome of an act: of one that is over at once without a promise, which would cost more than most acts. */
+  #settled<T>(
+    act: () => Soon<T>,
+    good: (told: T) => void,
+    bad: (error: unknown) => void,
+    over?: () => void,
+  ): Soon<void> {
+    let told: Soon<T>
+    try {
+      told = act()
+      if (told instanceof Promise) return told.then(good).catch(bad).finally(over)
+      good(told)
+    } catch (error) {
+      bad(error)
+    }
+    over?.()
   }
 
   #writeOf({ packet, id }: Request): Write & { open: OpenFile } {
@@ -376,6 +435,7 @@ export class SftpSession {
   async #dispose(): Promise<void> {
     if (this.#isDisposed) return
     this.#isDisposed = true
+    this.#needs.company.part(this)
     try {
       await this.#handles[Symbol.asyncDispose]()
       await this.#needs.files[Symbol.asyncDispose]()
@@ -401,15 +461,4 @@ function attempt<T>(read: () => T): T | undefined {
     if (error instanceof Declined || error instanceof Malformed) return undefined
     throw error
   }
-}
-
-/** A full disk takes a part and tells with the next write why it takes no more. */
-async function writeAll({ file }: OpenFile, parts: readonly Buffer[], offset: number): Promise<void> {
-  const wanted = parts.reduce((sum, part) => sum + part.length, 0)
-  if (wanted === 0) return
-  const { bytesWritten } = await file.writev([...parts], offset)
-  let at = bytesWritten
-  if (at >= wanted) return
-  const whole = Buffer.concat(parts)
-  while (at < wanted) at += (await file.write(whole, at, wanted - at, offset + at)).bytesWritten
 }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import ssh2 from 'ssh2'
 import type { PanelLink } from '../panel-link/panel-link.ts'
 import { Buffers } from './buffers.ts'
+import { Company } from './company.ts'
 import { Confirmations } from './confirmations.ts'
 import { Connection, type FilesOfServer } from './connection.ts'
 import type { LoggedIn } from './login.ts'
@@ -47,6 +48,7 @@ export class SftpServer {
   readonly #listener: Server
   readonly #confirmations: Confirmations
   readonly #buffers = new Buffers()
+  readonly #company = new Company()
   /** By the address and port they come from. */
   readonly #sockets = new Map<string, Socket>()
   readonly #deadlines = new WeakMap<Socket, NodeJS.Timeout>()
@@ -150,6 +152,7 @@ export class SftpServer {
       log,
       confirmations: this.#confirmations,
       buffers: this.#buffers,
+      company: this.#company,
       admit: (who) => this.#admit(who),
       begun: () => clearTimeout(this.#deadlines.get(socket)),
     })

@@ -13,6 +13,7 @@ import type { ServerMessage } from '@innkeeper/contract/live'
 import { killServer } from '@innkeeper/contract/node-servers'
 import type { ServerRight } from '@innkeeper/contract/permissions'
 import { audienceOf, purposeOf, socketPurpose, type Ticket } from '@innkeeper/contract/ticket'
+import type { Mirrors } from '@innkeeper/contract/upstreams'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { type Logger, pino } from 'pino'
 import { Agent, type Dispatcher } from 'undici'
@@ -216,6 +217,8 @@ function contains(whole: object, part: object): boolean {
 
 interface Options {
   readonly downloadAllow?: readonly string[]
+  readonly mirrors?: Mirrors
+  readonly curseforgeKey?: string
   /** Brings the daemon up in a process of its own, so that it can be killed. */
   readonly apart?: boolean
   readonly log?: Logger
@@ -269,7 +272,7 @@ export class TestNode implements AsyncDisposable {
   }
 
   async start(): Promise<void> {
-    const { downloadAllow = [], log = pino({ level: 'silent' }), apart } = this.#options
+    const { downloadAllow = [], log = pino({ level: 'silent' }), apart, mirrors, curseforgeKey } = this.#options
     const { dockerSocket = join(this.dataDir, 'no-engine.sock') } = this.#options
     const needs = {
       dataDir: this.dataDir,
@@ -277,6 +280,8 @@ export class TestNode implements AsyncDisposable {
       publicKey: this.#publicKey,
       version: '0',
       downloadAllow,
+      mirrors,
+      curseforgeKey,
       path: testPath,
       dockerSockets: [dockerSocket],
     }

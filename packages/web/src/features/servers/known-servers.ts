@@ -6,7 +6,7 @@ import { keyOf, useCall } from '../../api/use-call.ts'
 import { usePinnedServers } from '../../session/preferences.tsx'
 import { useSession } from '../../session/session.tsx'
 import type { ShownState } from '../../ui/status.tsx'
-import { useUsageAnswers } from './usage-answers.ts'
+import { stateIn, useUsageAnswers } from './usage-answers.ts'
 
 const staleTime = 60_000
 const none: readonly ServerView[] = []
@@ -48,5 +48,5 @@ export function usePinned(): readonly PinnedServer[] {
 /** The states of some servers, asked again and again while the tab is in front. */
 export function useStates(ids: readonly string[]): ReadonlyMap<string, ShownState> {
   const usage = useUsageAnswers(ids)
-  return new Map((usage.data ?? []).map(({ id, status }) => [id, status?.state ?? 'unknown']))
+  return new Map((usage.data ?? []).map((one) => [one.id, stateIn(one)]))
 }

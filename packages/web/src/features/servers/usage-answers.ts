@@ -1,6 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
-import { getUsage } from '@innkeeper/contract/servers'
+import { getUsage, type ServerUsage } from '@innkeeper/contract/servers'
 import { useCall } from '../../api/use-call.ts'
+import type { ShownState } from '../../ui/status.tsx'
 
 /** What the nodes say of some servers, asked again and again while the tab is in front. */
 export function useUsageAnswers(ids: readonly string[]) {
@@ -14,4 +15,9 @@ export function useUsageAnswers(ids: readonly string[]) {
       placeholderData: (before) => before,
     },
   )
+}
+
+/** The state to show: what a node said before it fell silent is no state any more. */
+export function stateIn({ status, isOld }: ServerUsage): ShownState {
+  return isOld ? 'unknown' : (status?.state ?? 'unknown')
 }

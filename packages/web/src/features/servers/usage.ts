@@ -1,13 +1,15 @@
 import type { ServerStats } from '@innkeeper/contract/status'
 import { useEffect, useMemo, useState } from 'react'
 import type { ShownState } from '../../ui/status.tsx'
-import { useUsageAnswers } from './usage-answers.ts'
+import { stateIn, useUsageAnswers } from './usage-answers.ts'
 
 /** How many values a row remembers for its small lines. */
 const keptPoints = 24
 
 export interface Usage {
   readonly state: ShownState
+  /** How it was when its node was heard last, if that is too long ago to be its state. */
+  readonly last?: { readonly state: ShownState; readonly at: string }
   /** Absent without the right to see it, and while nothing runs. */
   readonly stats?: ServerStats
   /** Earlier values, the latest last; kept by this page only. */
@@ -24,9 +26,9 @@ export function useUsage(ids: readonly string[]): { readonly of: ReadonlyMap<str
     if (!data) return
     setHistories((before) => {
       const after = new Map(before)
-      for (const { id, status, stats } of data) {
+      for (const { id, status, stats, isOld } of data) {
         const known = before.get(id) ?? []
-        after.set(id, status?.running && stats ? [...known, stats].slice(-keptPoints) : [])
+        after.set(id, status?.running && !isOld && stats ? [...known, stats].slice(-keptPoints) : [])
       }
       return after
     })
@@ -35,14 +37,18 @@ export function useUsage(ids: readonly string[]): { readonly of: ReadonlyMap<str
   const of = useMemo(
     () =>
       new Map(
-        (data ?? []).map(({ id, status, stats }): [string, Usage] => [
-          id,
-          {
-            state: status?.state ?? 'unknown',
-            history: histories.get(id) ?? [],
-            ...(stats && status?.running ? { stats } : {}),
-          },
-        ]),
+        (data ?? []).map((one): [string, Usage] => {
+          const { id, status, stats, isOld, seenAt } = one
+          return [
+            id,
+            {
+              state: stateIn(one),
+              history: histories.get(id) ?? [],
+              ...(isOld && status && seenAt ? { last: { state: status.state, at: seenAt } } : {}),
+              ...(stats && status?.running && !isOld ? { stats } : {}),
+            },
+          ]
+        }),
       ),
     [data, histories],
   )

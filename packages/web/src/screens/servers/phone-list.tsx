@@ -24,7 +24,7 @@ interface PhoneListProps {
 /** Servers as rows of three short lines, each with one button. */
 export function PhoneList({ rows, usage, power, may }: PhoneListProps) {
   const text = useText()
-  const { percent, bytes } = useFormats()
+  const { ago, percent, bytes } = useFormats()
   const { pinned } = usePinnedServers()
 
   return (
@@ -32,9 +32,12 @@ export function PhoneList({ rows, usage, power, may }: PhoneListProps) {
       {rows.map((server) => {
         const state = power.stateOf(server.id)
         const actions = actionsIn(state, server.id, may)
-        const { stats, history = [] } = usage.get(server.id) ?? {}
+        const { stats, last, history = [] } = usage.get(server.id) ?? {}
         const facts = [
           stateText(text, state),
+          ...(last
+            ? [text('servers.LastKnown', { state: stateText(text, last.state), ago: ago(Date.parse(last.at)) })]
+            : []),
           ...(stats ? [text('servers.CpuShort', { percent: percent(stats.cpu) }), bytes(stats.memory)] : []),
         ]
         return (

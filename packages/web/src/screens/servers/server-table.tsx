@@ -18,7 +18,7 @@ import { useFormats, useText } from '../../i18n/text.tsx'
 import { usePinnedServers } from '../../session/preferences.tsx'
 import { CopyButton, Mono } from '../../ui/small.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
-import { StatusLabel } from '../../ui/status.tsx'
+import { type ShownState, StatusLabel, stateText } from '../../ui/status.tsx'
 import { ServerMenu } from './lazy-server-menu.tsx'
 import { actionsIn, type May } from './server-actions.ts'
 import classes from './servers-screen.module.css'
@@ -137,6 +137,7 @@ function Row({ server, usage, power, may, selection }: RowProps) {
       </td>
       <td className={classes.status}>
         <StatusLabel state={state} />
+        {usage?.last && <LastKnown {...usage.last} />}
       </td>
       <td>
         <span className={classes.name}>
@@ -191,6 +192,17 @@ function Row({ server, usage, power, may, selection }: RowProps) {
 }
 
 /** CPU and memory: the latest value and the line before it; a dash where nothing is known. */
+/** How a server was when its node was heard last. */
+function LastKnown({ state, at }: { state: ShownState; at: string }) {
+  const text = useText()
+  const { ago } = useFormats()
+  return (
+    <small className={classes.last}>
+      {text('servers.LastKnown', { state: stateText(text, state), ago: ago(Date.parse(at)) })}
+    </small>
+  )
+}
+
 function Measures({ usage }: { usage: Usage | undefined }) {
   const { percent, bytes } = useFormats()
   if (!usage?.stats) {

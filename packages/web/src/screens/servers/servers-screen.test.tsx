@@ -48,6 +48,18 @@ test('the list shows what every server is doing, and nothing it does not know', 
   expect(within(silent).queryByRole('button', { name: 'Start Zeta' })).toBeNull()
 })
 
+test('what a silent node said is shown with its age, and is no state any more', async () => {
+  const panel = aPanel()
+  panel.answer(getUsage, [{ ...usage('0000000b', 'online'), isOld: true, seenAt: '2026-01-02T00:00:00Z' }])
+
+  await openApp('/server', { as: admin, panel })
+
+  const row = (await screen.findByRole('link', { name: 'Harbour' })).closest('tr') as HTMLElement
+  await within(row).findByText(/^Online .*2026|^Online .*Jan/)
+  expect(within(row).getByText('Unknown')).toBeTruthy()
+  expect(within(row).queryByText('12%')).toBeNull()
+})
+
 test('the list is filtered by name or address, and by status', async () => {
   const { user } = await openApp('/server', { as: admin, panel: aPanel() })
   await screen.findByRole('link', { name: 'Arena' })
