@@ -20,6 +20,7 @@ const needed: Readonly<Record<string, string>> = {
   openttd: '/usr/games/openttd',
   'openttd-opengfx': '/usr/share/games/openttd/baseset/opengfx',
   'p7zip-full': '/usr/bin/7z',
+  podman: '/usr/bin/podman',
   postgresql: '/usr/lib/postgresql/*/bin/postgres',
   python3: '/usr/bin/python3',
   'python3-fusepy': '/usr/lib/python3/dist-packages/fusepy.py',

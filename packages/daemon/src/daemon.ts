@@ -22,6 +22,7 @@ import { Registry } from './servers/registry.ts'
 import { openHostKey } from './sftp/host-key.ts'
 import { SftpServer } from './sftp/sftp-server.ts'
 import { openSupplies } from './supplies/supplies.ts'
+import { Tasks } from './tasks/tasks.ts'
 import { Uploads } from './uploads/uploads.ts'
 
 export interface DaemonNeeds {
@@ -47,6 +48,8 @@ export interface DaemonNeeds {
   readonly tls?: Certificate | undefined
   /** Where an engine for containers is looked for, when not in the usual places. */
   readonly dockerSockets?: readonly string[] | undefined
+  /** How long the panel is waited for when a task is to run. */
+  readonly taskRightsMs?: number | undefined
 }
 
 /** Where the node listens: a socket in the file system that only its own user may open, or an address. */
@@ -105,8 +108,9 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
   })
   const work = new FileWork(servers, log)
   const uploads = new Uploads({ dataDir, servers, log })
+  const tasks = await Tasks.open({ dataDir, servers, panel, log, rightsMs: needs.taskRightsMs })
   const tickets = await ticketCheck({ nodeId, publicKey })
-  const http = createApp({ servers, work, uploads, tickets, features, tls: needs.tls, log })
+  const http = createApp({ servers, work, uploads, tasks, tickets, features, tls: needs.tls, log })
   let reporter: Reporter | undefined
   void servers.autostart()
 
@@ -139,7 +143,7 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
       reporter ??= new Reporter({ panel, servers, features, machine: new MachineUsage(dataDir), log })
     },
     async detach() {
-      await reporter?.close()
+      await Promise.all([tasks.close(), reporter?.close()])
       const closing = Promise.all([http.close(), sftp?.close()]).then(() => panel?.close())
       // Requests that wait for an end are answered now, or the listener would wait for them.
       await Promise.all([work.close(), uploads.close()])
@@ -149,7 +153,11 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
       await closing
       await keepers.close()
     },
-    stopServers: (signal) => servers.stopAll(signal),
+    async stopServers(signal) {
+      // A task that starts what has stopped would never let us go.
+      await tasks.close()
+      await servers.stopAll(signal)
+    },
   }
 }
 

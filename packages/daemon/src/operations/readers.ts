@@ -16,10 +16,12 @@ import { fetchMinecraft } from './mojangdl.ts'
 import { moveFiles } from './move.ts'
 import { fetchNode } from './nodejsdl.ts'
 import { fetchPaper } from './paperdl.ts'
+import { powerServer } from './power.ts'
 import { resolveForge, resolveNeoForge } from './resolve-forge.ts'
 import { wait } from './sleep.ts'
 import { fetchSponge } from './spongedl.ts'
 import { fetchSpongeForge } from './spongeforgedl.ts'
+import { typeLine } from './stdin.ts'
 import { fetchSteamGame } from './steamgamedl.ts'
 import type { ReadyStep } from './step-room.ts'
 import { writeFile } from './writefile.ts'
@@ -43,6 +45,8 @@ export const readers: { readonly [T in StepType]?: Reader<T> } = {
   extract: extractFiles,
   sleep: wait,
   console: sayMessage,
+  stdin: typeLine,
+  power: powerServer,
   mojangdl: fetchMinecraft,
   forgedl: fetchForge,
   neoforgedl: fetchNeoForge,

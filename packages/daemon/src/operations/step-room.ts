@@ -1,4 +1,5 @@
 import type { Circumstances } from '@innkeeper/contract/conditions'
+import type { PowerAction } from '@innkeeper/contract/operations'
 import type { Exit } from '../environments/run.ts'
 import type { RootFs } from '../files/root.ts'
 import type { Fetcher } from '../network/fetch.ts'
@@ -35,6 +36,12 @@ export interface StepRoom {
   setVariable(name: string, value: string): Promise<void>
   /** Fetches an image anew, by default that of the server; not there outside containers. */
   readonly pullImage?: ((image: string) => Promise<void>) | undefined
+  /** Types a line into the running server; throws ErrServerOffline. */
+  send(line: string): void
+  /** Starts or ends the server, and with `isAwaited` waits until that is through. Only tasks may. */
+  power?(action: PowerAction, isAwaited: boolean): Promise<void>
+  /** Is told of each step before it runs, from 1; what it throws ends the list as it is. */
+  begin?(step: number): void | Promise<void>
 }
 
 /** A step whose fields are in order, ready to run. What it throws is the reason why it failed. */

@@ -30,6 +30,7 @@ export class StepFailure extends Error {
  * signal's reason when it is aborted. What went wrong is thrown, not said: the caller says it.
  */
 export async function runSteps(steps: readonly Step[], room: StepRoom): Promise<void> {
+  refuseOutsideTasks(steps, room)
   checkSteps(steps, room.values)
   const said: StepRoom = { ...room, say: (message) => room.say(inOneLine(message)) }
   let failure: StepFailure | undefined
@@ -49,6 +50,7 @@ export async function runSteps(steps: readonly Step[], room: StepRoom): Promise<
       break
     }
     if (!isWanted) continue
+    await room.begin?.(at + 1)
     try {
       // Earlier steps may have set variables.
       await read(step, at + 1, said.values)(said)
@@ -59,6 +61,12 @@ export async function runSteps(steps: readonly Step[], room: StepRoom): Promise<
     }
   }
   if (failure) throw failure
+}
+
+/** A start that starts a server, or an install that stops it, would wait for itself. */
+function refuseOutsideTasks(steps: readonly Step[], room: StepRoom): void {
+  const at = room.power ? -1 : steps.findIndex(({ type }) => type === 'power')
+  if (at !== -1) throw invalid('power', at + 1, 'only tasks may start and stop the server')
 }
 
 /** Refuses steps that could not run; changes nothing. What depends on conditions and on earlier steps is left open. */

@@ -50,6 +50,7 @@ export async function openWorkshop(): Promise<Workshop> {
     curseforgeKey: 'key-of-the-node',
     inPath: (name) => isOnPath(name, path()),
     setVariable: async (name, value) => void values.set(name, value),
+    send: (line) => void said.push(`typed: ${line}`),
     signal: new AbortController().signal,
     say: (message) => void said.push(message),
     runCommand: ([file = '', ...args], { env = {} } = {}) =>

@@ -2,7 +2,15 @@ import { json, jsonLanguage } from '@codemirror/lang-json'
 import { EditorView } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
 import { codeEditing, codeLook } from '../../ui/code.ts'
-import classes from './server-admin.module.css'
+import classes from './definition-editor.module.css'
+
+type SyntaxNode = ReturnType<typeof jsonLanguage.parser.parse>['topNode']
+
+/** A place in a text, from 1. */
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
 
 interface JsonEditorProps {
   readonly label: string
@@ -37,6 +45,8 @@ export function JsonEditor({ label, value, onChange, line }: JsonEditorProps) {
     })
     view.current = editor
     editor.focus()
+    // Lines are as high as their font makes them, which may come later.
+    void document.fonts.ready.then(() => editor.requestMeasure())
     return () => editor.destroy()
   }, [label])
 
@@ -51,13 +61,43 @@ export function JsonEditor({ label, value, onChange, line }: JsonEditorProps) {
   return <div ref={place} className={classes.code} dir="ltr" />
 }
 
-/** The line of the first mistake, from 1; `undefined` when the text is JSON. */
-export function mistakeIn(text: string): number | undefined {
+/** Where the first mistake is; `undefined` when the text is JSON. */
+export function mistakeIn(text: string): Place | undefined {
   let at: number | undefined
   jsonLanguage.parser.parse(text).iterate({
     enter: ({ type, from }) => {
       if (type.isError) at ??= from
     },
   })
-  return at === undefined ? undefined : text.slice(0, at).split('\n').length
+  return at === undefined ? undefined : placeAt(text, at)
+}
+
+/** Where a part of a JSON text stands, by its path (`data.port.type`), or the nearest part around it that there is. */
+export function placeOfPath(text: string, path: string): Place {
+  let node: SyntaxNode | null = jsonLanguage.parser.parse(text).topNode.firstChild
+  let at = 0
+  for (const name of path === '' ? [] : path.split('.')) {
+    const found: SyntaxNode | undefined = node ? childOf(text, node, name) : undefined
+    if (!found) break
+    at = found.from
+    node = found.name === 'Property' ? found.lastChild : found
+  }
+  return placeAt(text, at)
+}
+
+function childOf(text: string, node: SyntaxNode, name: string): SyntaxNode | undefined {
+  if (node.name === 'Object') {
+    return node
+      .getChildren('Property')
+      .find(({ firstChild }) => firstChild && text.slice(firstChild.from, firstChild.to) === JSON.stringify(name))
+  }
+  if (node.name !== 'Array') return undefined
+  const items: SyntaxNode[] = []
+  for (let item = node.firstChild; item; item = item.nextSibling) if (/^\w+$/.test(item.name)) items.push(item)
+  return items[Number(name)]
+}
+
+function placeAt(text: string, at: number): Place {
+  const lines = text.slice(0, at).split('\n')
+  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 }
 }
