@@ -282,6 +282,9 @@ export const limits = {
   nodeEnrolMs: 1_000,
   nodeEnrolMostMs: 30_000,
   nodeReportBytes: 8 * 1024 * 1024,
+  /** What is kept of a report: of the node itself, and of each of its servers. */
+  nodeReportSelfBytes: 64 * 1024,
+  nodeReportServerBytes: 2048,
   /** What is left of a disk that counts as full. */
   nodeDiskFreeShare: 0.05,
 
