@@ -263,6 +263,8 @@ export const limits = {
   /** Looking for patterns in what servers print: how much at a time, how long that may take, how much may wait. */
   taskPatternBytes: 65_536,
   taskPatternMs: 2_000,
+  /** So many patterns of a server may take too long before all of its are switched off. */
+  taskSlowPatterns: 3,
   taskPatternAheadBytes: 1_048_576,
   taskLineChars: 4_096,
 
