@@ -267,6 +267,9 @@ export const limits = {
   taskSlowPatterns: 3,
   taskPatternAheadBytes: 1_048_576,
   taskLineChars: 4_096,
+  /** How often pages ask about tasks: while one runs, and otherwise, for what sets one off by itself. */
+  tasksEveryMs: 1_000,
+  tasksIdleMs: 10_000,
 
   /** How long one search and replace of an `alterfile` step may take. */
   alterFileMs: 5_000,
