@@ -317,8 +317,10 @@ describe('reports', () => {
 
     await liar.ask(house, reportNode, { body: reportAt(Date.now(), [own, foreign, 'ffffffff']) })
 
-    const usage = async () =>
-      (await house.send(getUsage, { query: { ids: `${own},${foreign}` } }, admin)).answer.map(({ status }) => !!status)
+    const usage = async () => {
+      const { answer } = await house.send(getUsage, { query: { ids: `${own},${foreign}` } }, admin)
+      return [own, foreign].map((id) => answer.find((one) => one.id === id)?.status !== undefined)
+    }
     expect(await usage()).toEqual([true, false])
     const { health } = (await house.send(getNode, { params: { id: liar.nodeId } }, admin)).answer
     expect(health?.servers).toEqual({ total: 1, running: 1 })
