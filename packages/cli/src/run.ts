@@ -8,7 +8,7 @@ import { createDaemon, type Daemon } from '@innkeeper/daemon/daemon'
 import { enrol } from '@innkeeper/daemon/panel-link/enrolment'
 import { type Certificate, openNodeCertificate } from '@innkeeper/daemon/panel-link/node-certificate'
 import { type NodeIdentity, openNodeKey } from '@innkeeper/daemon/panel-link/node-key'
-import { panelLink } from '@innkeeper/daemon/panel-link/panel-link'
+import { isOpenToOthers, panelLink } from '@innkeeper/daemon/panel-link/panel-link'
 import { createPanel, type Panel } from '@innkeeper/panel/panel'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
@@ -133,6 +133,10 @@ async function openDaemon(
 async function runNode(config: Config, version: string, log: Logger, lock: Server): Promise<Innkeeper> {
   const { dataDir, nodeId, panelUrl, panelKey, nodeSecret, nodeHost: host, nodePort: port } = config
   if (nodeId === undefined || panelUrl === undefined || panelKey === undefined) throw new Error('Who is this node?')
+  if (isOpenToOthers(panelUrl))
+    log.warn(
+      `${panelUrl} is not encrypted: whoever is on the way can read SFTP passwords and let themselves in. Use https`,
+    )
   const leaving = new AbortController()
   let daemon: Daemon | undefined
   try {

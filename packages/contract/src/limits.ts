@@ -263,6 +263,8 @@ export const limits = {
   /** Looking for patterns in what servers print: how much at a time, how long that may take, how much may wait. */
   taskPatternBytes: 65_536,
   taskPatternMs: 2_000,
+  /** So many patterns of a server may take too long before all of its are switched off. */
+  taskSlowPatterns: 3,
   taskPatternAheadBytes: 1_048_576,
   taskLineChars: 4_096,
   /** How often pages ask about tasks: while one runs, and otherwise, for what sets one off by itself. */
@@ -285,6 +287,9 @@ export const limits = {
   nodeEnrolMs: 1_000,
   nodeEnrolMostMs: 30_000,
   nodeReportBytes: 8 * 1024 * 1024,
+  /** What is kept of a report: of the node itself, and of each of its servers. */
+  nodeReportSelfBytes: 64 * 1024,
+  nodeReportServerBytes: 2048,
   /** What is left of a disk that counts as full. */
   nodeDiskFreeShare: 0.05,
 

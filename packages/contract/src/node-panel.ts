@@ -107,7 +107,7 @@ export const enrolNode = call({
 /** What a node tells of itself, every `limits.nodeReportEveryMs` and when a server's state changes. */
 export const NodeReport = z.object({
   /** Epoch milliseconds by its clock. */
-  at: z.number(),
+  at: z.int().min(0),
   features: NodeFeatures,
   machine: NodeMachine,
   servers: z.array(ServerUsage),

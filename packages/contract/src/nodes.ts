@@ -36,7 +36,7 @@ const Share = z.object({ total: z.number(), used: z.number() })
 /** What a machine has, and how busy it is. */
 export const NodeMachine = z.object({
   /** ISO 8601: when the node program started. */
-  startedAt: z.string(),
+  startedAt: z.iso.datetime(),
   cpu: z.object({ cores: z.number(), /** Percent of all cores together. */ used: z.number() }),
   memory: Share,
   /** The disk that holds the servers' files. */

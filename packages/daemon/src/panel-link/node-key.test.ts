@@ -1,9 +1,11 @@
+import { X509Certificate } from 'node:crypto'
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { NodeToken } from '@innkeeper/contract/ticket'
 import { importJWK, jwtVerify } from 'jose'
 import { test as base, expect } from 'vitest'
+import { openNodeCertificate } from './node-certificate.ts'
 import { openNodeKey } from './node-key.ts'
 
 const test = base.extend<{ folder: string }>({
@@ -45,3 +47,10 @@ test.for(['', 'no key', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY
     expect((await stat(join(folder, 'node-key.pem'))).size).toBe(text.length)
   },
 )
+
+test('its certificate is valid whatever the clocks of the machines say', async ({ folder }) => {
+  const { validFromDate, validToDate } = new X509Certificate((await openNodeCertificate(folder)).cert)
+
+  expect(validFromDate.getUTCFullYear()).toBeLessThan(2020)
+  expect(validToDate.getUTCFullYear()).toBeGreaterThan(2100)
+})

@@ -26,6 +26,12 @@ export interface PanelLink {
   close(): Promise<void>
 }
 
+/** Whether others on the way can read passwords, and let in whom they want: without TLS beyond this machine. */
+export function isOpenToOthers(panelUrl: string): boolean {
+  const { protocol, hostname } = new URL(panelUrl)
+  return protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+}
+
 /** Answers to nodes are small; a longer one is a fault. */
 const answerBytes = 4 * 1024 * 1024
 

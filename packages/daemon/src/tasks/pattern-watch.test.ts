@@ -1,3 +1,4 @@
+import { Worker } from 'node:worker_threads'
 import { limits } from '@innkeeper/contract/limits'
 import { pino } from 'pino'
 import { test as base, expect, vi } from 'vitest'
@@ -78,6 +79,61 @@ test('a pattern that takes forever is switched off, and the others go on', async
   print(watch, `${'a'.repeat(60)}b\n`)
 
   await hears(heard, ['slow is off', 'good'])
+  await watch.close()
+})
+
+test('a server with several slow patterns loses all of its, and others wait for it no more', async () => {
+  const heard: string[] = []
+  const watch = new PatternWatch({ log: pino({ level: 'silent' }), patternMs: 700 })
+  const look = (name: string, pattern: string): Watched => ({
+    ...parsePattern(pattern),
+    onFit: () => void heard.push(name),
+    onOff: () => void heard.push(`${name} is off`),
+  })
+  const names = Array.from({ length: 100 }, (_, at) => `slow ${at}`)
+  watch.watch(
+    'a',
+    names.map((name) => look(name, '^(a+)+$')),
+  )
+  watch.watch('b', [look('good', 'b$')])
+  const slow = `${'a'.repeat(60)}b\n`
+
+  await vi.waitFor(() => {
+    print(watch, slow)
+    expect(heard).toEqual(names.map((name) => `${name} is off`))
+  }, patience)
+
+  await vi.waitFor(() => {
+    print(watch, slow)
+    print(watch, 'b\n', 'b')
+    expect(heard.at(-1)).toBe('good')
+  }, patience)
+  await watch.close()
+})
+
+test('a machine that has no room for a thread is looked after when it has', async () => {
+  const heard: string[] = []
+  let hasRoom = false
+  const watch = new PatternWatch({
+    log: pino({ level: 'silent' }),
+    thread: () => {
+      if (!hasRoom) throw new Error('no room')
+      return new Worker(new URL('./pattern-worker.ts', import.meta.url), {
+        workerData: new SharedArrayBuffer(4),
+      })
+    },
+  })
+  watch.watch('a', [{ ...parsePattern('x'), onFit: () => void heard.push('x'), onOff() {} }])
+  print(watch, 'x\n')
+  await new Promise((resolve) => void setImmediate(() => setImmediate(resolve)))
+  expect(heard).toEqual([])
+
+  hasRoom = true
+
+  await vi.waitFor(() => {
+    print(watch, '\nx\n')
+    expect(heard).toContain('x')
+  }, patience)
   await watch.close()
 })
 

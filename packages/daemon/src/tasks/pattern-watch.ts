@@ -19,6 +19,8 @@ interface OnServer {
   heldBytes: number
   /** When the first of it came. */
   heldSince: number
+  /** How many of its patterns took too long since they are watched for. */
+  slow: number
   /** Whether output was left out before what is held. */
   hasGap: boolean
 }
@@ -26,6 +28,7 @@ interface OnServer {
 interface Needs {
   readonly log: Logger
   readonly patternMs?: number
+  readonly thread?: () => Worker
 }
 
 /**
@@ -36,16 +39,20 @@ interface Needs {
 export class PatternWatch {
   readonly #log: Logger
   readonly #patternMs: number
+  readonly #thread: () => Worker
   readonly #servers = new Map<string, OnServer>()
   readonly #atWork = new Int32Array(new SharedArrayBuffer(4))
   #worker: Worker | undefined
   #isBusy = false
   #numbers = 0
   #isClosed = false
+  /** Whether it was said that there is no thread. */
+  #isTold = false
 
-  constructor({ log, patternMs = limits.taskPatternMs }: Needs) {
+  constructor({ log, patternMs = limits.taskPatternMs, thread }: Needs) {
     this.#log = log
     this.#patternMs = patternMs
+    this.#thread = thread ?? (() => startThread(this.#atWork.buffer))
   }
 
   /** Watches for these on a server, instead of what was watched for before. */
@@ -55,8 +62,8 @@ export class PatternWatch {
     if (wanted.length === 0 && !known) return
     const patterns = new Map(wanted.map((one) => [++this.#numbers, one]))
     if (wanted.length === 0) this.#servers.delete(server)
-    else if (known) this.#servers.set(server, { ...known, patterns })
-    else this.#servers.set(server, { patterns, held: [], heldBytes: 0, heldSince: 0, hasGap: false })
+    else if (known) this.#servers.set(server, { ...known, patterns, slow: 0 })
+    else this.#servers.set(server, { patterns, held: [], heldBytes: 0, heldSince: 0, slow: 0, hasGap: false })
     if (this.#worker) this.#tell(server)
     if (this.#servers.size === 0) this.#end()
   }
@@ -84,9 +91,23 @@ export class PatternWatch {
     this.#worker = undefined
   }
 
-  /** Hands over one piece after the other, each server in its turn, until nothing is left. */
+  /** Hands over what there is. A machine without room for a thread has it again later: what came meanwhile is left out. */
   async #look(): Promise<void> {
     this.#isBusy = true
+    try {
+      await this.#handOver()
+      this.#isTold = false
+    } catch (error) {
+      if (!this.#isTold) this.#log.error({ err: error }, 'what servers print cannot be looked through for patterns')
+      this.#isTold = true
+      for (const one of this.#servers.values()) Object.assign(one, { held: [], heldBytes: 0, hasGap: true })
+    } finally {
+      this.#isBusy = false
+    }
+  }
+
+  /** One piece after the other, each server in its turn, until nothing is left. */
+  async #handOver(): Promise<void> {
     // What comes at the same moment is one piece.
     await new Promise<void>((resolve) => void setImmediate(resolve))
     while (!this.#isClosed && [...this.#servers.values()].some(({ heldBytes }) => heldBytes > 0)) {
@@ -98,7 +119,6 @@ export class PatternWatch {
         for (const number of fitting) this.#servers.get(server)?.patterns.get(number)?.onFit(heldSince)
       }
     }
-    this.#isBusy = false
   }
 
   #takePiece(one: OnServer): Uint8Array {
@@ -130,26 +150,24 @@ export class PatternWatch {
     }
   }
 
-  /** The pattern that was at work is not looked for again. */
+  /** The pattern that was at work is not looked for again; after a few none of its server is: all others wait for them. */
   #blame(error: unknown): void {
     const number = Atomics.exchange(this.#atWork, 0, 0)
-    for (const [server, { patterns }] of this.#servers) {
-      const culprit = patterns.get(number)
-      if (!culprit) continue
-      patterns.delete(number)
-      this.#log.warn({ err: error, server, pattern: culprit.source }, 'a pattern of a task is switched off')
-      culprit.onOff()
+    for (const [server, one] of this.#servers) {
+      if (!one.patterns.has(number)) continue
+      const areAllOff = ++one.slow >= limits.taskSlowPatterns
+      const culprits = areAllOff ? [...one.patterns] : [...one.patterns].filter(([known]) => known === number)
+      for (const [known, { source, onOff }] of culprits) {
+        one.patterns.delete(known)
+        this.#log.warn({ err: error, server, pattern: source }, 'a pattern of a task is switched off')
+        onOff()
+      }
     }
   }
 
   async #started(): Promise<Worker> {
     if (this.#worker) return this.#worker
-    const worker = new Worker(new URL('./pattern-worker.ts', import.meta.url), {
-      workerData: this.#atWork.buffer,
-      env: {},
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: 64 },
-    })
+    const worker = this.#thread()
     worker.unref()
     // Whoever waits for an answer hears of it; one that dies in between is started again.
     worker.on('error', () => {
@@ -177,4 +195,13 @@ export class PatternWatch {
     this.#worker = undefined
     void worker.terminate()
   }
+}
+
+function startThread(atWork: ArrayBufferLike): Worker {
+  return new Worker(new URL('./pattern-worker.ts', import.meta.url), {
+    workerData: atWork,
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: 64 },
+  })
 }

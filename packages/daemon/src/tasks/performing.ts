@@ -21,9 +21,9 @@ export interface Performance {
   readonly memory: TaskMemory
   readonly consequences: Consequences
   readonly signal: AbortSignal
-  /** Is told when it may begin, of each step that begins, from 1, and of each line that is printed. */
+  /** Is told when it may begin, of each step that begins, from 1, which waits for it, and of each line that is printed. */
   readonly onBegin: () => void
-  readonly onStep: (step: number) => void
+  readonly onStep: (step: number) => Promise<void>
   readonly onLine: (line: string) => void
 }
 
@@ -49,7 +49,7 @@ export async function perform(work: Performance): Promise<void> {
     power: (action, isAwaited) => setPower(work, action, isAwaited),
     begin: async (step) => {
       printed.rest().forEach(onLine)
-      work.onStep(step)
+      await work.onStep(step)
       await mayDo.now()
       mayDo.step(step)
     },

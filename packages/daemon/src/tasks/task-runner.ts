@@ -144,8 +144,16 @@ export class TaskRunner {
     )
     late.unref()
     let problem: unknown
+    let turn: Disposable | undefined
+    // One that sleeps does nothing: others have its turn meanwhile.
+    const takeTurn = async (step?: number) => {
+      if (task.operations[(step ?? 0) - 1]?.type === 'sleep') {
+        turn?.[Symbol.dispose]()
+        turn = undefined
+      } else turn ??= await turns.take(server.id, aborting.signal)
+    }
     try {
-      using _ = await turns.take(server.id, aborting.signal)
+      await takeTurn()
       run.startedAt = this.#time()
       await this.#remember({ running: { ...run } })
       await perform({
@@ -155,8 +163,9 @@ export class TaskRunner {
         chain: new Set([...chain, key]),
         signal: aborting.signal,
         onBegin: () => server.console.say(`Running task ${this.#name}`),
-        onStep: (step) => {
+        onStep: async (step) => {
           run.step = step
+          await takeTurn(step)
         },
         onLine: (line) => {
           lines.push(cut(line))
@@ -167,6 +176,7 @@ export class TaskRunner {
       problem = cause ?? new Error('it failed without a reason')
     } finally {
       clearTimeout(late)
+      turn?.[Symbol.dispose]()
     }
     const refusal = this.#conclude(atWork, problem)
     const skipped = this.#skipped

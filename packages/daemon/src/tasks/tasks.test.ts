@@ -62,6 +62,21 @@ describe('by hand', () => {
     }, patience)
   })
 
+  test('those that sleep do not stand in the way of others', async ({ inn }) => {
+    const { node, server, task, until } = inn
+    const doze = { type: 'sleep', duration: '1h' }
+    const sleepers = Array.from({ length: limits.tasksAtOncePerServer }, () => task({ operations: [doze] }))
+    for (const key of await Promise.all(sleepers)) {
+      await node.client.send(runTask, { params: { id: server, task: key } })
+      await until(key, 'sleep', ([run]) => run?.step === 1)
+    }
+
+    const other = await task({ operations: [say('awake')] })
+    await node.client.send(runTask, { params: { id: server, task: other } })
+
+    await until(other, 'an end', ([run]) => run?.result === 'done')
+  })
+
   test('what a step needs and does not find ends it, in words', async ({ inn }) => {
     const { node, server, task, runs } = inn
     const key = await task({ operations: [say('first'), { type: 'stdin', command: 'list' }, say('never')] })

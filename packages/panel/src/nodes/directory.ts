@@ -5,7 +5,7 @@ import { type Acting, enact } from '../access/acting.ts'
 import { newToken } from '../auth/secrets.ts'
 import { unique } from '../database/failures.ts'
 import { nextNumber } from '../database/rows.ts'
-import type { Database, NodeRow } from '../database/schema.ts'
+import type { Database, NodeRow, Transaction } from '../database/schema.ts'
 
 interface Needs {
   readonly db: Database
@@ -43,6 +43,16 @@ export function nodeDirectory({ db, now }: Needs) {
 
     async find(nodeId: number): Promise<NodeRow | undefined> {
       return (await all()).find(({ id }) => id === nodeId)
+    },
+
+    /** Keeps a node from being deleted until the transaction ends; ErrNodeInvalid for one that is gone. */
+    async hold(transaction: Transaction, nodeId: number): Promise<void> {
+      const { numUpdatedRows } = await transaction
+        .updateTable('nodes')
+        .set(({ ref }) => ({ created_at: ref('created_at') }))
+        .where('id', '=', nodeId)
+        .executeTakeFirst()
+      if (numUpdatedRows === 0n) throw new Refusal('ErrNodeInvalid')
     },
 
     async add(given: NewNode, acting: Acting): Promise<NodeRow> {
@@ -103,6 +113,9 @@ export function nodeDirectory({ db, now }: Needs) {
     async remove(nodeId: number, acting: Acting): Promise<void> {
       if (nodeId === localNodeId) throw new Refusal('ErrNodeIsLocal')
       await enact(acting, db, async (transaction) => {
+        // First of all: a server that is being created there is seen afterwards, or finds no node any more.
+        const { numDeletedRows } = await transaction.deleteFrom('nodes').where('id', '=', nodeId).executeTakeFirst()
+        if (numDeletedRows === 0n) throw new Refusal('ErrNotFound')
         const servers = await transaction
           .selectFrom('servers')
           .select('name')
@@ -112,8 +125,6 @@ export function nodeDirectory({ db, now }: Needs) {
           .execute()
         if (servers.length > 0)
           throw new Refusal('ErrNodeHasServers', { servers: servers.map(({ name }) => name).join(', ') })
-        const { numDeletedRows } = await transaction.deleteFrom('nodes').where('id', '=', nodeId).executeTakeFirst()
-        if (numDeletedRows === 0n) throw new Refusal('ErrNotFound')
         await transaction.deleteFrom('node_keys').where('node_id', '=', nodeId).execute()
         await transaction.deleteFrom('node_reports').where('node_id', '=', nodeId).execute()
       })

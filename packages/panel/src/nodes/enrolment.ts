@@ -6,7 +6,7 @@ import type { JWK } from 'jose'
 import { type Acting, enact } from '../access/acting.ts'
 import { isSame } from '../auth/secrets.ts'
 import { neighbourhoodOf, type TriesService } from '../auth/tries.ts'
-import { upsert } from '../database/rows.ts'
+import { insertIfAbsent } from '../database/rows.ts'
 import type { Database, NodeRow } from '../database/schema.ts'
 import type { NodeDirectory } from './directory.ts'
 
@@ -63,17 +63,21 @@ export function enrolmentService({ db, directory, tries, publicJwk, now }: Needs
       const row = await db.selectFrom('nodes').selectAll().where('id', '=', given.nodeId).executeTakeFirst()
       if (!row || !isSame(given.proof, proofOf(row.secret, enrolmentText(given)))) throw new Refusal('ErrTokenInvalid')
       const jwk = JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x: given.key })
-      const known = await db.selectFrom('node_keys').select('jwk').where('node_id', '=', row.id).executeTakeFirst()
-      // Whoever finds the configuration later cannot take the place of the node.
-      if (row.joined_at !== null && known?.jwk !== jwk) throw new Refusal('ErrTokenInvalid')
       acting.about({ target: `${row.name} (${row.id})` })
       await enact(acting, db, async (transaction) => {
-        await upsert(transaction, 'node_keys', ['node_id'], { node_id: row.id, jwk, created_at: now() })
-        await transaction
+        // First of all, so that two who join at once, or one and a new secret, come one after the other.
+        const { numUpdatedRows } = await transaction
           .updateTable('nodes')
           .set({ joined_at: now(), certificate: given.certificate })
           .where('id', '=', row.id)
-          .execute()
+          .where('secret', '=', row.secret)
+          .executeTakeFirst()
+        if (numUpdatedRows === 0n) throw new Refusal('ErrTokenInvalid')
+        const key = { node_id: row.id, jwk, created_at: now() }
+        if (await insertIfAbsent(transaction, 'node_keys', key)) return
+        // Whoever finds the configuration later cannot take the place of the node.
+        const known = transaction.selectFrom('node_keys').select('node_id').where('node_id', '=', row.id)
+        if (!(await known.where('jwk', '=', jwk).executeTakeFirst())) throw new Refusal('ErrTokenInvalid')
       })
       directory.forget()
       await tries.takeBack([trying])

@@ -75,6 +75,7 @@ export class NodeClient {
   readonly #tickets: Tickets
   readonly #agent: Agent
   readonly #memory = new ReadMemory()
+  readonly #sockets = new Set<WebSocket>()
 
   constructor({ nodeId, place }: NodeAddress, tickets: Tickets) {
     this.nodeId = nodeId
@@ -161,6 +162,8 @@ export class NodeClient {
       maxPayload: limits.liveFrameBytes,
       perMessageDeflate: false,
     })
+    this.#sockets.add(socket)
+    socket.once('close', () => this.#sockets.delete(socket))
     return new Promise((resolve, reject) => {
       const unavailable = (cause: unknown) => reject(new Refusal('ErrServiceNotAvailable', {}, { cause }))
       socket.once('open', () => {
@@ -178,7 +181,9 @@ export class NodeClient {
     })
   }
 
+  /** Ends all that still runs over it. */
   async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.terminate()
     await this.#agent.destroy()
   }
 

@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { limits } from '@innkeeper/contract/limits'
 import { enrolledText, enrolmentText, enrolNode, reportNode } from '@innkeeper/contract/node-panel'
 import {
   createNode,
@@ -9,12 +11,22 @@ import {
   listNodes,
   replaceNodeSecret,
 } from '@innkeeper/contract/nodes'
-import { getUsage, listServers } from '@innkeeper/contract/servers'
+import { createServer, getUsage, listServers } from '@innkeeper/contract/servers'
 import type { JWK } from 'jose'
 import pino from 'pino'
 import { test as base, describe, expect } from 'vitest'
+import type { Acting } from '../access/acting.ts'
+import { triesService } from '../auth/tries.ts'
+import type { Database, Transaction } from '../database/schema.ts'
 import { AskingNode } from '../testing/asking-node.ts'
 import { House, type Person } from '../testing/house.ts'
+import { nodeDirectory } from './directory.ts'
+import { enrolmentService } from './enrolment.ts'
+import { NodeClient } from './node-client.ts'
+import { nodesService } from './nodes.ts'
+import { nodeReports } from './reports.ts'
+import { signingKey } from './signing-key.ts'
+import { ticketsOf } from './tickets.ts'
 
 const far = { name: 'far', publicHost: 'far.example.org', sftpPort: 2222 }
 const log = pino({ level: 'silent' })
@@ -39,8 +51,8 @@ const test = base.extend<{ scene: Scene }>({
   },
 })
 
-async function added({ house, admin }: Scene): Promise<number> {
-  return (await house.send(createNode, { body: far }, admin)).answer.id
+async function added({ house, admin }: Scene, name = 'far'): Promise<number> {
+  return (await house.send(createNode, { body: { ...far, name } }, admin)).answer.id
 }
 
 const proofOf = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('base64url')
@@ -55,12 +67,28 @@ async function secretOf({ house, admin }: Scene, id: number): Promise<string> {
   return (await house.send(getNodeDeployment, { params: { id } }, admin)).answer.clientSecret
 }
 
-async function joined(scene: Scene): Promise<AskingNode> {
-  const id = await added(scene)
+async function joined(scene: Scene, name?: string): Promise<AskingNode> {
+  const id = await added(scene, name)
   const node = await AskingNode.make(id)
   expect((await join(scene, id, await secretOf(scene, id), node.publicKey)).status).toBe(200)
   return node
 }
+
+/** A database that somebody changes just before each transaction. */
+function changedBefore(db: Database, change: () => Promise<unknown>): Database {
+  const transaction = () => ({
+    async execute<T>(work: (transaction: Transaction) => Promise<T>) {
+      await change()
+      return await db.transaction().execute(work)
+    },
+  })
+  return new Proxy(db, {
+    get: (target, name) => (name === 'transaction' ? transaction : Reflect.get(target, name, target).bind(target)),
+  })
+}
+
+/** What is done is not written down. */
+const silent: Acting = { by() {}, about() {}, nothing() {}, async done() {} }
 
 function reportAt(at: number, servers: readonly string[] = []) {
   const since = '2026-01-01T00:00:00.000Z'
@@ -132,6 +160,64 @@ describe('nodes in the panel', () => {
   })
 })
 
+test('no server is created on a node that is deleted at the same moment, on whatever panel', async ({ scene }) => {
+  const { house, admin } = scene
+  const { nodeId } = await joined(scene)
+  const body = { type: 'test', data: {}, run: { command: 'cat' }, environment: { type: 'standard' }, node: nodeId }
+  // The panel has just looked where its nodes are.
+  await house.send(listNodes, {}, admin)
+  await house.db.deleteFrom('nodes').where('id', '=', nodeId).execute()
+
+  const { refusal } = await house.send(createServer, { body }, admin)
+
+  expect(refusal).toBe('ErrNodeInvalid')
+})
+
+test('a node that is not believed any more is left, with all that still ran over the way to it', async ({ scene }) => {
+  const { house } = scene
+  const { nodeId } = await joined(scene)
+  let passed = 0
+  const now = () => Date.now() + passed
+  const nodes = nodesService({
+    localNode: undefined,
+    directory: nodeDirectory({ db: house.db, now }),
+    reports: nodeReports({ db: house.db, version: '', log, now }),
+    masterUrl: () => undefined,
+    tickets: async () => 'ticket',
+    log,
+    now,
+  })
+  const joinedAt = async (joined_at: number | null) => {
+    await house.db.updateTable('nodes').set({ joined_at }).where('id', '=', nodeId).execute()
+    passed += limits.nodesCacheMs
+  }
+  const before = await nodes.clientFor(nodeId)
+  await nodes.lookAgain()
+  expect(await nodes.clientFor(nodeId)).toBe(before)
+
+  await joinedAt(null)
+  await nodes.lookAgain()
+  await joinedAt(1)
+
+  expect(await nodes.clientFor(nodeId)).not.toBe(before)
+  await nodes.close()
+})
+
+test('what is watched live over a way to a node ends with the way', async ({ scene }) => {
+  const { house } = scene
+  const server = await house.server()
+  const client = new NodeClient(
+    { nodeId: 0, place: { socketPath: house.node.socketPath } },
+    ticketsOf(await signingKey(house.db, Date.now()), Date.now),
+  )
+  const socket = await client.openSocket({ userId: 1, rights: ['viewServer'] }, server)
+  const closed = once(socket, 'close')
+
+  await client.close()
+
+  await closed
+})
+
 describe('joining', () => {
   test('who knows the secret joins once, and hears a proof that it is the panel that answers', async ({ scene }) => {
     const id = await added(scene)
@@ -152,6 +238,39 @@ describe('joining', () => {
 
     expect((await join(scene, id, 'guessed', publicKey)).refusal).toBe('ErrTokenInvalid')
     expect((await join(scene, id + 1, await secretOf(scene, id), publicKey)).refusal).toBe('ErrTokenInvalid')
+  })
+
+  test.for([
+    ['another one joins', { joined_at: 1 }, '{}'],
+    ['its secret is replaced', { secret: 'new' }, undefined],
+    ['it is deleted', undefined, undefined],
+  ] as const)('a node has not joined when %s at the same moment', async ([, columns, jwk], { scene }) => {
+    const { db } = scene.house
+    const id = await added(scene)
+    const node = await AskingNode.make(id)
+    const said = { nodeId: id, key: String(node.publicKey.x), certificate: '', nonce: 'something never used' }
+    const proof = proofOf(await secretOf(scene, id), enrolmentText(said))
+    const { now } = Date
+    const change = () =>
+      db.transaction().execute(async (transaction) => {
+        if (jwk) await transaction.insertInto('node_keys').values({ node_id: id, jwk, created_at: 1 }).execute()
+        await (columns
+          ? transaction.updateTable('nodes').set(columns).where('id', '=', id).execute()
+          : transaction.deleteFrom('nodes').where('id', '=', id).execute())
+      })
+    const enrolment = enrolmentService({
+      db: changedBefore(db, change),
+      directory: nodeDirectory({ db, now }),
+      tries: triesService({ db, now }),
+      publicJwk: {},
+      now,
+    })
+
+    const joining = enrolment.enrol({ ...said, proof }, '127.0.0.1', silent)
+
+    await expect(joining).rejects.toMatchObject({ code: 'ErrTokenInvalid' })
+    const kept = await db.selectFrom('node_keys').select('jwk').where('node_id', '=', id).executeTakeFirst()
+    expect(kept?.jwk).toBe(jwk)
   })
 
   test('with a new secret the old key is believed no longer', async ({ scene }) => {
@@ -187,6 +306,60 @@ describe('reports', () => {
     expect((await health()).state).toBe('offline')
     expect(await usage()).toMatchObject({ isOld: true, status: { state: 'online' } })
     expect((await house.send(listServers, { query: {} }, admin)).answer.servers[0]?.node.name).toBe('far')
+  })
+
+  test('a node speaks of its own servers only', async ({ scene }) => {
+    const { house, admin } = scene
+    const [liar, honest] = [await joined(scene), await joined(scene, 'honest')]
+    const [own, foreign] = [await house.server(), await house.server()]
+    await house.db.updateTable('servers').set({ node_id: liar.nodeId }).where('id', '=', own).execute()
+    await house.db.updateTable('servers').set({ node_id: honest.nodeId }).where('id', '=', foreign).execute()
+
+    await liar.ask(house, reportNode, { body: reportAt(Date.now(), [own, foreign, 'ffffffff']) })
+
+    const usage = async () => {
+      const { answer } = await house.send(getUsage, { query: { ids: `${own},${foreign}` } }, admin)
+      return [own, foreign].map((id) => answer.find((one) => one.id === id)?.status !== undefined)
+    }
+    expect(await usage()).toEqual([true, false])
+    const { health } = (await house.send(getNode, { params: { id: liar.nodeId } }, admin)).answer
+    expect(health?.servers).toEqual({ total: 1, running: 1 })
+    // What it said while the server was its own is not believed after the server is another's.
+    await house.db.updateTable('servers').set({ node_id: honest.nodeId }).where('id', '=', own).execute()
+    expect(await usage()).toEqual([false, false])
+  })
+
+  test('more than a node can have to say is not kept', async ({ scene }) => {
+    const { house } = scene
+    const node = await joined(scene)
+    const server = await house.server()
+    await house.db.updateTable('servers').set({ node_id: node.nodeId }).where('id', '=', server).execute()
+    const report = reportAt(Date.now(), [server])
+    const since = 'x'.repeat(100_000)
+    const long = { ...report, features: { ...report.features, more: since } }
+    const servers = report.servers.map((one) => ({ ...one, status: { ...one.status, since } }))
+
+    expect((await node.ask(house, reportNode, { body: long })).refusal).toBe('ErrFieldTooLarge')
+    expect((await node.ask(house, reportNode, { body: { ...report, servers } })).refusal).toBe('ErrFieldTooLarge')
+    const timeless = { ...report, machine: { ...report.machine, startedAt: 'yesterday' } }
+    expect((await node.ask(house, reportNode, { body: timeless })).status).toBe(400)
+    expect((await node.ask(house, reportNode, { body: { ...report, at: 1e300 } })).status).toBe(400)
+    expect((await node.ask(house, reportNode, { body: report })).status).toBe(200)
+  })
+
+  test('a clock that was wrong from the beginning is told of a node that waits', async ({ scene }) => {
+    const { house, admin } = scene
+    const node = await joined(scene)
+    const { method, path } = reportNode
+    const token = await node.token(`${method} ${path}`, { iat: 86_400, exp: 86_460 })
+
+    const { refusal } = await house.ask(method, path, reportAt(86_400_000), { ...admin, token })
+
+    expect(refusal).toBe('ErrClockSkew')
+    const health = async () => (await house.send(getNode, { params: { id: node.nodeId } }, admin)).answer.health
+    expect(await health()).toMatchObject({ state: 'waiting', problems: ['clockSkew'] })
+    await node.ask(house, reportNode, { body: reportAt(Date.now()) })
+    expect(await health()).toMatchObject({ problems: [] })
   })
 
   test('a wrong clock and a full disk are told', async ({ scene }) => {

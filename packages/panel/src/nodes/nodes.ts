@@ -6,7 +6,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { JWK } from 'jose'
 import type { Logger } from 'pino'
 import type { Origin } from '../access/serve.ts'
-import type { NodeRow } from '../database/schema.ts'
+import type { NodeRow, Transaction } from '../database/schema.ts'
 import type { NodeDirectory } from './directory.ts'
 import { localAddress } from './local-address.ts'
 import { asPanel, NodeClient, type NodePlace } from './node-client.ts'
@@ -48,19 +48,25 @@ export function nodesService({ localNode, directory, reports, masterUrl, tickets
     const address = JSON.stringify(place)
     const held = clients.get(nodeId)
     if (held?.for === address) return held.client
-    // What still runs over the old one ends with it: the node is elsewhere now, or another.
-    void held?.client.close()
-    told.delete(nodeId)
+    leave(nodeId)
     const client = new NodeClient({ nodeId, place }, tickets)
     clients.set(nodeId, { for: address, client })
     return client
   }
 
+  /** What still runs over a way to a node ends with it: the node is elsewhere now, or another. */
+  function leave(nodeId: number): void {
+    void clients.get(nodeId)?.client.close()
+    clients.delete(nodeId)
+    told.delete(nodeId)
+  }
+
   async function find(nodeId: number): Promise<NodeClient | undefined> {
     if (nodeId === localNodeId) return localNode && clientTo(localNodeId, { socketPath: localNode.socketPath })
     const row = await directory.find(nodeId)
-    if (!row) return undefined
     // Before it joined nobody knows what it must show.
+    if (row?.joined_at == null) leave(nodeId)
+    if (!row) return undefined
     if (row.joined_at === null) throw new Refusal('ErrServiceNotAvailable')
     const { private_host: host, private_port: port, certificate } = row
     return clientTo(nodeId, { host, port, certificate })
@@ -73,7 +79,7 @@ export function nodesService({ localNode, directory, reports, masterUrl, tickets
     told.set(client.nodeId, { at: now(), features: asked })
     // A node that was away may be back at any moment: only what it said is kept.
     void asked.then((answer) => {
-      if (!answer) told.delete(client.nodeId)
+      if (!answer && told.get(client.nodeId)?.features === asked) told.delete(client.nodeId)
     })
     return asked
   }
@@ -170,6 +176,20 @@ export function nodesService({ localNode, directory, reports, masterUrl, tickets
       const client = await find(nodeId)
       if (!client) throw new Refusal('ErrServiceNotAvailable')
       return client
+    },
+
+    /** Keeps the node of a new server from being deleted until the transaction ends. */
+    async hold(transaction: Transaction, nodeId: number): Promise<void> {
+      if (nodeId !== localNodeId) await directory.hold(transaction, nodeId)
+    },
+
+    /** Leaves nodes that are elsewhere now, or not believed any more, also when nobody asks anything of them. */
+    async lookAgain(): Promise<void> {
+      for (const nodeId of clients.keys()) {
+        await find(nodeId).catch((error: unknown) => {
+          if (!(error instanceof Refusal)) throw error
+        })
+      }
     },
 
     /** Takes what a node says of itself. */

@@ -1,10 +1,11 @@
 import { limits } from '@innkeeper/contract/limits'
 import { NodeReport } from '@innkeeper/contract/node-panel'
 import type { NodeHealth, NodeState } from '@innkeeper/contract/nodes'
+import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerUsage } from '@innkeeper/contract/servers'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { upsert } from '../database/rows.ts'
+import { insertIfAbsent, upsert } from '../database/rows.ts'
 import type { Database, NodeReportRow } from '../database/schema.ts'
 
 interface Needs {
@@ -24,6 +25,12 @@ export function nodeReports({ db, version, log, now }: Needs) {
     return await db.selectFrom('node_reports').selectAll().where('node_id', 'in', nodeIds).execute()
   }
 
+  async function ownOf(nodeId: number, told: readonly ServerUsage[]): Promise<ServerUsage[]> {
+    const rows = await db.selectFrom('servers').select('id').where('node_id', '=', nodeId).execute()
+    const said = new Map(told.map((usage) => [usage.id, usage]))
+    return rows.flatMap(({ id }) => said.get(id) ?? [])
+  }
+
   const isSilent = ({ seen_at }: NodeReportRow) => now() - seen_at >= limits.nodeSilentMs
 
   function healthIn(row: NodeReportRow): NodeHealth {
@@ -34,6 +41,7 @@ export function nodeReports({ db, version, log, now }: Needs) {
     if (machine && machine.disk.total - machine.disk.used < machine.disk.total * limits.nodeDiskFreeShare)
       problems.push('diskFull')
     if (features && features.version !== version) problems.push('otherVersion')
+    if (row.seen_at === 0) return { state: 'waiting', problems, clockSkewMs: row.skew }
     const state: NodeState = isSilent(row) ? 'offline' : problems.length > 0 ? 'degraded' : 'online'
     return {
       state,
@@ -48,28 +56,37 @@ export function nodeReports({ db, version, log, now }: Needs) {
   }
 
   return {
-    /** Keeps what a node said. Answers whether it is time to see whether the panel reaches it. */
+    /**
+     * Keeps what a node said of itself and of its own servers; what it says of others is not its to say. Answers whether
+     * it is time to see whether the panel reaches it.
+     */
     async keep(nodeId: number, report: NodeReport): Promise<{ shouldReach: boolean }> {
       const at = now()
       const before = (await rowsOf([nodeId]))[0]
-      const { features, machine, servers } = report
+      const { features, machine } = report
+      const servers = await ownOf(nodeId, report.servers)
       const running = servers.filter(({ status }) => status?.running).length
       const row: NodeReportRow = {
         node_id: nodeId,
         since: before && !isSilent(before) ? before.since : at,
         seen_at: at,
-        skew: Math.round(report.at - at),
+        skew: report.at - at,
         reached_at: before?.reached_at ?? 0,
         is_reachable: before?.is_reachable ?? 1,
         body: JSON.stringify({ features, machine, servers: { total: servers.length, running } }),
         servers: JSON.stringify(servers),
       }
+      // Every list reads them again.
+      refuseLong('body', row.body, limits.nodeReportSelfBytes)
+      refuseLong('servers', row.servers, limits.nodeReportServerBytes * (servers.length + 1))
       await upsert(db, 'node_reports', ['node_id'], row)
       return { shouldReach: at - row.reached_at >= limits.nodeReachEveryMs }
     },
 
     /** A node whose clock is so wrong that nothing it signs is believed. Something old of one that reports is no news. */
     async keepSkew(nodeId: number, skew: number): Promise<void> {
+      const unheard = { since: 0, seen_at: 0, reached_at: 0, is_reachable: 1, body: '{}', servers: '[]' }
+      if (await insertIfAbsent(db, 'node_reports', { node_id: nodeId, skew, ...unheard })) return
       await db
         .updateTable('node_reports')
         .set({ skew })
@@ -99,19 +116,27 @@ export function nodeReports({ db, version, log, now }: Needs) {
       return found
     },
 
-    /** What the servers of nodes were doing when they said so last, by server. */
-    async usageOf(nodeIds: readonly number[]): Promise<ReadonlyMap<string, ServerUsage>> {
+    /** What servers were doing when their own nodes said so last, by server. */
+    async usageOf(
+      wanted: readonly { readonly id: string; readonly nodeId: number }[],
+    ): Promise<Map<string, ServerUsage>> {
+      const nodeOf = new Map(wanted.map(({ id, nodeId }) => [id, nodeId]))
       const told = new Map<string, ServerUsage>()
-      for (const row of await rowsOf(nodeIds)) {
+      for (const row of await rowsOf([...new Set(nodeOf.values())])) {
         const seenAt = new Date(row.seen_at).toISOString()
         const old = isSilent(row) ? { isOld: true } : {}
         // Written by ourselves after its schema.
         const servers = JSON.parse(row.servers) as ServerUsage[]
-        for (const usage of servers) told.set(usage.id, { ...usage, seenAt, ...old })
+        for (const usage of servers)
+          if (nodeOf.get(usage.id) === row.node_id) told.set(usage.id, { ...usage, seenAt, ...old })
       }
       return told
     },
   }
+}
+
+function refuseLong(field: string, text: string, max: number): void {
+  if (Buffer.byteLength(text) > max) throw new Refusal('ErrFieldTooLarge', { field, max })
 }
 
 const { features, machine } = NodeReport.shape

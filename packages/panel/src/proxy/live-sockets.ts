@@ -17,7 +17,7 @@ interface Needs {
   readonly access: Pick<AccessService, 'rightsOn'>
   /** Whom those of the callers' credentials that are live speak for now, past every cache. */
   readonly currentCallers: (callers: readonly Caller[]) => Promise<Caller[]>
-  readonly nodes: Pick<NodesService, 'clientFor'>
+  readonly nodes: Pick<NodesService, 'clientFor' | 'lookAgain'>
   /** Sees what people do. */
   readonly witness: Witness
   readonly log: Logger
@@ -74,7 +74,8 @@ export class LiveSockets {
       if (!isBinary) void this.#see(live, from, String(data))
     })
     void live.pipe.ended.then(() => this.#open.delete(live))
-    if (this.#isClosed) live.pipe.end(closeCodes.goingAway, '')
+    // Nobody heard it if that happened while the viewer was taken in.
+    if (this.#isClosed || node.readyState !== node.OPEN) live.pipe.end(closeCodes.goingAway, '')
   }
 
   /** Sends everybody away. */
@@ -101,6 +102,7 @@ export class LiveSockets {
     if (this.#isLooking) return
     this.#isLooking = true
     try {
+      await this.#needs.nodes.lookAgain()
       for (const { pipe } of await withdrawn(this.#open, this.#needs)) pipe.end(closeCodes.revoked, '')
     } catch (error) {
       // A database that is away for a moment takes nobody's console; it will be asked again.

@@ -68,6 +68,7 @@ export function serversService({ db, nodes, templates, mail, log, now }: Needs) 
       }
       try {
         await db.transaction().execute(async (transaction) => {
+          await nodes.hold(transaction, server.nodeId)
           const inserting = transaction.insertInto('servers').values(row)
           await unique('servers_name_uq', 'ErrDuplicateServerName', () => inserting.execute())
           const rights = formatRights(serverFlags)

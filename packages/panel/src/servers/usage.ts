@@ -42,7 +42,7 @@ export function usageService({ access, nodes, reports, log }: Needs) {
       if (ids.length > limits.pageSizeMax)
         throw new Refusal('ErrFieldTooLarge', { field: 'ids', max: limits.pageSizeMax })
       const visible = await access.serversFor(caller, ids)
-      const told = new Map(await reports.usageOf([...new Set(visible.map(({ nodeId }) => nodeId))]))
+      const told = await reports.usageOf(visible)
       const unknown = visible.filter(({ id, nodeId }) => nodeId === localNodeId && isUnknown(told.get(id)))
       for (const usage of await askLocal(unknown.map(({ id }) => id))) told.set(usage.id, usage)
       return visible.map((server) => shown(server, told.get(server.id)))

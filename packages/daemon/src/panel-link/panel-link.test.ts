@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { isOpenToOthers } from './panel-link.ts'
+
+test.for([
+  ['http://panel.example.org', true],
+  ['http://10.0.0.1:8080/panel', true],
+  ['http://127.0.0.1.example.org', true],
+  ['http://127.0.0.1:8080', false],
+  ['http://[::1]:8080', false],
+  ['http://LOCALHOST', false],
+  ['https://panel.example.org', false],
+] as const)('without TLS only a panel on this machine is out of the reach of others: %s', ([url, isOpen]) => {
+  expect(isOpenToOthers(url)).toBe(isOpen)
+})
