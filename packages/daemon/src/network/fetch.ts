@@ -3,9 +3,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isIP, isIPv6, type LookupFunction } from 'node:net'
 import { unescape as decoded } from 'node:querystring'
 import { limits } from '@innkeeper/contract/limits'
+import { isPublicAddress } from '@innkeeper/contract/public-address'
 import { buildConnector, Client } from 'undici'
 import { arrivalsOf } from './arrivals.ts'
-import { isPublicAddress } from './public-address.ts'
 
 export interface FetchOptions {
   readonly headers?: Readonly<Record<string, string>>
