@@ -15,6 +15,7 @@ function screens(id: string): readonly { name: string; path: string; shows: stri
     { name: 'console', path: `/server/${id}?tab=console`, shows: 'Server exited with code 0' },
     { name: 'stats', path: `/server/${id}?tab=stats`, shows: 'Peak' },
     { name: 'files', path: `/server/${id}?tab=files`, shows: 'This folder is empty.' },
+    { name: 'tasks', path: `/server/${id}?tab=tasks`, shows: 'No tasks yet.' },
     { name: 'settings', path: `/server/${id}?tab=settings`, shows: 'Server settings' },
     { name: 'admin', path: `/server/${id}?tab=admin`, shows: 'Start and recovery' },
     { name: 'server-users', path: `/server/${id}?tab=users`, shows: 'Add' },

@@ -19,6 +19,7 @@ const needed: Readonly<Record<string, string>> = {
   'p7zip-full': '/usr/bin/7z',
   postgresql: '/usr/lib/postgresql/*/bin/postgres',
   python3: '/usr/bin/python3',
+  'python3-fusepy': '/usr/lib/python3/dist-packages/fusepy.py',
   rclone: '/usr/bin/rclone',
   sshfs: '/usr/bin/sshfs',
   unzip: '/usr/bin/unzip',

@@ -99,4 +99,6 @@ export interface Environment {
   start(plan: LaunchPlan): Promise<Run>
   /** Brings what a start needs and the node may not have, for example an image. */
   prepare?(how: Attendance): Promise<void>
+  /** Fetches an image anew, its own one for an empty name. */
+  readonly pull?: (image: string, how: Attendance) => Promise<void>
 }

@@ -1,9 +1,9 @@
 import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises'
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { type VersionedInfo, versionedInfoOf, versionOf } from './file-info.ts'
 import type { HeldFolder, RawName } from './held-folder.ts'
+import { LargeWrites } from './large-writes.ts'
 import { naming } from './naming.ts'
 import { keyOf, putNew } from './put.ts'
 import { formatPath, type SafePath } from './safe-path.ts'
@@ -34,9 +34,6 @@ interface Target {
   readonly there: BigIntStats | undefined
 }
 
-/** So much is gathered before it is known that a file is larger; a whole one that is smaller needs no more. */
-const firstBytes = 64 * 1024
-
 /**
  * A file that is being written. It appears under its name when it is whole, at `commit`; let go of before that, nothing
  * is left of it.
@@ -48,16 +45,7 @@ export class Draft implements AsyncDisposable {
   readonly #file: FileHandle
   readonly #temporary: string
   readonly #mode: number
-  /** What is gathered, and what is being written meanwhile. */
-  #gathering: Buffer = Buffer.alloc(0)
-  #spare: Buffer | undefined
-  #gathered = 0
-  #written = 0
-  #writing: Promise<void> = Promise.resolve()
-  /** How much of it is on the disk or on its way there; after a failure nothing more is sent there. */
-  #flushed = 0
-  #flushing: Promise<void> = Promise.resolve()
-  #isFlushing = false
+  readonly #writes: LargeWrites
   #state: 'open' | 'placed' | 'closed' = 'open'
 
   private constructor(ways: Ways, target: Target, options: DraftOptions, file: FileHandle, own: Own) {
@@ -67,6 +55,7 @@ export class Draft implements AsyncDisposable {
     this.#file = file
     this.#temporary = own.temporary
     this.#mode = own.mode
+    this.#writes = new LargeWrites(file)
   }
 
   /**
@@ -93,30 +82,18 @@ export class Draft implements AsyncDisposable {
 
   /** How many bytes it has so far. */
   get size(): number {
-    return this.#written + this.#gathered
+    return this.#writes.position
   }
 
   /** Takes the next bytes; one call after the other. The chunk is the caller's again when this resolves. */
   async write(chunk: Uint8Array): Promise<void> {
-    let rest = chunk
-    if (this.size === 0)
-      this.#gathering = Buffer.allocUnsafe(Math.max(firstBytes, Math.min(chunk.length, limits.fileWriteBytes)))
-    while (rest.length > 0) {
-      const part = rest.subarray(0, this.#gathering.length - this.#gathered)
-      this.#gathering.set(part, this.#gathered)
-      this.#gathered += part.length
-      rest = rest.subarray(part.length)
-      if (this.#gathered === this.#gathering.length) await this.#send()
-    }
+    await this.#writes.write(chunk)
   }
 
   /** Makes the file appear, whole and for good; says what it is now. */
   async commit(): Promise<VersionedInfo> {
     return await naming(this.#target.path, async () => {
-      if (this.#gathered > 0) await this.#send()
-      await this.#writing
-      // The system tells once that it could not bring something to the disk, and may have told it here.
-      await this.#flushing
+      await this.#writes.end()
       const { folder, name } = this.#target
       const { existing, modified, ifVersion, syncsFolder = true } = this.#options
       const found = await this.#file.stat()
@@ -146,51 +123,18 @@ export class Draft implements AsyncDisposable {
     if (this.#state === 'closed') return
     const isPlaced = this.#state === 'placed'
     this.#state = 'closed'
-    // A descriptor that is at work must not be closed. Whoever wrote was told of failures, or has given up.
-    await Promise.allSettled([this.#writing, this.#flushing])
+    // Whoever wrote was told of failures, or has given up.
+    await this.#writes.settled()
     await this.#file.close()
     // What cannot be removed now, because the disk is read-only all at once, is swept away when the server is loaded.
     if (!isPlaced) await unlink(this.#temporary).catch(() => {})
     await this.#target.folder[Symbol.asyncDispose]()
-  }
-
-  /** Writes what is gathered while the next is; waits for what was being written before. */
-  async #send(): Promise<void> {
-    await this.#writing
-    const [full, length, position] = [this.#gathering, this.#gathered, this.#written]
-    this.#writing = writeWhole(this.#file, full.subarray(0, length), position)
-    // It is told to whoever writes next.
-    this.#writing.catch(() => {})
-    this.#written += length
-    this.#gathered = 0
-    this.#gathering = this.#spare ?? Buffer.allocUnsafe(limits.fileWriteBytes)
-    this.#spare = full.length === limits.fileWriteBytes ? full : undefined
-    this.#flush(position)
-  }
-
-  /** Brings what was written to the disk while more is written: at the end of a large file little is left to wait for. */
-  #flush(written: number): void {
-    if (this.#isFlushing || written - this.#flushed < limits.fileFlushBytes) return
-    this.#flushed = written
-    this.#isFlushing = true
-    this.#flushing = this.#file.datasync().then(() => {
-      this.#isFlushing = false
-    })
-    // It is told at the end.
-    this.#flushing.catch(() => {})
   }
 }
 
 interface Own {
   readonly temporary: string
   readonly mode: number
-}
-
-async function writeWhole(file: FileHandle, bytes: Buffer, start: number): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, start + done)
-    done += bytesWritten
-  }
 }
 
 /** Refuses to replace what must not be. */

@@ -1,6 +1,7 @@
 import { type BigIntStats, lstatSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { allOf } from './all-of.ts'
+import { AnswerPace } from './answer-pace.ts'
 import type { HeldFolder, RawName } from './held-folder.ts'
 import { isTemporary } from './temporary.ts'
 import { presence } from './ways.ts'
@@ -18,7 +19,7 @@ const together = 64
 /** So many are looked at in one go, or as many as fit into this time: meanwhile nothing else is done. */
 const atOnce = 256
 const atOnceMs = 5
-/** A disk that takes less for a name has it in memory: to hand it to a thread costs four times of that. */
+/** A name that takes less was in memory. */
 const quickMs = 0.1
 
 /** What is in a folder, but for what of ours is not whole yet. What is gone by the time it is looked at is left out. */
@@ -26,14 +27,16 @@ export class Listing {
   readonly #names: readonly RawName[]
   #at = 0
   #looked: Listed[] = []
-  #isQuick = false
+  readonly #pace: AnswerPace | undefined
 
-  private constructor(names: readonly RawName[]) {
+  private constructor(names: readonly RawName[], pace: AnswerPace | undefined) {
     this.#names = names
+    this.#pace = pace
   }
 
   static async of(folder: HeldFolder): Promise<Listing> {
-    return new Listing((await folder.names()).filter((name) => !isTemporary(name.toString())))
+    const names = (await folder.names()).filter((name) => !isTemporary(name.toString()))
+    return new Listing(names, names.length > together ? await AnswerPace.of(folder.path) : undefined)
   }
 
   async next(folder: () => Promise<HeldFolder>): Promise<Listed | undefined> {
@@ -50,14 +53,13 @@ export class Listing {
     return found
   }
 
-  /** By threads as long as the disk is slow, so that only they wait for it. */
   async #look<T>(folder: HeldFolder, keep: Keep<T>): Promise<T[]> {
-    const isQuick = this.#isQuick
+    const isQuick = this.#pace?.isQuick ?? false
     // Whatever else there is to do goes first.
     if (isQuick) await turn()
     const [from, at] = [performance.now(), this.#at]
     const found = isQuick ? this.#lookHere(folder, keep, from + atOnceMs) : await this.#lookByThreads(folder, keep)
-    this.#isQuick = performance.now() - from < (this.#at - at) * quickMs
+    this.#pace?.found(performance.now() - from < (this.#at - at) * quickMs)
     return found
   }
 

@@ -39,7 +39,7 @@ export function fileRoutes(serve: Serve<Call>, servers: Registry, work: FileWork
     const ifVersion = versionIn(header('if-match'), await files.stat(path))
     const existing = header('if-none-match') === '*' ? 'refuse' : 'replace'
     await using draft = await files.draft(path, { existing, ...(ifVersion !== undefined && { ifVersion }) })
-    const received = await receivedFile(request, signal)
+    const received = receivedFile(request, signal)
     await pour(received, draft, { limit: limits.uploadBytes, signal })
     const { version } = await draft.commit()
     reply.header('ETag', `"${version}"`)

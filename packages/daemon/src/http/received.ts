@@ -1,96 +1,108 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { PassThrough, type Readable } from 'node:stream'
-import { Busboy, type BusboyInstance } from '@fastify/busboy'
+import type { IncomingMessage } from 'node:http'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { passBytes } from '../files/young-garbage.ts'
+import { boundaryIn, fileInForm } from './form.ts'
 
-/** The field of a form that a file is sent in. */
-const field = 'file'
-
-/** So little waits at each step on its way to the disk that it is gone before V8 counts it as old. */
+/** So little waits on its way to the disk that the processor still has it at hand when it is written. */
 const heldBytes = 128 * 1024
 
 /**
  * The body of a request, apart from its connection: to leave it early must not close that, because the answer still goes
  * that way. Ends with the signal.
+ *
+ * A part is good until the next one is asked for. Then its memory is free at once: V8 hardly sees it, because it is
+ * outside of its heap, and would let tens of MiB of it grow and then look through all of its own again and again.
  */
-export function bodyOf(request: IncomingMessage, signal: AbortSignal): Readable {
-  const body = new PassThrough({ highWaterMark: heldBytes })
-  const broken = () => {
-    if (!request.readableEnded) body.destroy(new Refusal('ErrCancelled'))
+export class RequestBody implements AsyncIterableIterator<Buffer> {
+  readonly #request: IncomingMessage
+  readonly #signal: AbortSignal
+  readonly #parts: Buffer[] = []
+  #held = 0
+  #given: Buffer | undefined
+  #waiting: PromiseWithResolvers<IteratorResult<Buffer>> | undefined
+  #state: 'open' | 'ended' | 'left' | 'broken' = 'open'
+
+  constructor(request: IncomingMessage, signal: AbortSignal) {
+    this.#request = request
+    this.#signal = signal
+    request.on('data', this.#take).once('end', this.#end).once('error', this.#break).once('close', this.#break)
+    signal.addEventListener('abort', this.#break)
+    if (signal.aborted) this.#break()
   }
-  const aborted = () => body.destroy(new Refusal('ErrCancelled'))
-  request.once('error', broken).once('close', broken)
-  signal.addEventListener('abort', aborted)
-  if (signal.aborted) aborted()
-  // Whoever reads it hears it.
-  body.on('error', () => {})
-  body.once('close', () => {
-    request
-      .off('error', broken)
-      .off('close', broken)
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  next(): Promise<IteratorResult<Buffer>> {
+    free(this.#given)
+    this.#given = this.#parts.shift()
+    if (this.#given) {
+      this.#held -= this.#given.length
+      if (this.#request.isPaused() && this.#held < heldBytes) this.#request.resume()
+      return Promise.resolve({ done: false, value: this.#given })
+    }
+    if (this.#state === 'broken') return Promise.reject(new Refusal('ErrCancelled'))
+    if (this.#state !== 'open') return Promise.resolve({ done: true, value: undefined })
+    this.#waiting = Promise.withResolvers()
+    return this.#waiting.promise
+  }
+
+  /** Leaves the rest of it, which goes nowhere. */
+  async return(): Promise<IteratorResult<Buffer>> {
+    this.#leave('left')
+    this.#waiting?.resolve({ done: true, value: undefined })
+    return { done: true, value: undefined }
+  }
+
+  readonly #take = (part: Buffer) => {
+    if (this.#waiting) {
+      this.#given = part
+      this.#waiting.resolve({ done: false, value: part })
+      this.#waiting = undefined
+      return
+    }
+    this.#parts.push(part)
+    this.#held += part.length
+    if (this.#held >= heldBytes) this.#request.pause()
+  }
+
+  readonly #end = () => {
+    this.#let('ended')
+    this.#waiting?.resolve({ done: true, value: undefined })
+  }
+
+  readonly #break = () => {
+    this.#leave('broken')
+    this.#waiting?.reject(new Refusal('ErrCancelled'))
+  }
+
+  #leave(state: 'left' | 'broken'): void {
+    if (this.#state === 'open') this.#let(state)
+    this.#parts.length = 0
+    this.#request.resume()
+  }
+
+  #let(state: 'ended' | 'left' | 'broken'): void {
+    this.#state = state
+    this.#request
+      .off('data', this.#take)
+      .off('end', this.#end)
+      .off('error', this.#break)
+      .off('close', this.#break)
       .on('error', () => {})
-    signal.removeEventListener('abort', aborted)
-    // What is left of it goes nowhere.
-    request.unpipe(body)
-    request.resume()
-  })
-  request.on('data', (chunk: Buffer) => passBytes(chunk.length))
-  return request.pipe(body)
+    this.#signal.removeEventListener('abort', this.#break)
+  }
 }
 
 /** The bytes that a request brings: its body, or the file in its form. */
-export async function receivedFile(request: IncomingMessage, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+export function receivedFile(request: IncomingMessage, signal: AbortSignal): AsyncIterable<Buffer> {
   const type = request.headers['content-type'] ?? ''
-  const body = bodyOf(request, signal)
-  return /^multipart\//i.test(type) ? await fileInForm(body, request.headers, type) : body
+  const boundary = /^multipart\//i.test(type) ? boundaryIn(type) : undefined
+  const body = new RequestBody(request, signal)
+  return boundary === undefined ? body : fileInForm(body, boundary)
 }
 
-async function fileInForm(body: Readable, headers: IncomingHttpHeaders, type: string) {
-  const form = formOf(headers, type)
-  const { promise, resolve, reject } = Promise.withResolvers<Readable>()
-  let file: Readable | undefined
-  form.on('file', (name: string, stream: Readable) => {
-    // Whoever reads it hears it; a part that nobody reads has nothing to say.
-    stream.on('error', () => {})
-    if (name !== field || file) {
-      stream.resume()
-      return
-    }
-    file = stream
-    resolve(stream)
-  })
-  form.once('finish', () => reject(new Refusal('ErrFieldRequired', { field })))
-  // A form that breaks off ends the file with it, or there will be none.
-  const fail = (cause: unknown) => {
-    const reason = cause instanceof Error ? cause : new Error('The form is not whole.')
-    body.destroy()
-    reject(new Refusal('ErrFieldInvalid', { field }, { cause: reason }))
-    file?.destroy(reason)
-  }
-  form.on('error', fail)
-  body.on('error', fail)
-  body.pipe(form)
-  return whole(await promise)
-}
-
-async function* whole(file: Readable): AsyncGenerator<Uint8Array> {
-  try {
-    yield* file
-  } catch (cause) {
-    throw cause instanceof Refusal ? cause : new Refusal('ErrFieldInvalid', { field }, { cause })
-  }
-}
-
-function formOf(headers: IncomingHttpHeaders, type: string): BusboyInstance {
-  try {
-    return new Busboy({
-      headers: { ...headers, 'content-type': type },
-      highWaterMark: heldBytes,
-      fileHwm: heldBytes,
-      limits: { fields: 20, fieldSize: 4096, files: 1, parts: 21, headerPairs: 50, headerSize: 16_384 },
-    })
-  } catch (cause) {
-    throw new Refusal('ErrFieldInvalid', { field }, { cause })
-  }
+/** Lets go of memory that is all its own; what shares it with something else stays. */
+function free(part: Buffer | undefined): void {
+  if (part?.buffer instanceof ArrayBuffer && part.byteLength === part.buffer.byteLength) part.buffer.transfer(0)
 }

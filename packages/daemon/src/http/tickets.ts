@@ -1,13 +1,11 @@
 import { limits } from '@innkeeper/contract/limits'
 import { scopeOfRight } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { audienceOf, Ticket } from '@innkeeper/contract/ticket'
+import { audienceOf, holds, type Rights, Ticket } from '@innkeeper/contract/ticket'
 import { UsedTokens } from '@innkeeper/contract/used-tokens'
 import { importJWK, type JWK, jwtVerify } from 'jose'
 
 /** What a caller proved. */
-export type Rights = ReadonlySet<Ticket['rights'][number]>
-
 export interface Proof {
   readonly rights: Rights
   /** Who acts, for the log. */
@@ -65,13 +63,6 @@ export async function ticketCheck({ nodeId, publicKey }: { nodeId: number; publi
       throw new Refusal('ErrTokenInvalid', {}, { cause })
     }
   }
-}
-
-/** Whether the rights hold one; an administrator's hold all on a server, and any of them lets see it. */
-export function holds(rights: Rights, wanted: Ticket['rights'][number]): boolean {
-  if (rights.has(wanted)) return true
-  if (wanted === 'node' || rights.has('node')) return false
-  return rights.has('admin') || (wanted === 'viewServer' && rights.size > 0)
 }
 
 const scopeOf = (right: Ticket['rights'][number]): string => (right === 'node' ? 'node' : scopeOfRight[right])

@@ -5,7 +5,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { parseCount } from '../uploads/upload-facts.ts'
 import type { Progress, Uploads } from '../uploads/uploads.ts'
-import { bodyOf } from './received.ts'
+import { RequestBody } from './received.ts'
 import type { Reply, Serve } from './serve.ts'
 
 type Header = (name: string) => string | undefined
@@ -23,7 +23,7 @@ export function uploadRoutes(serve: Serve<Call>, uploads: Uploads): void {
     reply.header('Location', panelUrlOf(calls.getUploadOffset, { params: { id, upload } }))
     // An upload without bytes is whole from the start.
     if (size > 0 && header('content-type') !== bytesType) return
-    tell(reply, await uploads.append(id, upload, { from: 0, body: bodyOf(request, signal), signal }))
+    tell(reply, await uploads.append(id, upload, { from: 0, body: new RequestBody(request, signal), signal }))
   })
 
   serve(calls.getUploadOffset, async ({ params, header, reply }) => {
@@ -37,7 +37,10 @@ export function uploadRoutes(serve: Serve<Call>, uploads: Uploads): void {
     speak(header, reply)
     if (header('content-type') !== bytesType) throw new Refusal('ErrFieldInvalid', { field: 'Content-Type' })
     const from = parseCount('Upload-Offset', header('upload-offset'))
-    tell(reply, await uploads.append(params.id, params.upload, { from, body: bodyOf(request, signal), signal }))
+    tell(
+      reply,
+      await uploads.append(params.id, params.upload, { from, body: new RequestBody(request, signal), signal }),
+    )
   })
 
   serve(calls.removeUpload, async ({ params, header, reply }) => {

@@ -1,12 +1,9 @@
-import { once } from 'node:events'
 import { constants } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
-import { finished } from 'node:stream/promises'
-import { limits } from '@innkeeper/contract/limits'
 import { pour } from '../files/bytes.ts'
 import { codeOf } from '../files/error-code.ts'
+import { LargeWrites } from '../files/large-writes.ts'
 import { UploadFacts } from './upload-facts.ts'
 
 const ending = '.json'
@@ -70,17 +67,18 @@ export class UploadFolder {
    * Adds bytes behind those that are there, at most `room`. What came before the source broke off stays. The system
    * brings it to the disk when it likes: a power loss costs the sender a piece, and `sync` comes before the file appears.
    */
-  async append(id: string, source: Readable, { from, room, signal }: Appending): Promise<void> {
+  async append(id: string, source: AsyncIterable<Uint8Array>, { from, room, signal }: Appending): Promise<void> {
     const file = await open(this.bytesOf(id), constants.O_WRONLY | constants.O_NOFOLLOW)
-    // While one piece is being written the next ones are gathered, up to this many bytes.
-    const sink = file.createWriteStream({ start: from, highWaterMark: limits.fileWriteBytes })
-    const write = async (part: Uint8Array) => {
-      if (!sink.write(part)) await once(sink, 'drain')
-    }
+    const writes = new LargeWrites(file, { from, atOnce: true })
     try {
-      await pour(source, { write }, { limit: room, signal })
+      try {
+        await pour(source, writes, { limit: room, signal })
+      } finally {
+        await writes.end()
+      }
     } finally {
-      if (!sink.errored) await finished(sink.end())
+      await writes.settled()
+      await file.close()
     }
   }
 

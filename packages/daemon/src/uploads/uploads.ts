@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
 import { OnExisting } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -93,7 +92,7 @@ export class Uploads {
   async append(
     server: string,
     id: string,
-    { from, body, signal }: { from: number; body: Readable; signal: AbortSignal },
+    { from, body, signal }: { from: number; body: AsyncIterable<Uint8Array>; signal: AbortSignal },
   ): Promise<Progress> {
     return await this.#asWriter(id, signal, async (stop) => {
       const { folder, facts } = await this.#find(server, id)

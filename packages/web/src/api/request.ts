@@ -6,6 +6,8 @@ import { sessionToken } from './token.ts'
 export interface RequestOptions {
   readonly signal?: AbortSignal
   readonly headers?: Readonly<Record<string, string>>
+  /** The page is being left: the request goes on without it. */
+  readonly keepalive?: boolean
 }
 
 /** The event on `window` that says: the panel no longer knows the session whose token is `detail`. */
@@ -38,7 +40,7 @@ export interface Exchanged<C extends Call> {
 export async function exchange<C extends Call>(
   call: C,
   given?: Given<C>,
-  { signal, headers = {} }: RequestOptions = {},
+  { signal, headers = {}, keepalive = false }: RequestOptions = {},
 ): Promise<Exchanged<C>> {
   const { params, query, body } = partsOf(given)
   const path = panelUrlOf(call, { params, query })
@@ -58,6 +60,7 @@ export async function exchange<C extends Call>(
     signal: signal ?? null,
     credentials: 'same-origin',
     cache: 'no-store',
+    keepalive,
     headers: {
       accept: 'application/json',
       ...(authorization === undefined ? {} : { authorization }),

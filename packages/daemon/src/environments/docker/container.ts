@@ -18,13 +18,20 @@ import { isUserEditable, type Variables } from '@innkeeper/contract/variables'
 import type { ContainerCreateOptions } from 'dockerode'
 import type { LaunchPlan } from '../run.ts'
 
+/** A folder of the node, and where a container sees it. */
+export interface Mount {
+  readonly source: string
+  readonly target: string
+  readonly isReadOnly?: boolean
+}
+
 /** What a container is made of, filled in and checked. */
 export interface ContainerShape {
   readonly image: string
   readonly network: string
   /** None on the node's own network, where nothing has to lead to them. */
   readonly ports: readonly PortBinding[]
-  readonly mounts: readonly { readonly source: string; readonly target: string }[]
+  readonly mounts: readonly Mount[]
 }
 
 const imageShape = /^[a-z\d][\w./:@-]{0,254}$/i
@@ -117,6 +124,13 @@ interface Particulars {
   readonly hasInit: boolean
 }
 
+/** The one image that a text names: without a tag the engine would fetch every one. */
+export function imageNamed(text: string): string {
+  const isTagged = text.includes('@') || partsOfImage(text).tag !== undefined
+  if (!imageShape.test(text)) throw invalid('image')
+  return isTagged ? text : `${text}:latest`
+}
+
 /** What the engine is asked to create: a container that may do little beside its work. */
 export function optionsOf(particulars: Particulars): ContainerCreateOptions {
   const { name, plan, shape, rootDir, user, labels, hasInit } = particulars
@@ -139,11 +153,14 @@ export function optionsOf(particulars: Particulars): ContainerCreateOptions {
       AutoRemove: false,
       NetworkMode: shape.network,
       PortBindings: portBindingsOf(shape.ports),
-      Mounts: [{ source: rootDir, target: containerRoot }, ...shape.mounts].map(({ source, target }) => ({
-        Type: 'bind' as const,
-        Source: source,
-        Target: target,
-      })),
+      Mounts: [{ source: rootDir, target: containerRoot }, ...shape.mounts].map(
+        ({ source, target, isReadOnly }: Mount) => ({
+          Type: 'bind' as const,
+          Source: source,
+          Target: target,
+          ...(isReadOnly && { ReadOnly: true }),
+        }),
+      ),
       CapDrop: ['ALL'],
       SecurityOpt: ['no-new-privileges'],
       ...(hasInit && { Init: true }),

@@ -21,7 +21,7 @@ import { countsOf, sectionIcons } from './section-icons.ts'
 import { ShutdownCard } from './shutdown-card.tsx'
 import type { Editor, Mode } from './use-editor.ts'
 import { VariablesCard } from './variables-card.tsx'
-import { problemLine, problemText } from './words.ts'
+import { problemLine, problemText, sectionName } from './words.ts'
 
 const JsonEditor = lazy(async () => ({ default: (await import('./json-editor.tsx')).JsonEditor }))
 
@@ -61,9 +61,9 @@ export function DefinitionEditor({ editor }: { editor: Editor }) {
   if (mode === 'json')
     return (
       <div className={classes.json}>
-        {mistake && <Notice kind="error">{mistakeText(text, mistake)}</Notice>}
+        {mistake && <Notice kind="error">{mistakeText(text, mistake, editor.kind)}</Notice>}
         {!mistake && problems.length > 0 && (
-          <Notice kind="error">{problems.map((one) => problemLine(text, one)).join(' ')}</Notice>
+          <Notice kind="error">{problems.map((one) => problemLine(text, one, editor.kind)).join(' ')}</Notice>
         )}
         <Suspense fallback={<div className={classes.code} aria-busy="true" />}>
           <JsonEditor
@@ -79,7 +79,7 @@ export function DefinitionEditor({ editor }: { editor: Editor }) {
     <div className={classes.layout}>
       <SectionNav label={text('definition.Parts')} className={classes.nav ?? ''} sections={sectionsOf(editor, text)} />
       <div className={classes.cards}>
-        <ProblemList problems={problems} />
+        <ProblemList problems={problems} kind={editor.kind} />
         <Cards key={editor.generation} editor={editor} />
       </div>
     </div>
@@ -87,12 +87,10 @@ export function DefinitionEditor({ editor }: { editor: Editor }) {
 }
 
 function sectionsOf({ current, kind }: Editor, text: ReturnType<typeof useText>) {
-  const counts = countsOf(current ?? {})
+  const counts = { ...countsOf(current ?? {}), ...(kind === 'server' ? { environments: 0 } : {}) }
   return sections.map((section) => ({
     id: partId(section),
-    title: text(
-      section === 'environments' && kind === 'server' ? 'definition.Environment' : `definition.Section_${section}`,
-    ),
+    title: sectionName(text, section, kind),
     Icon: sectionIcons[section],
     badge: counts[section] ? <span className={classes.count}>{counts[section]}</span> : undefined,
   }))
@@ -153,8 +151,9 @@ function StepsCard({ editor, section }: { editor: Editor; section: keyof typeof 
 function mistakeText(
   text: ReturnType<typeof useText>,
   { line, column, problem }: NonNullable<Editor['mistake']>,
+  kind: Editor['kind'],
 ): string {
   if (line === undefined || column === undefined) return text('errors.ErrInvalidJson')
-  if (problem) return text('definition.WrongAt', { line, said: problemLine(text, problem) })
+  if (problem) return text('definition.WrongAt', { line, said: problemLine(text, problem, kind) })
   return text('definition.InvalidJsonAt', { line, column })
 }

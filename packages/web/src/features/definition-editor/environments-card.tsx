@@ -110,9 +110,9 @@ export function OwnEnvironmentCard({ raw, onChange, onRight }: OwnEnvironmentCar
   const known: readonly string[] = environmentTypes
   const types = known.includes(environment.type) ? known : [...known, environment.type]
   return (
-    <PartCard section="environments">
+    <PartCard section="environments" title={text('definition.Environment')}>
       <Select
-        label={text('definition.Environment')}
+        label={text('definition.EnvironmentType')}
         data={types.map((type) => ({ value: type, label: nameOf(text, { type }) }))}
         value={environment.type}
         allowDeselect={false}

@@ -45,6 +45,8 @@ export function JsonEditor({ label, value, onChange, line }: JsonEditorProps) {
     })
     view.current = editor
     editor.focus()
+    // Lines are as high as their font makes them, which may come later.
+    void document.fonts.ready.then(() => editor.requestMeasure())
     return () => editor.destroy()
   }, [label])
 

@@ -13,6 +13,8 @@ export interface PartProps {
 
 interface PartCardProps {
   readonly section: SectionId
+  /** What it is called where that is not the name of the section. */
+  readonly title?: string
   /** A quiet word at the end of the title. */
   readonly note?: string
   readonly action?: ReactNode
@@ -21,13 +23,14 @@ interface PartCardProps {
 }
 
 /** One card of the editor. */
-export function PartCard({ section, note, action, isPadded = true, children }: PartCardProps) {
+export function PartCard({ section, title, note, action, isPadded = true, children }: PartCardProps) {
   const text = useText()
+  const name = title ?? text(`definition.Section_${section}`)
   return (
-    <section id={partId(section)} className={classes.part} aria-label={text(`definition.Section_${section}`)}>
+    <section id={partId(section)} className={classes.part} aria-label={name}>
       <Card>
         <div className={classes.head}>
-          <h2 tabIndex={-1}>{text(`definition.Section_${section}`)}</h2>
+          <h2 tabIndex={-1}>{name}</h2>
           {note !== undefined && <span className={classes.note}>{note}</span>}
           {action}
         </div>

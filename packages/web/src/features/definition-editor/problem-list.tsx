@@ -2,11 +2,11 @@ import { useText } from '../../i18n/text.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import classes from './definition-editor.module.css'
 import { partId } from './part.tsx'
-import type { Problem } from './problems.ts'
+import type { Kind, Problem } from './problems.ts'
 import { problemLine } from './words.ts'
 
 /** Everything that stands against the definition, each leading to its part. */
-export function ProblemList({ problems }: { problems: readonly Problem[] }) {
+export function ProblemList({ problems, kind }: { problems: readonly Problem[]; kind: Kind }) {
   const text = useText()
   if (problems.length === 0) return null
   const isBlocked = problems.some(({ isBlocking }) => isBlocking)
@@ -24,7 +24,7 @@ export function ProblemList({ problems }: { problems: readonly Problem[] }) {
         {problems.map((problem) => (
           <li key={`${problem.at} ${problem.is}`}>
             <button type="button" onClick={() => go(problem)}>
-              {problemLine(text, problem)}
+              {problemLine(text, problem, kind)}
             </button>
           </li>
         ))}

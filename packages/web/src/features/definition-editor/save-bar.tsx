@@ -5,6 +5,7 @@ import { useFormats, useText } from '../../i18n/text.tsx'
 import classes from './definition-editor.module.css'
 import { changedSections } from './draft.ts'
 import type { Editor } from './use-editor.ts'
+import { sectionName } from './words.ts'
 
 interface SaveBarProps {
   readonly editor: Editor
@@ -18,7 +19,7 @@ interface SaveBarProps {
 export function SaveBar({ editor, action, isSaving, onSave, onDiscard }: SaveBarProps) {
   const text = useText()
   const { list } = useFormats()
-  const { base, current, isDirty, isSound } = editor
+  const { kind, base, current, isDirty, isSound } = editor
   const save = () => {
     if (isSaving || !isDirty) return
     if (isSound) onSave()
@@ -26,7 +27,7 @@ export function SaveBar({ editor, action, isSaving, onSave, onDiscard }: SaveBar
   }
   useCombination('$mod+s', save)
   if (!isDirty) return null
-  const parts = current ? changedSections(base, current).map((section) => text(`definition.Section_${section}`)) : []
+  const parts = current ? changedSections(base, current).map((section) => sectionName(text, section, kind)) : []
   return (
     <section className={classes.saveBar} aria-label={text('definition.Unsaved')}>
       <span role="status" className={classes.unsaved}>

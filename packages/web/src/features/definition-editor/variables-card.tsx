@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useText } from '../../i18n/text.tsx'
 import { moved, SortableList } from '../../ui/sortable.tsx'
+import { toast } from '../../ui/toast.tsx'
 import classes from './definition-editor.module.css'
 import { nextId, type VariableRow } from './draft.ts'
 import { PartCard } from './part.tsx'
@@ -22,6 +23,18 @@ export function VariablesCard({ rows, onChange, problems }: VariablesCardProps) 
   const text = useText()
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
   const [added, setAdded] = useState<number>()
+  // What a toast takes back is taken back from the list of that time.
+  const latest = useRef({ rows, onChange })
+  latest.current = { rows, onChange }
+  const remove = (row: VariableRow, at: number) => {
+    onChange(rows.toSpliced(at, 1))
+    if (row.name === '') return
+    const undo = () => {
+      const now = latest.current
+      now.onChange(now.rows.toSpliced(at, 0, { ...row, id: nextId(now.rows) }))
+    }
+    toast.success(text('steps.Removed', { type: row.name }), { action: { label: text('steps.Undo'), run: undo } })
+  }
   const problemAt = (at: string) => {
     const problem = problems.find((one) => one.at === at)
     return problem && problemText(text, problem)
@@ -53,7 +66,7 @@ export function VariablesCard({ rows, onChange, problems }: VariablesCardProps) 
           nameOf={(at) => rows[at]?.name || text('definition.Unnamed')}
           onMove={(from, to) => onChange(moved(rows, from, to))}
         >
-          {rows.map((row) => (
+          {rows.map((row, at) => (
             <VariableLine
               key={row.id}
               row={row}
@@ -63,7 +76,7 @@ export function VariablesCard({ rows, onChange, problems }: VariablesCardProps) 
               valueProblem={problemAt(`variables/${row.id}/value`)}
               onToggle={() => toggle(row.id)}
               onChange={(changed) => onChange(rows.map((old) => (old.id === row.id ? { ...old, ...changed } : old)))}
-              onRemove={() => onChange(rows.filter(({ id }) => id !== row.id))}
+              onRemove={() => remove(row, at)}
             />
           ))}
         </SortableList>

@@ -1,5 +1,13 @@
 import type { Text } from '../../i18n/text.tsx'
-import type { Problem } from './problems.ts'
+import type { SectionId } from './draft.ts'
+import type { Kind, Problem } from './problems.ts'
+
+/** What a part of the editor is called; a server has one environment. */
+export function sectionName(text: Text, section: SectionId, kind: Kind): string {
+  return section === 'environments' && kind === 'server'
+    ? text('definition.Environment')
+    : text(`definition.Section_${section}`)
+}
 
 /** What stands against a field, as it says so at the field itself. */
 export function problemText(text: Text, problem: Problem): string {
@@ -22,8 +30,8 @@ export function problemText(text: Text, problem: Problem): string {
 }
 
 /** The same in a list of everything that is wrong: with the place. */
-export function problemLine(text: Text, problem: Problem): string {
-  const section = text(`definition.Section_${problem.section}`)
+export function problemLine(text: Text, problem: Problem, kind: Kind): string {
+  const section = sectionName(text, problem.section, kind)
   const said = problemText(text, problem)
   if (problem.is === 'variable') return text('definition.ProblemOf', { section, name: problem.name, said })
   if (problem.is === 'step')

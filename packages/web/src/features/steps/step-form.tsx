@@ -11,22 +11,32 @@ interface StepFormProps {
   readonly kinds: readonly StepType[]
   /** By the name of the field. */
   readonly problems: ReadonlyMap<string, string>
+  /** Types that this person may not choose, each with the reason. */
+  readonly withheld: ReadonlyMap<StepType, string>
   readonly onChange: (step: Step) => void
   /** Another type: what the step held is gone. */
   readonly onRetype: (step: Step) => void
 }
 
 /** The fields of a step as its type has them. What no field shows stands below as JSON. */
-export function StepForm({ step, kinds, problems, onChange, onRetype }: StepFormProps) {
+export function StepForm({ step, kinds, problems, withheld, onChange, onRetype }: StepFormProps) {
   const text = useText()
   const others = othersOf(step)
   const types: readonly string[] = kinds
   const offered = types.includes(step.type) ? types : [step.type, ...types]
+  const option = (value: string) => {
+    if (!isStepType(value)) return { value, label: value }
+    const label = text(`steps.Type_${value}`)
+    const reason = withheld.get(value)
+    return reason === undefined
+      ? { value, label }
+      : { value, label: text('steps.Withheld', { type: label, reason }), disabled: value !== step.type }
+  }
   return (
     <>
       <Select
         label={text('steps.Type')}
-        data={offered.map((type) => ({ value: type, label: isStepType(type) ? text(`steps.Type_${type}`) : type }))}
+        data={offered.map(option)}
         value={step.type}
         searchable
         openOnFocus={false}

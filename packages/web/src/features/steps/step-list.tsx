@@ -18,11 +18,15 @@ interface StepListProps {
   readonly label: string
   /** What stands against the steps, in words, by path: `2.files`. */
   readonly problems?: ReadonlyMap<string, string>
+  /** Types that this person may not add, each with the reason. */
+  readonly withheld?: ReadonlyMap<StepType, string>
 }
 
 /** Steps in the order in which they run: each a line that opens into its fields. */
-export function StepList({ steps, onChange, kinds, label, problems = new Map() }: StepListProps) {
+export function StepList(props: StepListProps) {
+  const { steps, onChange, kinds, label, problems = new Map(), withheld = new Map() } = props
   const text = useText()
+  const open = kinds.filter((type) => !withheld.has(type))
   const { ids, carry } = useRowIds(steps)
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
   const [added, setAdded] = useState<number>()
@@ -93,6 +97,7 @@ export function StepList({ steps, onChange, kinds, label, problems = new Map() }
                 step={step}
                 kinds={kinds}
                 problems={problems}
+                withheld={withheld}
                 isAdded={added === at}
                 isOpen={opened.has(id)}
                 onOpen={() => {
@@ -114,7 +119,7 @@ export function StepList({ steps, onChange, kinds, label, problems = new Map() }
           size="xs"
           variant="default"
           leftSection={<IconPlus size={16} aria-hidden />}
-          onClick={() => add(newStep(kinds.includes('command') ? 'command' : (kinds[0] ?? 'command')), steps.length)}
+          onClick={() => add(newStep(open.includes('command') ? 'command' : (open[0] ?? 'command')), steps.length)}
         >
           {text('steps.Add')}
         </Button>

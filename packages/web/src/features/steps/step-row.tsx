@@ -25,6 +25,7 @@ interface StepRowProps {
   readonly step: Step
   readonly kinds: readonly StepType[]
   readonly problems: ReadonlyMap<string, string>
+  readonly withheld: ReadonlyMap<StepType, string>
   /** Whether it was added just now: it opens and takes the focus. */
   readonly isAdded: boolean
   readonly isOpen: boolean
@@ -105,6 +106,7 @@ export function StepRow(props: StepRowProps) {
                 step={step}
                 kinds={kinds}
                 problems={shown}
+                withheld={props.withheld}
                 onChange={props.onChange}
                 onRetype={props.onRetype}
               />

@@ -1,4 +1,5 @@
 import { use, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { isRefusal } from '../../api/request.ts'
 import { TellRefusalContext } from '../../api/use-send.ts'
 import { DefinitionEditor, ModeSwitch } from '../../features/definition-editor/definition-editor.tsx'
@@ -72,7 +73,7 @@ export function TemplateEditor({ name, opened }: TemplateEditorProps) {
               title={title}
               raw={current ?? base}
               mayEdit
-              onDeleted={() => setIsDeleted(true)}
+              onDeleted={() => flushSync(() => setIsDeleted(true))}
             />
           </div>
         }

@@ -42,7 +42,7 @@ export function useWriteTemplate() {
         condition === 'new' ? { 'if-none-match': '*' } : version === undefined ? {} : { 'if-match': version }
       const given = { params: { name }, body: proven(Template, raw) }
       const written = await exchange(putTemplate, given, { headers })
-      await queries.invalidateQueries({ queryKey: keyOf(listTemplates) })
+      for (const call of [listTemplates, getTemplate]) await queries.invalidateQueries({ queryKey: keyOf(call) })
       return written.headers.get('etag') ?? undefined
     },
     [queries],
