@@ -88,7 +88,7 @@ function CatalogueRow({
       )}
       {readme && (
         <div id={readmeId} className={classes.readme} hidden={!isOpen}>
-          {isOpen && <Readme markdown={readme} />}
+          {isOpen && <Readme markdown={readme} headings="h2" />}
         </div>
       )}
     </li>

@@ -83,7 +83,7 @@ test('all new ones are imported at once, and one that fails is named', async () 
 test('one that is different here is overwritten only after what changes was shown', async () => {
   const { panel: asked } = await open()
 
-  click('See what changes in Chess')
+  click('See changes in Chess')
   const dialog = await screen.findByRole('dialog', { name: 'What changes in Chess' })
   await within(dialog).findByText('After the import')
   expect(asked.asked(importTemplate)).toEqual([])

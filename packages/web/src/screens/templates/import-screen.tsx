@@ -51,9 +51,9 @@ function ImportTemplates() {
   const { entries = [], problems = [], fetchedAt } = catalogue.data ?? {}
   const news = entries.filter(({ state }) => state === 'new')
   const wanted = sought.trim().toLocaleLowerCase()
-  const found = entries.filter(({ name, display = '', type }) =>
-    `${display} ${name} ${type}`.toLocaleLowerCase().includes(wanted),
-  )
+  const found = entries
+    .filter(({ name, display = '', type }) => `${display} ${name} ${type}`.toLocaleLowerCase().includes(wanted))
+    .sort((a, b) => (a.display ?? a.name).localeCompare(b.display ?? b.name))
 
   const importNew = async (chosen: readonly CatalogueEntry[]) => {
     setBusy(chosen.map(({ name }) => name))
