@@ -1,26 +1,71 @@
 import { join } from 'node:path'
-import { splitCommand } from '@innkeeper/contract/command-line'
+import { splitCommand, substitute } from '@innkeeper/contract/command-line'
 import { conditionProblem } from '@innkeeper/contract/conditions'
 import { commandOf, environmentsOf, environmentTypeOf, Template } from '@innkeeper/contract/definition'
+import { dockerFieldsOf, variablesIn } from '@innkeeper/contract/docker'
 import { TemplateName } from '@innkeeper/contract/names'
 import { isStepType, type Step, stepFields } from '@innkeeper/contract/operations'
-import { objectionTo, typeOf, variableTypes } from '@innkeeper/contract/variables'
+import { objectionTo, textOf, typeOf, type Variables, variableTypes } from '@innkeeper/contract/variables'
 import { describe, expect, test } from 'vitest'
-import { exists, files } from './sources.ts'
+import { files } from './sources.ts'
 
+const readmes = new Map(files('templates/*/README.md').map(({ path, text }) => [path, text]))
 const bundled = files('templates/*/*.json').map(({ path, text }) => {
   const [, folder = '', file = ''] = path.split('/')
-  return { path, folder, file, template: Template.parse(JSON.parse(text)) }
+  const readme = readmes.get(join('templates', folder, 'README.md')) ?? ''
+  return { path, folder, file, text, readme, template: Template.parse(JSON.parse(text)) }
 })
 
 /** Names that the node fills in beside the variables of a server. */
 const givenByTheNode = ['serverId', 'rootDir', 'core:os', 'core:arch']
 
+/** Lists of templates are divided by these: few enough to look through. */
+const categories = [
+  'application',
+  'discord',
+  'game',
+  'generic',
+  'minecraft-bedrock',
+  'minecraft-java',
+  'srcds',
+  'steam',
+  'voice',
+]
+
+/** Where templates download from: the makers of what is downloaded, and nobody else. */
+const hosts = [
+  'api.mohistmc.com',
+  'api.purpurmc.org',
+  'ci.md-5.net',
+  'files.teamspeak-services.com',
+  'github.com',
+  'hub.spigotmc.org',
+  'quiltmc.org',
+  'terraria.org',
+  'www.factorio.com',
+  'www.minecraft.net',
+]
+
 test('there are templates to choose from', () => {
   expect(bundled.map(({ folder }) => folder)).toEqual(expect.arrayContaining(['generic-command', 'nodejs-app']))
 })
 
-describe.each(bundled)('the template $folder', ({ path, folder, file, template }) => {
+test('the list of templates in the documentation has each of them', () => {
+  const [list] = files('docs/templates.md')
+  const linked = [...(list?.text.matchAll(/^\| \[(.+)\]\(\.\.\/templates\/(.+)\/README\.md\) \|/gm) ?? [])]
+
+  expect(linked.map(([, display, folder]) => `${folder}: ${display}`).toSorted()).toEqual(
+    bundled.map(({ folder, template }) => `${folder}: ${template.display}`).toSorted(),
+  )
+})
+
+test('templates can be told apart by their names', () => {
+  const names = bundled.map(({ template }) => template.display)
+
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
+})
+
+describe.each(bundled)('the template $folder', ({ path, folder, file, text, readme, template }) => {
   const { data, run } = template
   const lists: Readonly<Record<string, readonly Step[]>> = {
     install: template.install ?? [],
@@ -38,13 +83,17 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, template }
     expect(template.name, `${path}: "name" must be the folder's`).toBe(folder)
     expect(TemplateName.safeParse(template.name).success, `${path}: "name" must be safe in a path`).toBe(true)
     expect(template.display, `${path}: add "display"`).toBeTruthy()
-    expect(exists(join('templates', folder, 'README.md')), `add templates/${folder}/README.md`).toBe(true)
+    expect(categories, `${path}: "type" must be a category`).toContain(template.type)
+    expect(headingsOf(readme), `complete templates/${folder}/README.md`).toEqual([
+      `# ${template.display}`,
+      ...['## Before you start', '## Ports', '## Data and update', '## Console and stop'],
+    ])
   })
 
-  test('runs on plain pipes and in a terminal, and names its default', () => {
+  test('runs on plain pipes and in a terminal, or in containers alone, and names its default', () => {
     const offered = environmentsOf(template).map(environmentTypeOf)
 
-    expect(offered).toEqual(expect.arrayContaining(['standard', 'tty']))
+    expect(offered).toEqual(offered[0] === 'docker' ? ['docker'] : expect.arrayContaining(['standard', 'tty']))
     expect(offered, `${path}: "environment" must be one of "supportedEnvironments"`).toContain(
       template.environment && environmentTypeOf(template.environment),
     )
@@ -62,15 +111,37 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, template }
       ...(typeof variable.required === 'boolean' ? [] : [`${name}: add "required"`]),
       ...(typeof variable.userEdit === 'boolean' ? [] : [`${name}: add "userEdit"`]),
       ...(typeOf(variable) !== 'integer' || typeof variable.value === 'number' ? [] : [`${name}: write a number`]),
-      ...(objectionTo(name, variable, variable.value) ? [`${name}: its value does not fit`] : []),
+      // A required text without a value is one that only the person who creates a server knows.
+      ...(variable.value !== '' && objectionTo(name, variable, variable.value)
+        ? [`${name}: its value does not fit`]
+        : []),
     ])
 
     expect(objections).toEqual([])
   })
 
-  test('has an address for the list of servers', () => {
-    expect(data.ip).toMatchObject({ type: 'string' })
-    expect(data.port).toMatchObject({ type: 'integer' })
+  test('has an address for the list of servers, unless nobody connects to it', () => {
+    if (template.type === 'discord') return expect([data.ip, data.port]).toEqual([undefined, undefined])
+    expect(data.ip).toMatchObject({ type: 'string', userEdit: false })
+    expect(data.port).toMatchObject({ type: 'integer', userEdit: false })
+  })
+
+  test('has ports that are ports', () => {
+    const ports = Object.entries(data).filter(([name]) => /port(v6)?$|^inside$/.test(name))
+
+    for (const [name, { type, value }] of ports) {
+      expect(type, `${path}: ${name}`).toBe('integer')
+      expect(Number(value), `${path}: ${name}`).toSatisfy((port) => port >= 0 && port <= 65_535)
+    }
+  })
+
+  test('fetches over https, from the makers', () => {
+    const addresses = [...text.matchAll(/"files": \[([^\]]*)\]/g)].flatMap(([, list = '']) => JSON.parse(`[${list}]`))
+    const filled = addresses.map((address: string) => substitute(address, valuesOf(data))).filter(Boolean)
+
+    const files = steps.filter(({ type }) => type === 'writefile')
+    expect(JSON.stringify([data, run.command, steps.filter((step) => !files.includes(step))])).not.toContain('http://')
+    for (const address of filled) expect(hosts, address).toContain(new URL(address).hostname)
   })
 
   test('uses only variables that exist, and each of them', () => {
@@ -80,22 +151,49 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, template }
       run.workingDirectory ?? '',
       ...Object.values(run.environmentVars ?? {}).map((value) => value ?? ''),
       ...(template.requirements?.binaries ?? []),
+      ...environmentsOf(template).flatMap((environment) => {
+        const { image, networkName, portBindings } = dockerFieldsOf(environment)
+        return [image, networkName, ...portBindings]
+      }),
     ]
-    const used = new Set(filledIn.flatMap(namesIn))
+    const used = new Set(filledIn.flatMap(variablesIn))
     const known = [...Object.keys(data), ...givenByTheNode, ...found]
 
     const unknown = [...used].filter((name) => !known.includes(name))
+    // Some games cannot be told an address; lists of servers show it all the same.
+    const shown = /listens on every\s+address/.test(readme) ? ['ip'] : []
     const unused = Object.keys(data).filter(
-      (name) => !used.has(name) && !conditions.some((condition) => condition.includes(name)),
+      (name) => !used.has(name) && !shown.includes(name) && !conditions.some((condition) => condition.includes(name)),
     )
     expect(unknown, `${path}: used, but no variable`).toEqual([])
     expect(unused, `${path}: a variable that changes nothing`).toEqual([])
   })
 
+  test('lets nothing run after a step that failed', () => {
+    const conditional = steps.filter((step) => typeof step.if === 'string')
+
+    expect(conditional.filter((step) => !/^success && /.test(String(step.if)))).toEqual([])
+  })
+
+  test('listens on every address of a container that has a network of its own', () => {
+    const own = environmentsOf(template)
+      .map(dockerFieldsOf)
+      .filter(({ networkMode }) => networkMode === 'bridge')
+    const leading = own.filter(({ portBindings }) => portBindings.some((binding) => binding.includes('${port}')))
+    const pre = own.length > 0 ? (lists.pre ?? []) : []
+    const told = pre.filter((step) => step.if === undefined && textsOf(step).flatMap(variablesIn).includes('ip'))
+    const insideContainers = pre.filter((step) => step.if === "success && env == 'docker'")
+
+    expect(leading).toEqual(own)
+    if (own.length > 0) expect(commands.flatMap(({ command }) => variablesIn(command))).not.toContain('ip')
+    for (const { file: changed, search } of told)
+      expect(insideContainers).toContainEqual(expect.objectContaining({ file: changed, search }))
+  })
+
   test('has valid steps with no field that a node would ignore', () => {
     const objections = Object.entries(lists).flatMap(([list, listed]) =>
       listed.flatMap((step, at) =>
-        stepObjections(step).map((objection) => `${list}[${at}] ${step.type}: ${objection}`),
+        stepObjections(step, valuesOf(data)).map((objection) => `${list}[${at}] ${step.type}: ${objection}`),
       ),
     )
 
@@ -119,19 +217,20 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, template }
   })
 
   test('starts with a command and stops either by text or by signal', () => {
-    expect(splitCommand(commandOf(run))).not.toEqual([])
+    expect(commandOf(run)).not.toBe('')
+    for (const { command } of commands) expect(splitCommand(command)).not.toEqual([])
     expect(
       [Boolean(run.stop), Boolean(run.stopCode)].filter(Boolean),
       `${path}: give "stop" or "stopCode"`,
     ).toHaveLength(1)
-    expect(namesIn(run.stop ?? ''), 'variables are not filled into "stop"').toEqual([])
+    expect(variablesIn(run.stop ?? ''), 'variables are not filled into "stop"').toEqual([])
   })
 })
 
-function stepObjections(step: Step): string[] {
+function stepObjections(step: Step, values: ReadonlyMap<string, string>): string[] {
   if (!isStepType(step.type)) return ['there is no such step']
   const shape = stepFields[step.type]
-  const read = shape.safeParse(step)
+  const read = shape.safeParse(filledOf(step, values))
   if (!read.success) return read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
 
   const objections: string[] = []
@@ -148,13 +247,26 @@ function stepObjections(step: Step): string[] {
   return objections
 }
 
+/** The step as its node reads it: with variables filled in. */
+function filledOf(step: Step, values: ReadonlyMap<string, string>): object {
+  const fill = (value: unknown) => (typeof value === 'string' ? substitute(value, values) : value)
+  return Object.fromEntries(
+    Object.entries(step).map(([name, value]) => [name, Array.isArray(value) ? value.map(fill) : fill(value)]),
+  )
+}
+
 function textsOf(step: Step): string[] {
   return Object.values(step)
     .flat()
     .filter((value) => typeof value === 'string')
 }
 
-/** The names in `${…}`, as the node reads them. */
-function namesIn(text: string): string[] {
-  return [...text.matchAll(/\$\{([^{}$]+)\}/g)].map(([, name = '']) => name)
+function valuesOf(data: Variables): Map<string, string> {
+  return new Map(Object.entries(data).map(([name, { value }]) => [name, textOf(value)]))
+}
+
+/** The headings that every readme has, as they come in this one. */
+function headingsOf(readme: string): string[] {
+  const own = /^## (?:How it works|Install|Variables|Not as root)$/
+  return readme.split('\n').filter((line) => /^##? /.test(line) && !own.test(line))
 }

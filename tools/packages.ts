@@ -4,7 +4,9 @@ import { succeeds } from './commands.ts'
 
 /** Debian packages that the tests use, each with a file (or a pattern of files) that shows it is there. */
 const needed: Readonly<Record<string, string>> = {
+  'armagetronad-dedicated': '/usr/games/armagetronad-dedicated.real',
   'busybox-static': '/bin/busybox',
+  'bzflag-server': '/usr/games/bzfs',
   bzip2: '/usr/bin/bzip2',
   chromium: '/usr/bin/chromium',
   'docker.io': '/usr/sbin/dockerd',
@@ -13,16 +15,20 @@ const needed: Readonly<Record<string, string>> = {
   lzip: '/usr/bin/lzip',
   // The program alone: `mariadb-server` would start a server for the whole machine.
   'mariadb-server-core': '/usr/sbin/mariadbd',
+  'mumble-server': '/usr/sbin/murmurd',
   'openssh-client': '/usr/bin/sftp',
   openttd: '/usr/games/openttd',
   'openttd-opengfx': '/usr/share/games/openttd/baseset/opengfx',
   'p7zip-full': '/usr/bin/7z',
+  podman: '/usr/bin/podman',
   postgresql: '/usr/lib/postgresql/*/bin/postgres',
   python3: '/usr/bin/python3',
   'python3-fusepy': '/usr/lib/python3/dist-packages/fusepy.py',
   rclone: '/usr/bin/rclone',
   sshfs: '/usr/bin/sshfs',
+  'teeworlds-server': '/usr/games/teeworlds-server',
   unzip: '/usr/bin/unzip',
+  'wesnoth-1.16-server': '/usr/games/wesnothd-1.16',
   'xz-utils': '/usr/bin/xz',
   zip: '/usr/bin/zip',
   zstd: '/usr/bin/zstd',

@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream'
 import type { Call } from '@innkeeper/contract/call'
-import { getConsoleHistory, searchConsole } from '@innkeeper/contract/console-history'
+import { downloadConsole, getConsoleHistory, searchConsole } from '@innkeeper/contract/console-history'
 import { ServerId } from '@innkeeper/contract/names'
 import * as calls from '@innkeeper/contract/node-servers'
 import { NodeFeatures } from '@innkeeper/contract/nodes'
@@ -13,7 +14,8 @@ import { personOf } from '../servers/answerable.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Uploads } from '../uploads/uploads.ts'
-import type { Serve, Served } from './serve.ts'
+import { asAttachment } from './file-answer.ts'
+import { BytesAnswer, type Serve, type Served } from './serve.ts'
 
 /** The calls on one server. */
 export function serverRoutes(serve: Serve<Call>, servers: Registry): void {
@@ -37,6 +39,11 @@ export function serverRoutes(serve: Serve<Call>, servers: Registry): void {
     return { ...page, logs: pieces.map(({ from, epoch, text }) => ({ from, epoch, text: text.toString() })) }
   })
   serve(searchConsole, ({ params, query }) => servers.get(params.id).console.search(query.text, query.before))
+  serve(downloadConsole, ({ params, reply }) => {
+    const { id, console } = servers.get(params.id)
+    asAttachment(reply, `${id}.log`)
+    return new BytesAnswer(Readable.from(console.wholeText()))
+  })
   serve(calls.sendCommand, ({ params, body }) => servers.get(params.id).send(body))
   serve(calls.reloadServer, ({ params, sub }) => servers.get(params.id).reload(personOf(sub)))
 

@@ -8,7 +8,7 @@ import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
 import { isUserEditable, objectionTo, textOf, type Variables, type VariableValues } from '@innkeeper/contract/variables'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
-import type { Measuring, Run, Usage } from '../environments/run.ts'
+import type { Measuring, Run } from '../environments/run.ts'
 import { RootFs } from '../files/root.ts'
 import type { Wish } from '../lifecycle/rules.ts'
 import type { StateFile } from '../lifecycle/state-file.ts'
@@ -329,7 +329,7 @@ export class Server {
   #measure(isRunning: boolean): void {
     const { run } = this.#supervisor
     if (isRunning && run && !this.#measuring) {
-      const keep = (usage: Usage) => this.#needs.past.add(usage)
+      const keep = (stats: ServerStats) => this.#needs.past.add(stats)
       this.#measuring =
         run.measure?.(keep) ?? this.#needs.sampler.watch(run.key, run.process, keep, () => run.members?.() ?? [])
     } else if (!isRunning) {

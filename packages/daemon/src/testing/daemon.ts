@@ -300,8 +300,10 @@ export class TestNode implements AsyncDisposable {
       return
     }
     const script = fileURLToPath(new URL('./daemon-process.ts', import.meta.url))
-    const child = spawn(process.execPath, [script, this.socketPath, JSON.stringify(needs)], {
+    // With what `npm start` gives to the runtime.
+    const child = spawn(process.execPath, ['--max-semi-space-size=4', script, this.socketPath, JSON.stringify(needs)], {
       stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, MALLOC_MMAP_THRESHOLD_: '4194304' },
     })
     this.#process = child
     const [said] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])

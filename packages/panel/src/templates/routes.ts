@@ -14,8 +14,8 @@ export function templateRoutes(serve: Serve, templates: TemplatesService, catalo
   })
   serve(
     calls.putTemplate,
-    async ({ params, body, versions, acting }) => {
-      versions.tell(await templates.put(params.name, body, acting, versions))
+    async ({ caller, params, body, versions, acting }) => {
+      versions.tell(await templates.put(caller, params.name, body, acting, versions))
     },
     { bodyBytes: limits.definitionBytes },
   )

@@ -139,6 +139,33 @@ describe('templates of people', () => {
     expect([put.refusal, removed.refusal]).toEqual(['ErrMissingScope', 'ErrMissingScope'])
     expect((await house.send(listTemplates, {}, person)).answer).toEqual([])
   })
+
+  test('who edits templates without being an administrator makes no containers, and keeps those that there are', async ({
+    house,
+  }) => {
+    const admin = await house.admin()
+    const person = await house.person({ scopes: ['templates.edit'] })
+    const docker = { type: 'docker', image: '${image}', bindings: { '/srv/maps': '/maps' } }
+    const data = { image: { value: 'game' }, port: { value: 1 } }
+    const whole = { ...blank, data, supportedEnvironments: [{ type: 'standard' }, docker] }
+    const save = (name: string, body: object, as = person) =>
+      house.send(putTemplate, { params: { name }, body: { ...blank, ...body } }, as)
+    await save('chess', whole, admin)
+
+    const kept = await save('chess', { ...whole, display: 'Chess', data: { ...data, port: { value: 2 } } })
+    const copied = await save('chess-2', whole)
+    const wrong = await Promise.all([
+      save('chess', { ...whole, environment: { ...docker, bindings: { '/': '/host' } } }),
+      save('chess', { ...whole, supportedEnvironments: [{ ...docker, type: 'container' }] }),
+      save('chess', { ...whole, data: { ...data, image: { value: 'evil' } } }),
+      save('new', { environment: { type: 'docker' } }),
+    ])
+
+    expect([kept.refusal, copied.refusal]).toEqual([undefined, undefined])
+    expect(wrong.map(({ refusal, metadata }) => [refusal, metadata])).toEqual(
+      wrong.map(() => ['ErrMissingScope', { scope: 'servers.admin' }]),
+    )
+  })
 })
 
 describe('two editors of one template', () => {

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
-import { environmentsOf, Template } from '@innkeeper/contract/definition'
+import { isDeepStrictEqual } from 'node:util'
+import { environmentsOf, environmentTypeOf, Template } from '@innkeeper/contract/definition'
+import { guardedVariables } from '@innkeeper/contract/docker'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { TemplateSummary } from '@innkeeper/contract/templates'
 import type { Logger } from 'pino'
 import { type Acting, enact } from '../access/acting.ts'
+import type { CallerWith } from '../access/caller.ts'
 import type { Versions } from '../access/serve.ts'
 import { alone, upsert } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
@@ -49,13 +52,22 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
       return { template: shown(template), version: versionOf(row.body) }
     },
 
-    /** Creates or replaces, unless it is not what the caller has seen. Answers the new version. */
+    /**
+     * Creates or replaces, unless it is not what the caller has seen. Answers the new version. Containers are made by
+     * administrators; others take those that there are.
+     */
     async put(
+      caller: CallerWith<'templates.edit'>,
       name: string,
       template: Template,
       acting: Acting,
       { seen, mustBeNew }: Pick<Versions, 'seen' | 'mustBeNew'> = { seen: undefined, mustBeNew: false },
     ): Promise<string> {
+      if (!caller.isAdmin) {
+        const known = (await all()).flatMap(containersOf)
+        const isKnown = (container: object) => known.some((one) => isDeepStrictEqual(one, container))
+        if (!containersOf(template).every(isKnown)) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
+      }
       const row = { name, body: JSON.stringify({ ...template, name }) }
       await enact(acting, db, async (transaction) => {
         await alone(transaction, 'templates')
@@ -104,4 +116,13 @@ async function lastChangeOf(transaction: Transaction, name: string): Promise<{ b
     .limit(1)
     .executeTakeFirst()
   return last?.username ? { by: last.username } : {}
+}
+
+/** What decides on the containers of a template: their environments, and the variables that name image and network. */
+function containersOf(template: Template): readonly object[] {
+  const { data, ...whole } = Template.parse(JSON.parse(JSON.stringify(template)))
+  const { environment: preferred } = whole
+  return [...environmentsOf({ ...whole, data }), ...(preferred ? [preferred] : [])]
+    .filter((environment) => environmentTypeOf(environment) === 'docker')
+    .map((environment) => ({ environment, variables: guardedVariables(environment).map((name) => data[name]) }))
 }

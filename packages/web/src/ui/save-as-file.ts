@@ -1,5 +1,5 @@
 /** Hands a text to the browser as a file to keep. */
-export function saveAsFile(name: string, text: string, type = 'text/plain'): void {
+export function saveAsFile(name: string, text: string | Blob, type = 'text/plain'): void {
   const url = URL.createObjectURL(new Blob([text], { type }))
   const link = document.createElement('a')
   link.href = url

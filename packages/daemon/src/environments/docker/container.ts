@@ -9,6 +9,7 @@ import {
   isChoice,
   networkModeOf,
   partsOfImage,
+  resourceNames,
   variablesIn,
 } from '@innkeeper/contract/docker'
 import { limits } from '@innkeeper/contract/limits'
@@ -32,6 +33,9 @@ export interface ContainerShape {
   /** None on the node's own network, where nothing has to lead to them. */
   readonly ports: readonly PortBinding[]
   readonly mounts: readonly Mount[]
+  readonly labels: Readonly<Record<string, string>>
+  /** In the engine's words. */
+  readonly resources: Readonly<Record<string, unknown>>
 }
 
 const imageShape = /^[a-z\d][\w./:@-]{0,254}$/i
@@ -55,7 +59,16 @@ export function shapeOf(
     image: imageOf(fields.image || dockerDefaults.image, variables, values),
     ...networkOf(fields, variables, values),
     mounts: Object.entries(fields.bindings).map(([source, target]) => mountOf(source, target)),
+    labels: Object.fromEntries(Object.entries(fields.labels).map(([name, text]) => [name, substitute(text, values)])),
+    resources: resourcesOf(fields.resources),
   }
+}
+
+/** Of the settings of a container only what the engine calls its resources. */
+function resourcesOf(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const known: readonly string[] = resourceNames
+  if (Object.keys(given).some((name) => !known.includes(name))) throw invalid('resources')
+  return given
 }
 
 /** Always one image: without a tag the engine would fetch every one. */
@@ -134,7 +147,8 @@ export function imageNamed(text: string): string {
 /** What the engine is asked to create: a container that may do little beside its work. */
 export function optionsOf(particulars: Particulars): ContainerCreateOptions {
   const { name, plan, shape, rootDir, user, labels, hasInit } = particulars
-  const { memory, cpu, processes = limits.serverProcesses } = plan.limits ?? {}
+  const { memory, cpu, processes } = plan.limits ?? {}
+  const { resources } = shape
   const bytes = memory === undefined ? undefined : Math.max(6, memory) * 1024 ** 2
   return {
     name,
@@ -144,12 +158,14 @@ export function optionsOf(particulars: Particulars): ContainerCreateOptions {
     WorkingDir: insideOf(rootDir, plan.cwd),
     Env: Object.entries(plan.env).map(([key, value]) => `${key}=${value}`),
     User: `${user.uid}:${user.gid}`,
-    Labels: { ...labels },
+    // Ours come last: by them the container is found again.
+    Labels: { ...shape.labels, ...labels },
     Tty: true,
     OpenStdin: true,
     StdinOnce: false,
     ExposedPorts: Object.fromEntries(shape.ports.map(({ inside, protocol }) => [`${inside}/${protocol}`, {}])),
     HostConfig: {
+      ...resources,
       AutoRemove: false,
       NetworkMode: shape.network,
       PortBindings: portBindingsOf(shape.ports),
@@ -166,7 +182,7 @@ export function optionsOf(particulars: Particulars): ContainerCreateOptions {
       ...(hasInit && { Init: true }),
       ...(bytes !== undefined && { Memory: bytes, MemorySwap: bytes }),
       ...(cpu !== undefined && { NanoCpus: Math.max(10_000_000, Math.round(cpu * 10_000_000)) }),
-      PidsLimit: Math.max(1, Math.round(processes)),
+      PidsLimit: Math.max(1, Math.round(processes ?? (Number(resources.PidsLimit) || limits.serverProcesses))),
       LogConfig: {
         Type: 'json-file',
         Config: { 'max-size': String(limits.dockerLogFileBytes), 'max-file': String(limits.dockerLogFiles) },

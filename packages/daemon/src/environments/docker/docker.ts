@@ -214,7 +214,19 @@ export class Docker {
   }
 
   async #launch(id: string, particulars: Omit<Parameters<typeof optionsOf>[0], 'hasInit'>): Promise<DockerRun> {
-    const options = optionsOf({ ...particulars, hasInit: this.#hasInit })
+    const hasInit = this.#hasInit
+    try {
+      return await this.#launchOnce(id, { ...particulars, hasInit })
+    } catch (cause) {
+      // Docker complains when it starts a container, Podman when it makes one.
+      if (!hasInit || !/docker-init|catatonit|\binit\b.*(?:not found|no such file)/i.test(String(cause))) throw cause
+      this.#hasInit = false
+      return await this.#launchOnce(id, { ...particulars, hasInit: false })
+    }
+  }
+
+  async #launchOnce(id: string, particulars: Parameters<typeof optionsOf>[0]): Promise<DockerRun> {
+    const options = optionsOf(particulars)
     const engine = this.#engine
     const { id: container } = await engine.ask((docker, abortSignal) =>
       docker.createContainer({ ...options, abortSignal }),
@@ -238,10 +250,7 @@ export class Docker {
         .catch((failure: unknown) =>
           this.#log.warn({ err: failure, container }, 'a container stays that was not started'),
         )
-      if (!this.#hasInit || !/docker-init|catatonit|\binit\b.*(?:not found|no such file)/i.test(String(cause)))
-        throw cause
-      this.#hasInit = false
-      return await this.#launch(id, particulars)
+      throw cause
     }
   }
 

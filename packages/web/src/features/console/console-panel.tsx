@@ -184,6 +184,7 @@ export function ConsolePanel(props: ConsolePanelProps) {
         {looksBack && (
           <HistoryPanel
             server={server.id}
+            name={server.name}
             view={view}
             fontSize={fontSizeOf(view, isPhone)}
             lineHeight={fontSizeOf(view, isPhone) + (isPhone ? 6 : 7)}

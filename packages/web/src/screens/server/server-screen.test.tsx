@@ -20,6 +20,7 @@ test('a server shows its name, its state and where players find it', async () =>
 
   expect(screen.getByRole('heading', { name: 'lobby' })).toBeDefined()
   expect(screen.getByText('Online')).toBeDefined()
+  expect(screen.getByText(/^since /)).toBeDefined()
   expect(screen.getByText('play.example:25565')).toBeDefined()
   expect(screen.getByText('Frankfurt 1')).toBeDefined()
 })

@@ -1,4 +1,4 @@
-import { environmentOf, type ServerDefinition, type ServerLimits } from '@innkeeper/contract/definition'
+import type { Environment, ServerLimits } from '@innkeeper/contract/definition'
 
 /** What the form limits, in the order of its fields. */
 export const limitNames = ['memory', 'cpu', 'processes'] as const
@@ -7,14 +7,14 @@ export type LimitName = (typeof limitNames)[number]
 /** As typed: empty for no limit. */
 export type LimitsForm = Readonly<Record<LimitName, number | ''>>
 
-export function limitsOf(definition: ServerDefinition): LimitsForm {
-  const limits = environmentOf(definition).limits
+export const noLimits: LimitsForm = { memory: '', cpu: '', processes: '' }
+
+export function limitsFormOf({ limits }: Environment): LimitsForm {
   return { memory: limits?.memory ?? '', cpu: limits?.cpu ?? '', processes: limits?.processes ?? '' }
 }
 
-/** The definition with these limits; limits that the form does not show stay. */
-export function withLimits(definition: ServerDefinition, form: LimitsForm): ServerDefinition {
-  const environment = environmentOf(definition)
+/** The environment with these limits; limits that the form does not show stay. */
+export function withLimitsForm(environment: Environment, form: LimitsForm): Environment {
   const { memory: _, cpu: __, processes: ___, ...others } = environment.limits ?? {}
   const given = Object.fromEntries(Object.entries(form).filter(([, limit]) => limit !== ''))
   const limits: ServerLimits = {
@@ -25,5 +25,5 @@ export function withLimits(definition: ServerDefinition, form: LimitsForm): Serv
     ...others,
     ...given,
   }
-  return { ...definition, environment: { ...environment, limits } }
+  return { ...environment, limits }
 }

@@ -1,0 +1,191 @@
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Template } from '@innkeeper/contract/definition'
+import { getStatus, installServer, startServer, stopServer } from '@innkeeper/contract/node-servers'
+import { upstreams } from '@innkeeper/contract/upstreams'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { shapeOf } from '../environments/docker/container.ts'
+import { checkSteps } from '../operations/steps.ts'
+import { TestNode } from '../testing/daemon.ts'
+import { adoptium, digestOf, maven, mojang } from '../testing/outside.ts'
+import { startWebHost, type WebHost } from '../testing/web-host.ts'
+import { valuesOf } from './launch.ts'
+
+const folder = fileURLToPath(new URL('../../../../templates', import.meta.url))
+const nameOf = (file: string) => basename(file, '.json')
+const read = (name: string) => Template.parse(JSON.parse(readFileSync(join(folder, name, `${name}.json`), 'utf8')))
+const names = globSync('*/*.json', { cwd: folder }).map(nameOf).toSorted()
+const wait = { wait: true }
+/** Some make keys or maps first, which takes its time on a busy machine. */
+const patience = { timeout: 60_000, upMs: 50_000 }
+
+test.each(names)('a node can do what the template %s asks for', (name) => {
+  const definition = read(name)
+  const values = valuesOf(definition, { id: '0a0a0a0a', rootDir: '/srv/0a0a0a0a' })
+  for (const variable of ['opForgeVersion', 'opNeoForgeVersion']) values.set(variable, '1')
+  const { install, uninstall, run, supportedEnvironments } = definition
+  const containers = (supportedEnvironments ?? []).filter(({ type }) => type === 'docker')
+
+  for (const steps of [install, uninstall, run.pre, run.post])
+    expect(() => checkSteps(steps ?? [], values)).not.toThrow()
+  for (const container of containers) expect(() => shapeOf(container, definition.data, values)).not.toThrow()
+})
+
+/** A template with other values, as a server on a node. */
+async function create(node: TestNode, id: string, name: string, values: Readonly<Record<string, unknown>>) {
+  const definition = read(name)
+  for (const [variable, value] of Object.entries(values)) Object.assign(definition.data[variable] ?? {}, { value })
+  const { status, body } = await node.client.asPanel('PUT', `/daemon/server/${id}`, definition)
+  expect([status, body], `${name} is refused`).toEqual([204, ''])
+}
+
+/** Installs, starts, waits for what says that it is up, stops, and waits for the end. */
+async function live(node: TestNode, id: string, isUp: string | RegExp, command?: string, isDone = '') {
+  const params = { id }
+  const watcher = await node.client.watch(id)
+  const { status } = await node.client.send(installServer, { params, query: wait })
+  expect(status, watcher.text).toBe(204)
+  await node.client.send(startServer, { params, query: wait })
+  const isSeen = (text: string) => (isUp instanceof RegExp ? isUp.test(text) : text.includes(isUp))
+  await watcher.until(`that it is up: ${isUp}`, ({ text }) => isSeen(text), patience.upMs)
+  if (command) {
+    watcher.send({ type: 'console', command })
+    await watcher.untilText(isDone)
+  }
+  await node.client.send(stopServer, { params, query: wait })
+  const { body } = await node.client.send(getStatus, { params })
+  expect(body.running).toBe(false)
+}
+
+async function freePort(): Promise<number> {
+  const listener = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => listener.once('listening', resolve))
+  const { port } = listener.address() as { port: number }
+  await new Promise((resolve) => listener.close(resolve))
+  return port
+}
+
+interface Packaged {
+  readonly name: string
+  readonly isUp: string | RegExp
+  readonly values?: Readonly<Record<string, unknown>>
+  readonly command?: string
+  readonly isDone?: string
+}
+
+const packaged: readonly Packaged[] = [
+  { name: 'armagetron', isUp: /Bound socket to 127\.0\.0\.1:\d+/, command: 'SAY hello', isDone: 'Admin: hello' },
+  { name: 'bzflag', isUp: 'listening on 127.0.0.1' },
+  { name: 'mumble', isUp: 'Server listening on 127.0.0.1', values: { adminpassword: 'a long one' } },
+  { name: 'nodejs-app', isUp: 'Listening on', command: 'status', isDone: 'Requests answered: 0' },
+  { name: 'openttd', isUp: /Map generated|starting game/i },
+  { name: 'python-app', isUp: 'Listening on 127.0.0.1', command: 'what', isDone: 'There is no command what' },
+  { name: 'teeworlds', isUp: "server name is 'An Innkeeper server'" },
+  { name: 'web-static', isUp: 'Serving HTTP on 127.0.0.1' },
+  { name: 'wesnoth', isUp: "opened fifo at './control'" },
+]
+
+describe('what Debian has', () => {
+  let node: TestNode
+  beforeAll(async () => {
+    node = await TestNode.start()
+  })
+  afterAll(async () => {
+    await node[Symbol.asyncDispose]()
+  })
+
+  test.concurrent.each(packaged)(
+    '$name is installed, comes up and stops',
+    patience,
+    async ({ name, isUp, values, command, isDone }) => {
+      const id = `0d0d0d${String(packaged.findIndex((one) => one.name === name)).padStart(2, '0')}`
+      await create(node, id, name, { ip: '127.0.0.1', port: await freePort(), ...values })
+
+      await live(node, id, isUp, command, isDone)
+    },
+  )
+})
+
+const java = `#!/bin/sh
+case "$*" in
+  *fabric-installer.jar*) echo 'a server of Fabric' > fabric-server-launch.jar ;;
+  *neoforge-installer.jar*) made=libraries/net/neoforged/neoforge/21.1.77 ;;
+  *forge-installer.jar*) made=libraries/net/minecraftforge/forge/1.21.1-52.1.0 ;;
+  *) echo "started with $*"; while read -r line; do [ "$line" = stop ] && exit 0; echo "typed: $line"; done ;;
+esac
+[ -z "$made" ] || { mkdir -p "$made" && echo > "$made/unix_args.txt"; }
+`
+
+/** The makers of Minecraft and its kin, as far as the templates below ask them. */
+function makers(host: WebHost): void {
+  for (const major of [21, 25]) {
+    const programs = ['java', 'javac'].map((name) => `jdk-${major}.0.5+11/bin/${name}`)
+    adoptium({ host }, major, { parts: programs.map((name) => ({ name, data: java, mode: 0o755 })) })
+  }
+  mojang({ host })
+  const jar = { url: 'https://fill-data.papermc.io/paper.jar', checksums: { sha256: digestOf('sha256', 'Paper') } }
+  host.give('/v3/projects/paper/versions', { versions: [{ version: { id: '1.21.8' }, builds: [7] }] })
+  host.give('/v3/projects/paper/versions/1.21.8/builds/latest', { id: 7, downloads: { 'server:default': jar } })
+  host.give('/paper.jar', 'Paper')
+  host.give('/v2/versions/installer', [{ url: 'https://maven.fabricmc.net/fabric.jar', version: '1' }])
+  host.give('/net/minecraftforge/forge/promotions_slim.json', { promos: { '1.21.1-latest': '52.1.0' } })
+  host.give(
+    '/releases/net/neoforged/neoforge/maven-metadata.xml',
+    '<metadata><versioning><versions><version>21.1.77</version></versions></versioning></metadata>',
+  )
+  for (const path of [
+    '/fabric.jar',
+    '/net/minecraftforge/forge/1.21.1-52.1.0/forge-1.21.1-52.1.0-installer.jar',
+    '/releases/net/neoforged/neoforge/21.1.77/neoforge-21.1.77-installer.jar',
+  ])
+    maven({ host }, path)
+}
+
+const settings = { ip: '127.0.0.1', port: 25599, motd: 'Hello $& there', eula: true, memory: 512 }
+
+describe('Minecraft', () => {
+  let host: WebHost
+  let node: TestNode
+  beforeAll(async () => {
+    host = await startWebHost()
+    makers(host)
+    const mirrors = Object.fromEntries(Object.keys(upstreams).map((name) => [name, host.url('/').href]))
+    node = await TestNode.start({ mirrors, downloadAllow: [host.address] })
+  })
+  afterAll(async () => {
+    await node[Symbol.asyncDispose]()
+    await host[Symbol.asyncDispose]()
+  })
+
+  test.concurrent.each([
+    ['minecraft-vanilla', '0e0e0e01', '-jar server.jar nogui'],
+    ['minecraft-paper', '0e0e0e02', '-jar server.jar nogui'],
+    ['minecraft-fabric', '0e0e0e03', '-jar fabric-server-launch.jar nogui'],
+    ['minecraft-forge', '0e0e0e04', '@libraries/net/minecraftforge/forge/1.21.1-52.1.0/unix_args.txt nogui'],
+    ['minecraft-neoforge', '0e0e0e05', '@libraries/net/neoforged/neoforge/21.1.77/unix_args.txt nogui'],
+  ] as const)('%s is installed, and starts with its settings', patience, async (name, id, started) => {
+    await create(node, id, name, settings)
+
+    await live(node, id, started, 'hello', 'typed: hello')
+
+    const written = join(node.dataDir, 'servers', id)
+    expect(readFileSync(join(written, 'server.properties'), 'utf8')).toContain(
+      'server-ip=127.0.0.1\nserver-port=25599\nmotd=Hello $& there\n',
+    )
+    expect(readFileSync(join(written, 'eula.txt'), 'utf8')).toBe('eula=true\n')
+  })
+
+  test('what people wrote into the settings is there after another install', patience, async () => {
+    const [id, name] = ['0e0e0e06', 'minecraft-vanilla']
+    await create(node, id, name, settings)
+    const file = join(node.dataDir, 'servers', id, 'server.properties')
+    await node.client.send(installServer, { params: { id }, query: wait })
+    writeFileSync(file, 'white-list=true\nmotd=old\n')
+
+    await live(node, id, '-jar server.jar nogui')
+
+    expect(readFileSync(file, 'utf8')).toBe('white-list=true\nmotd=Hello $& there\n')
+  })
+})
