@@ -9,7 +9,7 @@ import { deleteTemplate, getTemplate, listTemplates, putTemplate } from '@innkee
 import pino from 'pino'
 import { pack } from 'tar-stream'
 import { describe, expect } from 'vitest'
-import { House, test as withHouse } from '../testing/house.ts'
+import { House, type Person, test as withHouse } from '../testing/house.ts'
 import { publishedShapes } from '../testing/published-shapes.ts'
 
 /** An index on loopback that answers as a test tells it. */
@@ -147,6 +147,22 @@ describe('the catalogue', () => {
 
     expect([unknown.status, unknown.refusal]).toEqual([404, 'ErrNoTemplate'])
     expect(list.refusal).toBe('ErrMissingScope')
+  })
+
+  test('a container that is not here yet is brought by administrators alone', async ({ house, host }) => {
+    const [admin, editor] = [await house.admin(), await house.person({ scopes: ['templates.edit', 'templates.view'] })]
+    const environment = { type: 'docker', image: 'example.org/chess', networkMode: 'host' }
+    host.holds(
+      JSON.stringify([
+        { ...chess, environment },
+        { ...chess, name: 'go' },
+      ]),
+    )
+    const take = async (name: string, as: Person) =>
+      (await house.send(importTemplate, { params: { name } }, as)).refusal ?? 'done'
+
+    expect([await take('go', editor), await take('chess', editor)]).toEqual(['done', 'ErrMissingScope'])
+    expect([await take('chess', admin), await take('chess', editor)]).toEqual(['done', 'done'])
   })
 
   test('a deleted one that came with the product can be had again', async ({ house }) => {

@@ -6,6 +6,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { Acting } from '../access/acting.ts'
+import type { CallerWith } from '../access/caller.ts'
 import type { Versions } from '../access/serve.ts'
 import { readBundled } from './bundled-files.ts'
 import { type Collection, collected, type Found, type ParseJson, problemOf, templatesIn } from './collection.ts'
@@ -115,10 +116,15 @@ export function catalogueService(needs: Needs) {
       return shown(Template.parse((await one(name)).given))
     },
 
-    /** Takes a template over as it was written. */
-    async import(name: string, acting: Acting, versions: Versions): Promise<string> {
+    /** Takes a template over as it was written. Containers that are not here yet come by administrators, as in `put`. */
+    async import(
+      caller: CallerWith<'templates.edit'>,
+      name: string,
+      acting: Acting,
+      versions: Versions,
+    ): Promise<string> {
       const { given } = await one(name)
-      return templates.put(name, given, acting, versions)
+      return templates.put(caller, name, given, acting, versions)
     },
   }
 }

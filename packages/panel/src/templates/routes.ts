@@ -24,7 +24,7 @@ export function templateRoutes(serve: Serve, templates: TemplatesService, catalo
   serve(catalogueCalls.listCatalogue, () => catalogue.list())
   serve(catalogueCalls.getCatalogueTemplate, ({ params }) => catalogue.get(params.name))
   serve(catalogueCalls.listImportable, () => catalogue.names())
-  serve(catalogueCalls.importTemplate, async ({ params, versions, acting }) => {
-    versions.tell(await catalogue.import(params.name, acting, versions))
+  serve(catalogueCalls.importTemplate, async ({ caller, params, versions, acting }) => {
+    versions.tell(await catalogue.import(caller, params.name, acting, versions))
   })
 }
