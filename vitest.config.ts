@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 
 // The panel's tests run on an embedded database in the project `node`, and on each database server once more; those in
 // `*.server.test.ts` need a server.
-const common = { testTimeout: 20_000, hookTimeout: 30_000 }
+const common = { testTimeout: 60_000, hookTimeout: 60_000 }
 
 export default defineConfig({
   test: {

@@ -125,7 +125,7 @@ export class SftpHost {
       hostKey,
       log: pino({ level: 'silent' }),
       confirmEveryMs: 50,
-      unconfirmedMs: 400,
+      unconfirmedMs: 2_000,
       find: (id) => ({
         get isLeaving() {
           return isLeaving()
