@@ -30,6 +30,7 @@ function screens(id: string): readonly { name: string; path: string; shows: stri
     { name: 'templates', path: '/template', shows: 'OpenTTD' },
     { name: 'template', path: '/template/openttd', shows: 'Add variable' },
     { name: 'add-template', path: '/addtemplate', shows: 'Start from' },
+    { name: 'import-templates', path: '/importtemplates', shows: 'OpenTTD' },
     { name: 'account', path: '/account', shows: 'Sessions' },
     { name: 'not-found', path: '/errors/404', shows: 'This page does not exist' },
   ]

@@ -115,3 +115,26 @@ test('who saves over another hears of it, and nothing typed is lost', async ({ h
   await page.getByRole('button', { name: 'Discard', exact: true }).click()
   await expect(display(page)).toHaveValue('Mine')
 })
+
+test('a template that was changed is brought back from the catalogue, after what changes was shown', async ({
+  house: page,
+  product,
+}) => {
+  await page.goto(`${product.url}/template/openttd`)
+  await part(page, 'General').getByRole('textbox', { name: 'Display name' }).fill('Our trains')
+  await page.getByRole('button', { name: 'Save template' }).click()
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+
+  await page.goto(`${product.url}/template`)
+  await page.getByRole('link', { name: 'Import' }).click()
+  await page.getByRole('button', { name: 'See changes in OpenTTD' }).click()
+  const dialog = page.getByRole('dialog', { name: 'What changes in OpenTTD' })
+  await expect(dialog.getByRole('textbox', { name: 'Here now' })).toContainText('"display": "Our trains"')
+  await expect(dialog.getByRole('textbox', { name: 'After the import' })).toContainText('"display": "OpenTTD"')
+  await dialog.getByRole('button', { name: 'Overwrite' }).click()
+  await expect(page.getByText('Imported OpenTTD')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'See changes in OpenTTD' })).toBeHidden()
+
+  await page.goto(`${product.url}/template/openttd`)
+  await expect(page.getByRole('heading', { name: 'OpenTTD', level: 1 })).toBeVisible()
+})

@@ -161,6 +161,8 @@ export const activityActions: Readonly<Record<string, string | undefined>> = {
 
   'PUT /api/templates/:name': 'template.edit',
   'DELETE /api/templates/:name': 'template.delete',
+  'POST /api/templates/import': undefined,
+  'POST /api/templates/import/:name': 'template.import',
 
   'PUT /api/settings/:key': 'settings.edit',
   'POST /api/settings': 'settings.edit',

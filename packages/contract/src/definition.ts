@@ -90,6 +90,11 @@ export const Requirements = z.looseObject({
 })
 export type Requirements = z.infer<typeof Requirements>
 
+/** Some published templates have an environment with an empty type: they mean the first one they offer. */
+function namesNone(environment: unknown): boolean {
+  return typeof environment === 'object' && environment !== null && 'type' in environment && environment.type === ''
+}
+
 /**
  * What a server is, or what a template makes one of. Read leniently: typed values as text, lists as one text, missing
  * parts; fields we do not know stay where they are.
@@ -99,7 +104,7 @@ export const Definition = z.looseObject({
   type: z.string().min(1),
   display: z.string().nullish(),
   data: z.preprocess((given) => given ?? {}, Variables),
-  environment: Environment.nullish(),
+  environment: z.preprocess((given) => (namesNone(given) ? undefined : given), Environment.nullish()),
   supportedEnvironments: z.array(Environment).nullish(),
   install: Steps.optional(),
   uninstall: Steps.optional(),

@@ -108,6 +108,13 @@ export const limits = {
   /** Images beyond this are downloaded rather than shown: a page holds all of one in memory. */
   previewBytes: 64 * 1024 ** 2,
   jsonDepth: 100,
+  /** The index of templates: what it may send and unpack to, how many files, how long it may take, how long it is kept. */
+  templateIndexBytes: 16 * 1024 ** 2,
+  templateIndexUnpackedBytes: 128 * 1024 ** 2,
+  templateIndexFiles: 10_000,
+  templateIndexMs: 20_000,
+  templateIndexRedirects: 5,
+  templateIndexKeptMs: 5 * 60 * 1000,
   /** How long a request may take to send its body; files are not meant. */
   bodyMs: 60_000,
 

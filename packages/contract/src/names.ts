@@ -37,12 +37,12 @@ export const Password = z
 
 export const Email = z.email().max(limits.emailMax)
 
-/** The file-safe name of a template: `minecraft-vanilla`. */
+/** The file-safe name of a template: `minecraft-vanilla`. Published ones have `+` and `&` in theirs. */
 export const TemplateName = z
   .string()
   .min(1)
   .max(100)
-  .refine((name) => /^[0-9A-Za-z][0-9A-Za-z._-]*$/.test(name), mustBe('ErrFieldHasURICharacters'))
+  .refine((name) => /^[0-9A-Za-z][0-9A-Za-z._+&-]*$/.test(name), mustBe('ErrFieldHasURICharacters'))
 
 /** Names that JavaScript objects give a meaning of their own are refused wherever people name keys. */
 export const isOrdinaryKey = (key: string): boolean => !['__proto__', 'constructor', 'prototype'].includes(key)

@@ -25,6 +25,8 @@ export const upstreams = {
   ],
   mailgun: ['api.mailgun.net'],
   mailjet: ['api.mailjet.com'],
+  /** An index of templates to import. There is none unless one is named. */
+  templates: [],
 } as const satisfies Record<string, readonly string[]>
 
 export type UpstreamName = keyof typeof upstreams

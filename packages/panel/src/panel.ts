@@ -27,6 +27,7 @@ import type { Database } from './database/schema.ts'
 import { downloadsService } from './downloads/downloads.ts'
 import { downloadRoutes } from './downloads/routes.ts'
 import { healthRoutes } from './http/health.ts'
+import { parseJson } from './http/json.ts'
 import { createListener, type Listener } from './http/listener.ts'
 import { listenForNode } from './http/node-listener.ts'
 import { invitesService } from './invites/invites.ts'
@@ -66,6 +67,7 @@ import { sshKeysService } from './ssh-keys/ssh-keys.ts'
 import { taskRoutes } from './tasks/routes.ts'
 import { taskRightsService } from './tasks/task-rights.ts'
 import { seedTemplates } from './templates/bundled.ts'
+import { catalogueService } from './templates/catalogue.ts'
 import { templateRoutes } from './templates/routes.ts'
 import { templatesService } from './templates/templates.ts'
 import { directoryService } from './users/directory.ts'
@@ -154,6 +156,8 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
   const nodes = nodesService({ localNode, directory, reports, masterUrl: settings.lastMasterUrl, tickets, log, now })
   const enrolment = enrolmentService({ db, directory, tries, publicJwk: key.publicJwk, now })
   const templates = templatesService({ db, log })
+  const indexUrl = upstream.templates
+  const catalogue = catalogueService({ templates, templatesDir, indexUrl, parseJson, version, log, now })
   const servers = serversService({ db, nodes, templates, mail, log, now })
   const sockets = new LiveSockets({ access, currentCallers: live.current, nodes, witness: seen, log })
 
@@ -192,7 +196,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
         sftpRoutes(serve, sftpService(people))
         taskRoutes(serve, taskRightsService({ db }))
         sshKeyRoutes(serve, sshKeysService(people))
-        templateRoutes(serve, templates)
+        templateRoutes(serve, templates, catalogue)
         const { setupNeeded } = auth
         const config = panelConfig({ settings, version, setupNeeded, isMailReady: mail.isReady })
         settingsRoutes(serve, { settings, config, mail })

@@ -3,10 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isIP, isIPv6, type LookupFunction } from 'node:net'
 import { unescape as decoded } from 'node:querystring'
 import { limits } from '@innkeeper/contract/limits'
+import { isPublicAddress } from '@innkeeper/contract/public-address'
 import { type Mirrors, mirrored } from '@innkeeper/contract/upstreams'
 import { buildConnector, Client } from 'undici'
 import { arrivalsOf } from './arrivals.ts'
-import { isPublicAddress } from './public-address.ts'
 
 export interface FetchOptions {
   readonly headers?: Readonly<Record<string, string>>

@@ -2,6 +2,7 @@ import * as account from '@innkeeper/contract/account'
 import * as activity from '@innkeeper/contract/activity'
 import * as auth from '@innkeeper/contract/auth'
 import type { Call } from '@innkeeper/contract/call'
+import * as catalogue from '@innkeeper/contract/catalogue'
 import * as consoleHistory from '@innkeeper/contract/console-history'
 import * as files from '@innkeeper/contract/files'
 import * as invites from '@innkeeper/contract/invites'
@@ -26,6 +27,7 @@ const modules = {
   account,
   activity,
   auth,
+  catalogue,
   consoleHistory,
   files,
   invites,

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { activityActions } from '@innkeeper/contract/activity'
 import { login, pendingLoginCookie } from '@innkeeper/contract/auth'
 import { type Call, panelUrlOf } from '@innkeeper/contract/call'
@@ -134,6 +136,12 @@ const acts: Readonly<Record<string, (scene: Scene) => Promise<Asking> | Asking>>
   replaceNodeSecret: async (scene) => ({ params: { id: await node(scene) } }),
 
   putTemplate: () => ({ params: { name: 'a-name' }, body: definition }),
+  async importTemplate({ house }) {
+    const folder = join(house.folder, 'templates', 'chess')
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, 'chess.json'), JSON.stringify(definition))
+    return { params: { name: 'chess' } }
+  },
   async deleteTemplate({ house }) {
     await house.db
       .insertInto('templates')

@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { Template } from '@innkeeper/contract/definition'
-import { TemplateName } from '@innkeeper/contract/names'
 import type { Logger } from 'pino'
 import { alone, atomically, upsert } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
+import { readBundled } from './bundled-files.ts'
 
 interface Needs {
   readonly db: Database
@@ -24,7 +21,9 @@ interface Bundled {
  * edited and deleted ones stay as people left them.
  */
 export async function seedTemplates({ db, templatesDir, log }: Needs): Promise<void> {
-  const all = await readBundled(templatesDir, log)
+  const { found, problems } = await readBundled(templatesDir, log)
+  for (const problem of problems) log.error({ problem }, 'a bundled template cannot be read and is left out')
+  const all = found.map(({ name, given }) => ({ name, body: JSON.stringify(given) }))
   await atomically(db, async (transaction) => {
     await alone(transaction, 'bundled templates')
     for (const bundled of all) await seed(transaction, bundled)
@@ -47,36 +46,6 @@ async function seed(transaction: Transaction, { name, body }: Bundled): Promise<
   } else return
 
   await upsert(transaction, 'seeded_templates', ['name'], { name, digest: digestOf(body) })
-}
-
-async function readBundled(templatesDir: string, log: Logger): Promise<readonly Bundled[]> {
-  const folders = await readdir(templatesDir, { withFileTypes: true }).catch((error: unknown) => {
-    log.warn({ err: error, templatesDir }, 'there are no bundled templates')
-    return []
-  })
-  const names = folders.filter((entry) => entry.isDirectory() && TemplateName.safeParse(entry.name).success)
-  const read = await Promise.all(
-    names.map(async ({ name }) => {
-      try {
-        return await readOne(join(templatesDir, name), name)
-      } catch (error) {
-        log.error({ err: error, template: name }, 'a bundled template cannot be read and is left out')
-        return undefined
-      }
-    }),
-  )
-  return read.filter((bundled) => bundled !== undefined)
-}
-
-async function readOne(folder: string, name: string): Promise<Bundled> {
-  const template = JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8')) as object
-  const readme = await readFile(join(folder, 'README.md'), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
-  const whole = { ...template, name, ...(readme === undefined ? {} : { readme }) }
-  Template.parse(whole)
-  return { name, body: JSON.stringify(whole) }
 }
 
 function digestOf(body: string): string {

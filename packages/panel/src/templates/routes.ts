@@ -1,9 +1,11 @@
+import * as catalogueCalls from '@innkeeper/contract/catalogue'
 import { limits } from '@innkeeper/contract/limits'
 import * as calls from '@innkeeper/contract/templates'
 import type { Serve } from '../access/serve.ts'
+import type { CatalogueService } from './catalogue.ts'
 import type { TemplatesService } from './templates.ts'
 
-export function templateRoutes(serve: Serve, templates: TemplatesService): void {
+export function templateRoutes(serve: Serve, templates: TemplatesService, catalogue: CatalogueService): void {
   serve(calls.listTemplates, () => templates.list())
   serve(calls.getTemplate, async ({ params, versions }) => {
     const { template, version } = await templates.get(params.name)
@@ -18,4 +20,11 @@ export function templateRoutes(serve: Serve, templates: TemplatesService): void 
     { bodyBytes: limits.definitionBytes },
   )
   serve(calls.deleteTemplate, ({ params, acting }) => templates.remove(params.name, acting))
+
+  serve(catalogueCalls.listCatalogue, () => catalogue.list())
+  serve(catalogueCalls.getCatalogueTemplate, ({ params }) => catalogue.get(params.name))
+  serve(catalogueCalls.listImportable, () => catalogue.names())
+  serve(catalogueCalls.importTemplate, async ({ caller, params, versions, acting }) => {
+    versions.tell(await catalogue.import(caller, params.name, acting, versions))
+  })
 }

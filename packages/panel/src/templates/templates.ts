@@ -49,8 +49,7 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
       const row = await db.selectFrom('templates').selectAll().where('name', '=', name).executeTakeFirst()
       const template = row && read(row.name, row.body)
       if (!template) throw new Refusal('ErrNoTemplate', { template: name })
-      const whole = { ...template, supportedEnvironments: [...environmentsOf(template)] }
-      return { template: whole, version: versionOf(row.body) }
+      return { template: shown(template), version: versionOf(row.body) }
     },
 
     /**
@@ -67,7 +66,8 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
       if (!caller.isAdmin) {
         const known = (await all()).flatMap(containersOf)
         const isKnown = (container: object) => known.some((one) => isDeepStrictEqual(one, container))
-        if (!containersOf(template).every(isKnown)) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
+        if (!containersOf(template).every(isKnown))
+          throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
       }
       const row = { name, body: JSON.stringify({ ...template, name }) }
       await enact(acting, db, async (transaction) => {
@@ -95,6 +95,11 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
   }
 }
 
+/** A template as people read it: with the environments it offers, also where it does not list them. */
+export function shown(template: Template): Template {
+  return { ...template, supportedEnvironments: [...environmentsOf(template)] }
+}
+
 /** Stands for what is kept: another one as soon as anything is different. */
 function versionOf(body: string): string {
   return createHash('sha256').update(body).digest('base64url').slice(0, 22)
@@ -105,7 +110,7 @@ async function lastChangeOf(transaction: Transaction, name: string): Promise<{ b
   const last = await transaction
     .selectFrom('activity')
     .select('username')
-    .where('action', 'in', ['template.edit', 'template.delete'])
+    .where('action', 'in', ['template.edit', 'template.import', 'template.delete'])
     .where('target', '=', name)
     .where('result', '=', 'done')
     .orderBy('id', 'desc')

@@ -105,6 +105,13 @@ export const routes: RouteObject[] = [
                 }),
               },
               {
+                path: '/importtemplates',
+                handle: below('/template', 'shell.Templates'),
+                lazy: async () => ({
+                  Component: (await import('../screens/templates/import-screen.tsx')).ImportScreen,
+                }),
+              },
+              {
                 path: '/settings',
                 lazy: async () => ({
                   Component: (await import('../screens/settings/settings-screen.tsx')).SettingsScreen,

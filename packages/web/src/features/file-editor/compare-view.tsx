@@ -13,20 +13,26 @@ interface CompareViewProps {
   readonly name: string
   /** Beside each other, or one below the other in one column. */
   readonly isSideBySide: boolean
+  /** What the two are called, where they are not a file and what somebody made of it. */
+  readonly labels?: { readonly theirs: string; readonly mine: string }
 }
 
 /** Two versions of a text, to be looked at. Long stretches without a difference are folded. */
-export function CompareView({ theirs, mine, name, isSideBySide }: CompareViewProps) {
+export function CompareView({ theirs, mine, name, isSideBySide, labels }: CompareViewProps) {
   const text = useText()
+  const { theirs: theirText, mine: myText } = labels ?? {
+    theirs: text('file-editor.Theirs'),
+    mine: text('file-editor.Mine'),
+  }
   const place = useRef<HTMLDivElement>(null)
-  const latest = useRef({ theirs, mine, name, text })
-  latest.current = { theirs, mine, name, text }
+  const latest = useRef({ theirs, mine, name, text, theirText, myText })
+  latest.current = { theirs, mine, name, text, theirText, myText }
 
   useEffect(() => {
     let compared: { destroy: () => void } | undefined
     let isHere = true
     void (async () => {
-      const { theirs, mine, name, text } = latest.current
+      const { theirs, mine, name, text, theirText, myText } = latest.current
       // Without its colours a difference is as plain as before.
       const known = languageOf(name)
       const language = await known?.load().catch(() => undefined)
@@ -43,7 +49,6 @@ export function CompareView({ theirs, mine, name, isSideBySide }: CompareViewPro
         doc: Text.of([...lines]),
         extensions: [look, EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' })],
       })
-      const [theirText, myText] = [text('file-editor.Theirs'), text('file-editor.Mine')]
       const parent = place.current
       const collapseUnchanged = { margin: 3, minSize: 6 }
       compared = isSideBySide
@@ -67,8 +72,8 @@ export function CompareView({ theirs, mine, name, isSideBySide }: CompareViewPro
     <div className={classes.compare}>
       {isSideBySide && (
         <div className={classes.sides}>
-          <span>{text('file-editor.Theirs')}</span>
-          <span>{text('file-editor.Mine')}</span>
+          <span>{theirText}</span>
+          <span>{myText}</span>
         </div>
       )}
       <div ref={place} className={classes.compared} dir="ltr" />

@@ -1,4 +1,5 @@
 import { TemplateName } from '@innkeeper/contract/names'
+import { slugOf } from '@innkeeper/contract/template-conversion'
 import { listTemplates } from '@innkeeper/contract/templates'
 import { Button, Select, TextInput } from '@mantine/core'
 import { type FormEvent, use, useState } from 'react'
@@ -116,13 +117,4 @@ function AddTemplate() {
       </form>
     </Card>
   )
-}
-
-/** A name for addresses and files, made of what people read. */
-function slugOf(display: string): string {
-  const plain = display.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  return plain
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 100)
 }

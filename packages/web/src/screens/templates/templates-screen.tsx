@@ -1,6 +1,6 @@
 import { listTemplates } from '@innkeeper/contract/templates'
 import { Button, Skeleton, TextInput } from '@mantine/core'
-import { IconPlus, IconSearch, IconTemplate } from '@tabler/icons-react'
+import { IconDownload, IconPlus, IconSearch, IconTemplate } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { useCall } from '../../api/use-call.ts'
@@ -36,9 +36,19 @@ export function TemplatesScreen() {
         title={text('templates.Title')}
         actions={
           mayEdit && (
-            <Button component={Link} to="/addtemplate" leftSection={<IconPlus size={17} aria-hidden />}>
-              {text('templates.New')}
-            </Button>
+            <>
+              <Button
+                component={Link}
+                to="/importtemplates"
+                variant="default"
+                leftSection={<IconDownload size={17} aria-hidden />}
+              >
+                {text('templates.Import')}
+              </Button>
+              <Button component={Link} to="/addtemplate" leftSection={<IconPlus size={17} aria-hidden />}>
+                {text('templates.New')}
+              </Button>
+            </>
           )
         }
       />

@@ -1,3 +1,4 @@
+import { listCatalogue } from '@innkeeper/contract/catalogue'
 import { Template } from '@innkeeper/contract/definition'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import { getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
@@ -32,17 +33,20 @@ export function useTemplate(name: string) {
 /** What must hold of the one that is there: it has this version, or there is none. */
 export type Condition = { readonly version: string | undefined } | 'new'
 
+export function headersOf(condition: Condition): Readonly<Record<string, string>> {
+  if (condition === 'new') return { 'if-none-match': '*' }
+  return condition.version === undefined ? {} : { 'if-match': condition.version }
+}
+
 /** Writes a template; answers its new version. Refused when what is there is not what was seen. */
 export function useWriteTemplate() {
   const queries = useQueryClient()
   return useCallback(
     async (name: string, raw: Raw, condition: Condition): Promise<string | undefined> => {
-      const version = condition === 'new' ? undefined : condition.version
-      const headers: Record<string, string> =
-        condition === 'new' ? { 'if-none-match': '*' } : version === undefined ? {} : { 'if-match': version }
       const given = { params: { name }, body: proven(Template, raw) }
-      const written = await exchange(putTemplate, given, { headers })
-      for (const call of [listTemplates, getTemplate]) await queries.invalidateQueries({ queryKey: keyOf(call) })
+      const written = await exchange(putTemplate, given, { headers: headersOf(condition) })
+      for (const call of [listTemplates, getTemplate, listCatalogue])
+        await queries.invalidateQueries({ queryKey: keyOf(call) })
       return written.headers.get('etag') ?? undefined
     },
     [queries],

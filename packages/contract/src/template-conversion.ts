@@ -1,0 +1,112 @@
+import { environmentTypeOf, Template } from './definition.ts'
+import { isStepType } from './operations.ts'
+import { accept, Refusal } from './refusals.ts'
+
+/**
+ * What of a 1.x template did not come along, and where it stood. `dropped`: a part that nothing here reads. `step`: a
+ * step that no node knows; it stays and will fail. `environment`: a kind that no node offers; it stays. `noCommand`:
+ * nothing says what to start. `readme`: what it says of itself was not in the file.
+ */
+export type ConversionNote =
+  | { readonly kind: 'dropped'; readonly where: string }
+  | { readonly kind: 'step'; readonly where: string; readonly type: string }
+  | { readonly kind: 'environment'; readonly type: string }
+  | { readonly kind: 'noEnvironment' }
+  | { readonly kind: 'noCommand' }
+
+export interface Conversion {
+  readonly template: Template & { readonly name: string }
+  readonly notes: readonly ConversionNote[]
+}
+
+type Raw = Readonly<Record<string, unknown>>
+
+/** Whether it is a template of the 1.x format: wrapped, or with its steps below `commands`. */
+export function isOldTemplate(json: unknown): boolean {
+  if (!isRaw(json)) return false
+  return isRaw(json.pufferd) || isRaw(json.install) || isRaw(json.uninstall)
+}
+
+/**
+ * A template of the 1.x format as one of ours.
+ * @throws Refusal when it is none that could be read even so.
+ */
+export function convertTemplate(json: unknown): Conversion {
+  const notes: ConversionNote[] = []
+  const drop = (where: string) => notes.push({ kind: 'dropped', where })
+  if (!isRaw(json)) throw new Refusal('ErrInvalidJson')
+  const { pufferd, ...beside } = json
+  if (isRaw(pufferd)) for (const key of Object.keys(beside)) drop(key)
+  const { install, uninstall, run, environment, ...rest } = withOurRoot(isRaw(pufferd) ? pufferd : json) as Raw
+
+  const steps = (list: string, given: unknown): unknown => {
+    const { commands, ...others } = isRaw(given) ? given : { commands: given }
+    for (const key of Object.keys(others)) drop(`${list}.${key}`)
+    if (!Array.isArray(commands)) return commands ?? []
+    for (const [at, step] of commands.entries()) {
+      if (!isRaw(step) || typeof step.type !== 'string' || isStepType(step.type)) continue
+      notes.push({ kind: 'step', where: `${list}[${at}]`, type: step.type })
+    }
+    return commands
+  }
+  const { program, arguments: words, enabled, ...running } = isRaw(run) ? run : {}
+  const command = [program, ...(Array.isArray(words) ? words : [words])].filter(isWord).map(quoted).join(' ')
+  const hasCommand = command !== '' || running.command !== undefined
+  if (!hasCommand) notes.push({ kind: 'noCommand' })
+  for (const list of ['pre', 'post'] as const) if (running[list] !== undefined) steps(`run.${list}`, running[list])
+
+  const type = isRaw(environment) && typeof environment.type === 'string' ? environment.type : ''
+  if (type === '') notes.push({ kind: 'noEnvironment' })
+  else if (!environmentTypeOf({ type })) notes.push({ kind: 'environment', type })
+  const chosen = type === '' ? { type: 'standard' } : environment
+
+  const converted = {
+    ...rest,
+    name: nameOf(rest),
+    install: steps('install', install),
+    uninstall: steps('uninstall', uninstall),
+    run: {
+      ...running,
+      ...(command === '' ? {} : { command }),
+      // What was switched off there is switched off here.
+      ...(enabled === false || enabled === 'false' ? { disabled: true } : {}),
+    },
+    environment: chosen,
+    supportedEnvironments: [chosen],
+  }
+  const template = accept(Template, converted)
+  return { template: { ...template, name: converted.name }, notes }
+}
+
+/** `${rootdir}` of then is `${rootDir}` of now, wherever it stands. */
+function withOurRoot(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('${rootdir}', '${rootDir}')
+  if (Array.isArray(value)) return value.map(withOurRoot)
+  if (!isRaw(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withOurRoot(inner)]))
+}
+
+/** A word of an argument list as `splitCommand` reads it back: whole. */
+function quoted(word: string | number): string {
+  const text = String(word)
+  if (text !== '' && !/[\s"'\\]/.test(text)) return text
+  return `"${text.replace(/["\\]/g, '\\$&')}"`
+}
+
+function nameOf({ display, type }: Raw): string {
+  const slug = slugOf(typeof display === 'string' ? display : '')
+  return slug || slugOf(typeof type === 'string' ? type : '') || 'template'
+}
+
+/** A name for addresses and files, made of what people read. */
+export function slugOf(display: string): string {
+  const plain = display.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  return plain
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 100)
+    .replace(/^-+|-+$/g, '')
+}
+
+const isRaw = (value: unknown): value is Raw => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isWord = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number'

@@ -1,0 +1,50 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { TemplateName } from '@innkeeper/contract/names'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Logger } from 'pino'
+import { type Collection, collected, type Written } from './collection.ts'
+
+/** The templates that come with the product, as they are now: `<name>/<name>.json` and `README.md`. */
+export async function readBundled(templatesDir: string, log: Logger): Promise<Collection> {
+  const folders = await readdir(templatesDir, { withFileTypes: true }).catch((error: unknown) => {
+    log.warn({ err: error, templatesDir }, 'there are no bundled templates')
+    return []
+  })
+  const names = folders.filter((entry) => entry.isDirectory() && TemplateName.safeParse(entry.name).success)
+  return collected(await Promise.all(names.map(async ({ name }) => ({ name, ...(await filesOf(templatesDir, name)) }))))
+}
+
+/** What cannot be read is a problem of that one template, told when it is looked at. */
+async function filesOf(templatesDir: string, name: string): Promise<Pick<Written, 'read' | 'readme'>> {
+  const folder = join(templatesDir, name)
+  try {
+    const [text, readme] = await Promise.all([
+      readIfThere(join(folder, `${name}.json`)),
+      readIfThere(join(folder, 'README.md')),
+    ])
+    return { read: () => parsed(text), readme }
+  } catch (cause) {
+    return {
+      read: () => {
+        throw new Refusal('ErrFileNotFound', {}, { cause })
+      },
+    }
+  }
+}
+
+function parsed(text: string | undefined): unknown {
+  if (text === undefined) throw new Refusal('ErrFileNotFound')
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new Refusal('ErrInvalidJson', {}, { cause })
+  }
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+}

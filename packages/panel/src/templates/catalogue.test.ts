@@ -1,0 +1,378 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { createServer, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { getCatalogueTemplate, importTemplate, listCatalogue, listImportable } from '@innkeeper/contract/catalogue'
+import { environmentOf, Template } from '@innkeeper/contract/definition'
+import { limits } from '@innkeeper/contract/limits'
+import { deleteTemplate, getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
+import pino from 'pino'
+import { pack } from 'tar-stream'
+import { describe, expect } from 'vitest'
+import { House, type Person, test as withHouse } from '../testing/house.ts'
+import { publishedShapes } from '../testing/published-shapes.ts'
+
+/** An index on loopback that answers as a test tells it. */
+class IndexHost {
+  asked: { url: string; authorization: string | undefined }[] = []
+  answer: (response: ServerResponse, path: string) => void = (response) => void response.end('[]')
+  readonly #listener = createServer((request, response) => {
+    const { url = '', headers } = request
+    this.asked.push({ url, authorization: headers.authorization })
+    this.answer(response, url)
+  })
+
+  async open(): Promise<void> {
+    await new Promise<void>((opened) => this.#listener.listen(0, '127.0.0.1', opened))
+  }
+
+  get url(): string {
+    const address = this.#listener.address()
+    return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+  }
+
+  holds(bytes: string | Buffer): void {
+    this.answer = (response) => void response.end(bytes)
+  }
+
+  async close(): Promise<void> {
+    this.#listener.closeAllConnections()
+    await new Promise((closed) => this.#listener.close(closed))
+  }
+}
+
+interface Place {
+  readonly host: IndexHost
+  readonly house: House
+  readonly clock: { now: number }
+}
+
+/** A panel whose index is a host of the test, and whose clock the test turns. */
+const test = withHouse.extend<Place>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  host: async ({}, use) => {
+    const host = new IndexHost()
+    await host.open()
+    await use(host)
+    await host.close()
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  clock: async ({}, use) => use({ now: Date.now() }),
+  house: async ({ host, clock }, use) => {
+    const upstream = { templates: `${host.url.replace('//', '//reader:s3cret@')}/index` }
+    const house = await House.build({ upstream, now: () => clock.now, log: pino({ level: 'silent' }) })
+    await use(house)
+    await house.pullDown()
+  },
+})
+
+async function archiveOf(files: Readonly<Record<string, string>>): Promise<Buffer> {
+  const archive = pack()
+  for (const [name, text] of Object.entries(files)) archive.entry({ name }, text)
+  archive.finalize()
+  const parts: Buffer[] = []
+  for await (const part of archive) parts.push(part as Buffer)
+  return gzipSync(Buffer.concat(parts))
+}
+
+async function bundle(house: House, name: string, template: object): Promise<void> {
+  const folder = join(house.folder, 'templates', name)
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, `${name}.json`), JSON.stringify(template))
+}
+
+const chess = { name: 'chess', type: 'game', display: 'Chess', run: { command: 'chess', odd: 1 } }
+
+describe('the catalogue', () => {
+  test('has what comes with the product and what the index has, which goes first', async ({ house, host }) => {
+    const admin = await house.admin()
+    await bundle(house, 'chess', { type: 'game', display: 'Older' })
+    await bundle(house, 'go', { type: 'game' })
+    host.holds(JSON.stringify({ templates: [{ ...chess, readme: '# Rules' }] }))
+
+    const { answer } = await house.send(listCatalogue, {}, admin)
+    const names = await house.send(listImportable, {}, admin)
+
+    expect(answer.entries).toMatchObject([
+      { name: 'chess', display: 'Chess', readme: '# Rules', state: 'new', source: 'index' },
+      { name: 'go', type: 'game', state: 'new', source: 'bundled', supportedEnvironments: [{ type: 'standard' }] },
+    ])
+    expect(answer).toMatchObject({ problems: [], fetchedAt: expect.any(String) as string })
+    expect(names.answer).toEqual(['chess', 'go'])
+    expect(host.asked).toEqual([{ url: '/index', authorization: `Basic ${btoa('reader:s3cret')}` }])
+  })
+
+  test('says which are new, the same, and changed, and importing brings what it shows', async ({ house, host }) => {
+    const [admin, params] = [await house.admin(), { name: 'chess' }]
+    host.holds(JSON.stringify([chess]))
+    const state = async () => (await house.send(listCatalogue, {}, admin)).answer.entries.map((entry) => entry.state)
+
+    expect(await state()).toEqual(['new'])
+    const { status } = await house.send(importTemplate, { params }, admin)
+    expect([status, await state()]).toEqual([204, ['same']])
+
+    // Saved as the editor does it: with all that was shown, in another order.
+    const { answer } = await house.send(getTemplate, { params }, admin)
+    const { type, ...others } = answer
+    await house.send(putTemplate, { params, body: { ...others, type } }, admin)
+    expect(await state()).toEqual(['same'])
+    await house.send(putTemplate, { params, body: { ...answer, display: 'Mine' } }, admin)
+    expect(await state()).toEqual(['changed'])
+
+    expect((await house.send(getCatalogueTemplate, { params }, admin)).answer).toMatchObject(chess)
+    await house.send(importTemplate, { params }, admin)
+    expect((await house.send(getTemplate, { params }, admin)).answer).toMatchObject(chess)
+  })
+
+  test('one that was changed since it was compared is not overwritten', async ({ house, host }) => {
+    const [admin, params] = [await house.admin(), { name: 'chess' }]
+    host.holds(JSON.stringify([chess]))
+    await house.send(importTemplate, { params }, admin)
+    const seen = String((await house.send(getTemplate, { params }, admin)).headers.etag)
+    await house.send(putTemplate, { params, body: { type: 'game', data: {}, run: {}, display: 'Theirs' } }, admin)
+
+    const stale = await house.send(importTemplate, { params }, admin, { 'if-match': seen })
+    const taken = await house.send(importTemplate, { params }, admin, { 'if-none-match': '*' })
+
+    expect([stale.refusal, taken.refusal]).toEqual(['ErrStaleVersion', 'ErrDuplicateTemplateName'])
+    expect((await house.send(getTemplate, { params }, admin)).answer.display).toBe('Theirs')
+  })
+
+  test('an unknown name is refused, and who may not edit templates asks in vain', async ({ house }) => {
+    const [admin, viewer] = [await house.admin(), await house.person({ scopes: ['templates.view'] })]
+    const params = { name: 'nothing' }
+
+    const unknown = await house.send(importTemplate, { params }, admin)
+    const list = await house.send(listCatalogue, {}, viewer)
+
+    expect([unknown.status, unknown.refusal]).toEqual([404, 'ErrNoTemplate'])
+    expect(list.refusal).toBe('ErrMissingScope')
+  })
+
+  test('a container that is not here yet is brought by administrators alone', async ({ house, host }) => {
+    const [admin, editor] = [await house.admin(), await house.person({ scopes: ['templates.edit', 'templates.view'] })]
+    const environment = { type: 'docker', image: 'example.org/chess', networkMode: 'host' }
+    host.holds(
+      JSON.stringify([
+        { ...chess, environment },
+        { ...chess, name: 'go' },
+      ]),
+    )
+    const take = async (name: string, as: Person) =>
+      (await house.send(importTemplate, { params: { name } }, as)).refusal ?? 'done'
+
+    expect([await take('go', editor), await take('chess', editor)]).toEqual(['done', 'ErrMissingScope'])
+    expect([await take('chess', admin), await take('chess', editor)]).toEqual(['done', 'done'])
+  })
+
+  test('a deleted one that came with the product can be had again', async ({ house }) => {
+    const [admin, params] = [await house.admin(), { name: 'chess' }]
+    await bundle(house, 'chess', chess)
+    await house.send(importTemplate, { params }, admin)
+    await house.send(deleteTemplate, { params }, admin)
+
+    await house.send(importTemplate, { params }, admin)
+
+    expect((await house.send(listTemplates, {}, admin)).answer).toMatchObject([{ name: 'chess' }])
+  })
+})
+
+describe('a snapshot of a repository', () => {
+  test('is read by its rules, and what is broken in it is named with the reason', async ({ house, host }) => {
+    const admin = await house.admin()
+    const text = JSON.stringify({ type: 'game' })
+    host.holds(
+      await archiveOf({
+        'repo-main/README.md': 'of the repository',
+        'repo-main/spec.json': text,
+        'repo-main/.github/ci.json': text,
+        'repo-main/Chess/Chess.json': text,
+        'repo-main/Chess/Chess-Docker.json': text,
+        'repo-main/Chess/Chess.md': 'of chess',
+        'repo-main/Chess/README.md': 'of the folder',
+        'repo-main/Chess/data.json': '{}',
+        'repo-main/Chess/deeper/no.json': text,
+        'repo-main/Chess/skipped.json.skip': text,
+        'repo-main/ftb-117+/ftb-117+.json': text,
+        'repo-main/broken/broken.json': '"type": "game" }',
+        'repo-main/broken/list.json': '[]',
+        'repo-main/broken/old.json': '{"pufferd":{"type":"game"}}',
+        'repo-main/broken/untyped.json': '{"run":{}}',
+        'repo-main/broken/odd value.json': text,
+        'repo-main/broken/steps.json': '{"type":"x","install":[{"files":"a"}]}',
+        'repo-main/other/chess.json': text,
+        'repo-main/proto/proto.json': '{"type":"x","data":{"__proto__":{}}}',
+      }),
+    )
+
+    const { answer } = await house.send(listCatalogue, {}, admin)
+
+    expect(answer.entries.map(({ name, readme }) => [name, readme])).toEqual([
+      ['chess', 'of chess'],
+      ['chess-docker', 'of the folder'],
+      ['ftb-117+', undefined],
+    ])
+    expect(answer.problems.map(({ name, code, metadata }) => [name, code, metadata.field])).toEqual([
+      ['broken', 'ErrInvalidJson', undefined],
+      ['list', 'ErrInvalidJson', undefined],
+      ['odd value', 'ErrFieldHasURICharacters', ''],
+      ['old', 'ErrOldTemplate', undefined],
+      ['steps', 'ErrFieldRequired', 'install.0.type'],
+      ['untyped', 'ErrFieldRequired', 'type'],
+      ['chess', 'ErrTwiceInIndex', undefined],
+      ['proto', 'ErrInvalidJson', undefined],
+    ])
+    expect(answer.problems[4]?.reason).toBe('install.0.type is required')
+    expect((await house.send(importTemplate, { params: { name: 'ftb-117+' } }, admin)).status).toBe(204)
+    expect((await house.send(getTemplate, { params: { name: 'ftb-117+' } }, admin)).answer.type).toBe('game')
+  })
+
+  test('without a folder around it is read just so', async ({ house, host }) => {
+    const admin = await house.admin()
+    host.holds(await archiveOf({ 'chess/chess.json': '{"type":"game"}', 'go/go.json': '{"type":"game"}' }))
+
+    expect((await house.send(listImportable, {}, admin)).answer).toEqual(['chess', 'go'])
+  })
+})
+
+describe('an index', () => {
+  test('is read once in five minutes, and one that is gone hides nothing that is known', async ({
+    house,
+    host,
+    clock,
+  }) => {
+    const admin = await house.admin()
+    await bundle(house, 'go', { type: 'game' })
+    host.holds(JSON.stringify([chess]))
+    const list = async () => (await house.send(listCatalogue, {}, admin)).answer
+    const names = async () => (await list()).entries.map(({ name }) => name)
+
+    await Promise.all([names(), names()])
+    await names()
+    expect(host.asked).toHaveLength(1)
+
+    host.answer = (response) => void response.writeHead(404).end()
+    clock.now += limits.templateIndexKeptMs
+    const { entries, problems } = await list()
+    expect(entries.map(({ name }) => name)).toEqual(['chess', 'go'])
+    const { host: place } = new URL(host.url)
+    expect(problems).toMatchObject([{ name: place, code: 'ErrIndexUnavailable' }])
+    expect(problems[0]?.reason).toBe('The index of templates cannot be read: 127.0.0.1 answered 404')
+    expect(JSON.stringify(problems)).not.toContain('s3cret')
+
+    // It is asked again at the next look.
+    host.holds('[]')
+    expect(await names()).toEqual(['go'])
+  })
+
+  test.for<[string, (host: IndexHost) => void, RegExp]>([
+    [
+      'breaks off',
+      (host) => (host.answer = (response) => response.writeHead(200).write('[', () => response.destroy())),
+      /127\.0\.0\.1/,
+    ],
+    ['is no JSON', (host) => host.holds('<html>'), /no valid JSON/],
+    ['is something else', (host) => host.holds('{"a":1}'), /neither a list/],
+    ['is a zip', (host) => host.holds(Buffer.from('PK\u0003\u0004')), /use a \.tar\.gz/],
+    ['is a damaged archive', (host) => host.holds(gzipSync('x'.repeat(2_000)).subarray(0, 30)), /damaged/],
+    ['is an archive of nonsense', (host) => host.holds(gzipSync('x'.repeat(2_000))), /damaged/],
+    [
+      'unpacks without end',
+      (host) => host.holds(gzipSync(Buffer.alloc(limits.templateIndexUnpackedBytes + 1))),
+      /too large/,
+    ],
+    ['sends without end', (host) => (host.answer = (response) => endless(response)), /sends more than/],
+    [
+      'redirects to itself',
+      (host) => (host.answer = (response) => redirect(response, host.url)),
+      /redirects too often/,
+    ],
+    [
+      'redirects to a neighbour',
+      (host) => (host.answer = (response) => redirect(response, 'http://127.0.0.1:9')),
+      /not on the public/,
+    ],
+    [
+      'redirects to a neighbour by name',
+      (host) => (host.answer = (response) => redirect(response, 'http://localhost:9')),
+      /not on the public/,
+    ],
+    [
+      'redirects to a file',
+      (host) => (host.answer = (response) => redirect(response, 'file:///etc/passwd')),
+      /cannot be fetched/,
+    ],
+  ])(
+    'that %s is a problem with a name, and what comes with the product is there',
+    async ([, ill, reason], { house, host }) => {
+      const admin = await house.admin()
+      await bundle(house, 'go', { type: 'game' })
+      ill(host)
+
+      const { answer } = await house.send(listCatalogue, {}, admin)
+      const { refusal } = await house.send(importTemplate, { params: { name: 'chess' } }, admin)
+
+      expect(answer.entries.map(({ name }) => name)).toEqual(['go'])
+      expect(answer.problems).toHaveLength(1)
+      expect(answer.problems[0]?.reason).toMatch(reason)
+      expect(refusal).toBe('ErrIndexUnavailable')
+    },
+  )
+})
+
+test('every shape that published templates have is imported and read back without loss', async ({ house, host }) => {
+  const admin = await house.admin()
+  const shapes = Object.entries(publishedShapes).map(([why, shape], at) => ({ why, name: `shape-${at}`, shape }))
+  host.holds(JSON.stringify(shapes.map(({ name, shape }) => ({ ...shape, name }))))
+
+  const { answer } = await house.send(listCatalogue, {}, admin)
+  expect(answer.problems).toEqual([])
+  for (const { why, name, shape } of shapes) {
+    const { status } = await house.send(importTemplate, { params: { name } }, admin)
+    const { answer: read } = await house.send(getTemplate, { params: { name } }, admin)
+    expect([why, status, lost(shape, read)]).toEqual([why, 204, []])
+    expect(environmentOf(Template.parse(read)).type, why).not.toBe('')
+    // And once more, as the editor saves it.
+    await house.send(putTemplate, { params: { name }, body: read }, admin)
+    const again = await house.send(getTemplate, { params: { name } }, admin)
+    expect([why, again.answer]).toEqual([why, read])
+  }
+  const states = (await house.send(listCatalogue, {}, admin)).answer.entries.map(({ name, state }) => [name, state])
+  expect(states.filter(([, state]) => state !== 'same')).toEqual([])
+}, 30_000)
+
+/** What of a written value is not in the read one, as paths. A value may have got its type; nothing may be gone. */
+function lost(written: unknown, read: unknown, path = ''): string[] {
+  // Nothing, an empty type and an empty list of environments say the same as leaving them out.
+  if (written === null || (path === '/environment' && isUnnamed(written))) return []
+  if (Array.isArray(written)) {
+    const others = Array.isArray(read) ? read : [read]
+    if (path === '/supportedEnvironments' && written.length === 0) return []
+    return written.length === others.length
+      ? written.flatMap((one, at) => lost(one, others[at], `${path}/${at}`))
+      : [path]
+  }
+  if (typeof written === 'object') {
+    if (typeof read !== 'object' || read === null) return [path]
+    return Object.entries(written).flatMap(([key, one]) =>
+      lost(one, (read as Record<string, unknown>)[key], `${path}/${key}`),
+    )
+  }
+  const others = Array.isArray(read) && read.length === 1 ? read[0] : read
+  const isSame = String(others).toLowerCase() === String(written).toLowerCase() || (written === '' && others === 0)
+  return isSame ? [] : [path]
+}
+
+const isUnnamed = (environment: unknown) => JSON.stringify(environment) === '{"type":""}'
+
+function redirect(response: ServerResponse, location: string): void {
+  response.writeHead(302, { location }).end()
+}
+
+function endless(response: ServerResponse): void {
+  const part = Buffer.alloc(1024 * 1024)
+  const more = () => {
+    if (!response.destroyed) response.write(part, () => setImmediate(more))
+  }
+  more()
+}

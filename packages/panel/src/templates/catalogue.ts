@@ -1,0 +1,167 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Catalogue, CatalogueProblem, CatalogueState } from '@innkeeper/contract/catalogue'
+import { environmentsOf, Template } from '@innkeeper/contract/definition'
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import type { Acting } from '../access/acting.ts'
+import type { CallerWith } from '../access/caller.ts'
+import type { Versions } from '../access/serve.ts'
+import { readBundled } from './bundled-files.ts'
+import { type Collection, collected, type Found, type ParseJson, problemOf, templatesIn } from './collection.ts'
+import { isGzip, textsOfArchive } from './index-archive.ts'
+import { fetchIndex, IndexFailure } from './index-fetch.ts'
+import { shown, type TemplatesService } from './templates.ts'
+
+export type CatalogueService = ReturnType<typeof catalogueService>
+
+interface Needs {
+  readonly templates: TemplatesService
+  readonly templatesDir: string
+  /** Where further templates are: a JSON index, or a `.tar.gz` of a repository. */
+  readonly indexUrl?: string | undefined
+  readonly parseJson: ParseJson
+  readonly version: string
+  readonly log: Logger
+  readonly now: () => number
+  /** How long the index may take. */
+  readonly indexMs?: number
+}
+
+/** An index as it was read. Every panel keeps its own for five minutes: an older one is only an older offer. */
+interface Kept extends Collection {
+  readonly at: number
+}
+
+type Offered = Found & { readonly source: 'bundled' | 'index' }
+
+/** The templates that can be imported: those that come with the product, and those of a configured index. */
+export function catalogueService(needs: Needs) {
+  const { templates, templatesDir, indexUrl, parseJson, version, log, now, indexMs } = needs
+  const url = indexUrl === undefined ? undefined : new URL(indexUrl)
+  let kept: Kept | undefined
+  let reading: Promise<Kept> | undefined
+
+  /** The index, as it was at most five minutes ago. One that cannot be read now does not hide what is known of it. */
+  async function index(): Promise<Kept | undefined> {
+    if (!url) return undefined
+    if (kept && now() - kept.at < limits.templateIndexKeptMs) return kept
+    // Whoever asks meanwhile waits for the same answer.
+    reading ??= readIndex(url).finally(() => (reading = undefined))
+    try {
+      kept = await reading
+      return kept
+    } catch (error) {
+      if (!(error instanceof IndexFailure)) throw error
+      log.warn({ err: error, host: url.host }, 'the index of templates cannot be read')
+      const unavailable = problemOf(url.host, new Refusal('ErrIndexUnavailable', { reason: error.message }))
+      return { found: kept?.found ?? [], problems: [unavailable, ...(kept?.problems ?? [])], at: kept?.at ?? 0 }
+    }
+  }
+
+  async function readIndex(from: URL): Promise<Kept> {
+    const bytes = await fetchIndex(from, { version, ...(indexMs === undefined ? {} : { totalMs: indexMs }) })
+    const collection = isGzip(bytes)
+      ? templatesIn(await textsOfArchive(bytes), parseJson)
+      : templatesOfIndex(bytes, parseJson)
+    return { ...collection, at: now() }
+  }
+
+  /** Everything on offer, by name; what the index has goes before what came with the product. */
+  async function offered() {
+    const [bundled, further] = await Promise.all([readBundled(templatesDir, log), index()])
+    const all = new Map<string, Offered>()
+    for (const one of bundled.found) all.set(one.name, { ...one, source: 'bundled' })
+    for (const one of further?.found ?? []) all.set(one.name, { ...one, source: 'index' })
+    const problems: readonly CatalogueProblem[] = [...bundled.problems, ...(further?.problems ?? [])]
+    return { all, problems, fetchedAt: further?.at }
+  }
+
+  async function one(name: string): Promise<Offered> {
+    const { all, problems } = await offered()
+    const found = all.get(name)
+    if (found) return found
+    const unavailable = problems.find(({ code }) => code === 'ErrIndexUnavailable')
+    if (unavailable) throw new Refusal('ErrIndexUnavailable', unavailable.metadata)
+    throw new Refusal('ErrNoTemplate', { template: name })
+  }
+
+  return {
+    async list(): Promise<Catalogue> {
+      const [{ all, problems, fetchedAt }, held] = await Promise.all([offered(), templates.all()])
+      const here = new Map(held.map((template) => [template.name, template]))
+      const entries = [...all.values()].map(({ name, given, source }) => {
+        const template = Template.parse(given)
+        return {
+          name,
+          display: template.display ?? undefined,
+          type: template.type,
+          supportedEnvironments: [...environmentsOf(template)],
+          readme: template.readme ?? undefined,
+          state: stateOf(template, here.get(name)),
+          source,
+        }
+      })
+      entries.sort((a, b) => (a.name < b.name ? -1 : 1))
+      const at = fetchedAt ? { fetchedAt: new Date(fetchedAt).toISOString() } : {}
+      return { entries, problems: [...problems], ...at }
+    },
+
+    async names(): Promise<string[]> {
+      return [...(await offered()).all.keys()].toSorted()
+    },
+
+    async get(name: string): Promise<Template> {
+      return shown(Template.parse((await one(name)).given))
+    },
+
+    /** Takes a template over as it was written. Containers that are not here yet come by administrators, as in `put`. */
+    async import(
+      caller: CallerWith<'templates.edit'>,
+      name: string,
+      acting: Acting,
+      versions: Versions,
+    ): Promise<string> {
+      const { given } = await one(name)
+      return templates.put(caller, name, given, acting, versions)
+    },
+  }
+}
+
+/** An index is a list of whole templates, each with its name, bare or under `templates`. */
+const Index = z.union([z.array(z.unknown()), z.looseObject({ templates: z.array(z.unknown()) })])
+const Named = z.looseObject({ name: z.string() })
+
+function templatesOfIndex(bytes: Buffer, parse: ParseJson): Collection {
+  if (bytes.subarray(0, 2).toString() === 'PK') throw new IndexFailure('it is a zip archive: use a .tar.gz')
+  const content = contentOf(bytes, parse)
+  const read = Index.safeParse(content)
+  if (!read.success) throw new IndexFailure('it is neither a list of templates nor a .tar.gz')
+  const listed = Array.isArray(read.data) ? read.data : read.data.templates
+  return collected(
+    listed.map((template, at) => {
+      const named = Named.safeParse(template)
+      return { name: named.success ? named.data.name.toLowerCase() : `templates[${at}]`, read: () => template }
+    }),
+  )
+}
+
+function contentOf(bytes: Buffer, parse: ParseJson): unknown {
+  try {
+    return parse(new TextDecoder().decode(bytes))
+  } catch (error) {
+    throw new IndexFailure('it is no valid JSON', { cause: error })
+  }
+}
+
+/** Compared is what they say, whatever the order in which they say it. */
+function stateOf(offered: Template, held: Template | undefined): CatalogueState {
+  if (!held) return 'new'
+  return isDeepStrictEqual(comparable(offered), comparable(held)) ? 'same' : 'changed'
+}
+
+function comparable(template: Template): unknown {
+  const { name: _, readme, ...said } = shown(template)
+  return JSON.parse(JSON.stringify({ ...said, readme: readme || undefined }))
+}

@@ -1,0 +1,46 @@
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { limits } from '@innkeeper/contract/limits'
+import { extract } from 'tar-stream'
+import { IndexFailure } from './index-fetch.ts'
+
+const unzip = promisify(gunzip)
+
+/** Whether bytes begin as a gzip file does. */
+export function isGzip(bytes: Buffer): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b
+}
+
+/** The JSON and Markdown files of a `.tar.gz`, by path. Nothing of it is written anywhere. */
+export async function textsOfArchive(bytes: Buffer): Promise<ReadonlyMap<string, string>> {
+  const tar = await unzip(bytes, { maxOutputLength: limits.templateIndexUnpackedBytes }).catch((error: unknown) => {
+    throw new IndexFailure('the archive is damaged or too large', { cause: error })
+  })
+  const texts = new Map<string, string>()
+  const entries = extract()
+  // What is wrong with it is thrown while its entries are read.
+  entries.on('error', () => {})
+  entries.end(tar)
+  try {
+    let seen = 0
+    for await (const entry of entries) {
+      if (++seen > limits.templateIndexFiles) throw new IndexFailure('the archive holds too many files')
+      const { name, type = 'file' } = entry.header
+      const path = name.replace(/^(?:\.?\/)+/, '')
+      if (type === 'file' && /\.(?:json|md)$/.test(path)) texts.set(path, await textOf(entry))
+      else entry.resume()
+    }
+  } catch (error) {
+    if (error instanceof IndexFailure) throw error
+    throw new IndexFailure('the archive is damaged', { cause: error })
+  } finally {
+    entries.destroy()
+  }
+  return texts
+}
+
+async function textOf(entry: AsyncIterable<unknown>): Promise<string> {
+  const parts: Uint8Array[] = []
+  for await (const part of entry) if (part instanceof Uint8Array) parts.push(part)
+  return new TextDecoder().decode(Buffer.concat(parts))
+}

@@ -1,0 +1,111 @@
+import { lookup } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { limits } from '@innkeeper/contract/limits'
+import { isPublicAddress } from '@innkeeper/contract/public-address'
+import { Agent, request } from 'undici'
+
+/** Why an index could not be had, in words for people. */
+export class IndexFailure extends Error {
+  override readonly name = 'IndexFailure'
+}
+
+interface Bounds {
+  readonly version: string
+  readonly totalMs?: number
+  readonly maxBytes?: number
+}
+
+/**
+ * GETs the index that an administrator of this machine configured. Its own address may be any; where it redirects to
+ * must be on the public internet, so that nobody behind it makes the panel ask its neighbours.
+ */
+export async function fetchIndex(start: URL, bounds: Bounds): Promise<Buffer> {
+  const { version, totalMs = limits.templateIndexMs, maxBytes = limits.templateIndexBytes } = bounds
+  const late = AbortSignal.timeout(totalMs)
+  let url = start
+  for (let hop = 0; hop <= limits.templateIndexRedirects; hop++) {
+    const isOwn = url.host === start.host && url.protocol === start.protocol
+    if (!isOwn) refuseLiteral(url)
+    const agent = new Agent(isOwn ? {} : { connect: { lookup: publicLookup } })
+    try {
+      const {
+        statusCode: status,
+        headers,
+        body,
+      } = await request(withoutIdentity(url), {
+        dispatcher: agent,
+        signal: late,
+        headers: { 'user-agent': `Innkeeper/${version}`, accept: '*/*', ...(isOwn ? identity(start) : {}) },
+      })
+      const { location } = headers
+      if ([301, 302, 303, 307, 308].includes(status) && typeof location === 'string') {
+        url = behind(url, location)
+        continue
+      }
+      if (status !== 200) throw new IndexFailure(`${url.hostname} answered ${status}`)
+      return await whole(body, url, maxBytes)
+    } catch (error) {
+      if (error instanceof IndexFailure) throw error
+      if (late.aborted) throw new IndexFailure(`${url.hostname} took too long`, { cause: error })
+      throw new IndexFailure(`${url.hostname}: ${wordsOf(error)}`, { cause: error })
+    } finally {
+      await agent.destroy()
+    }
+  }
+  throw new IndexFailure(`${start.hostname} redirects too often`)
+}
+
+async function whole(body: AsyncIterable<Uint8Array>, url: URL, maxBytes: number): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of body) {
+    size += part.length
+    if (size > maxBytes) throw new IndexFailure(`${url.hostname} sends more than ${maxBytes} bytes`)
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+function behind(url: URL, location: string): URL {
+  const next = URL.parse(location, url.href)
+  if (next && ['http:', 'https:'].includes(next.protocol)) return next
+  throw new IndexFailure(`${url.hostname} redirects to something that cannot be fetched`)
+}
+
+/** An address in place of a name is connected to without being looked up. */
+function refuseLiteral({ hostname }: URL): void {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  if (isIP(host) && !isPublicAddress(host)) throw notPublic(hostname)
+}
+
+/** Names lead only to public addresses, and these are connected to. */
+const publicLookup: LookupFunction = (host, options, give) => {
+  lookup(host, { ...options, all: true }, (error, addresses) => {
+    if (error) return give(error, '')
+    const [first] = addresses
+    if (!first || !addresses.every(({ address }) => isPublicAddress(address))) return give(notPublic(host), '')
+    if (options.all) give(null, addresses)
+    else give(null, first.address, first.family)
+  })
+}
+
+const notPublic = (host: string) => new IndexFailure(`it redirects to ${host}, which is not on the public internet`)
+
+/** User and password of the configured address are for its own host alone. */
+function identity({ username, password }: URL): Record<string, string> {
+  if (username === '' && password === '') return {}
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
+}
+
+function withoutIdentity(url: URL): URL {
+  const plain = new URL(url)
+  plain.username = ''
+  plain.password = ''
+  return plain
+}
+
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.message || ('code' in error && typeof error.code === 'string' ? error.code : error.name)
+}

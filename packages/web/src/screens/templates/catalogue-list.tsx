@@ -1,0 +1,96 @@
+import type { CatalogueEntry, CatalogueState } from '@innkeeper/contract/catalogue'
+import { Button } from '@mantine/core'
+import { useId, useState } from 'react'
+import { useText } from '../../i18n/text.tsx'
+import { Readme } from '../../ui/readme.tsx'
+import records from '../../ui/records.module.css'
+import { Badge, Mono } from '../../ui/small.tsx'
+import classes from './import.module.css'
+
+interface CatalogueListProps {
+  readonly entries: readonly CatalogueEntry[]
+  /** Those that are being imported. */
+  readonly busy: readonly string[]
+  readonly onImport: (entry: CatalogueEntry) => void
+  readonly onCompare: (entry: CatalogueEntry) => void
+}
+
+export function CatalogueList({ entries, ...rest }: CatalogueListProps) {
+  return (
+    <ul className={records.list}>
+      {entries.map((entry) => (
+        <CatalogueRow key={entry.name} entry={entry} {...rest} />
+      ))}
+    </ul>
+  )
+}
+
+const stateNames: Readonly<Record<CatalogueState, string>> = {
+  new: 'templates.StateNew',
+  same: 'templates.StateSame',
+  changed: 'templates.StateChanged',
+}
+
+function CatalogueRow({
+  entry,
+  busy,
+  onImport,
+  onCompare,
+}: Omit<CatalogueListProps, 'entries'> & { readonly entry: CatalogueEntry }) {
+  const text = useText()
+  const readmeId = useId()
+  const [isOpen, setIsOpen] = useState(false)
+  const { name, display = name, type, state, source, readme } = entry
+  return (
+    <li className={records.record}>
+      <span className={records.main}>
+        <b>{display}</b>
+        <Mono className={records.quiet ?? ''}>{name}</Mono>
+      </span>
+      <span className={records.facts}>
+        <span>{type}</span>
+        <span>{text(source === 'index' ? 'templates.FromIndex' : 'templates.FromProduct')}</span>
+      </span>
+      <Badge>{text(stateNames[state])}</Badge>
+      {readme && (
+        <Button
+          size="xs"
+          variant="subtle"
+          color="gray"
+          aria-label={text('templates.ReadmeOf', { name: display })}
+          aria-expanded={isOpen}
+          aria-controls={readmeId}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {text('templates.Readme')}
+        </Button>
+      )}
+      {state === 'new' && (
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={text('templates.ImportOne', { name: display })}
+          loading={busy.includes(name)}
+          onClick={() => onImport(entry)}
+        >
+          {text('templates.Import')}
+        </Button>
+      )}
+      {state === 'changed' && (
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={text('templates.CompareOne', { name: display })}
+          onClick={() => onCompare(entry)}
+        >
+          {text('templates.See')}
+        </Button>
+      )}
+      {readme && (
+        <div id={readmeId} className={classes.readme} hidden={!isOpen}>
+          {isOpen && <Readme markdown={readme} headings="h2" />}
+        </div>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,140 @@
+import { type Catalogue, getCatalogueTemplate, importTemplate, listCatalogue } from '@innkeeper/contract/catalogue'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { FakePanel } from '../../testing/fake-panel.ts'
+import { openApp } from '../../testing/open-app.tsx'
+// Loaded when they are first opened; here they are there already.
+import './import-screen.tsx'
+import '../../features/definition-editor/json-editor.tsx'
+import '../../features/file-editor/compare-view.tsx'
+
+const environments = [{ type: 'standard' }]
+const entry = { type: 'game', supportedEnvironments: environments, source: 'bundled' } as const
+const catalogue: Catalogue = {
+  entries: [
+    { ...entry, name: 'chess', display: 'Chess', state: 'changed', source: 'index' },
+    { ...entry, name: 'draughts', display: 'Draughts', state: 'new', readme: '# How to jump' },
+    { ...entry, name: 'go', display: 'Go', state: 'new' },
+    { ...entry, name: 'mill', display: 'Mill', state: 'same' },
+  ],
+  problems: [
+    { name: 'old', reason: 'x', code: 'ErrOldTemplate', metadata: {} },
+    { name: 'bad', reason: 'In words', code: 'ErrOfTomorrow', metadata: {} },
+  ],
+}
+const chess = { type: 'game', name: 'chess', data: {}, run: { command: 'mine' }, supportedEnvironments: environments }
+
+function panel(): FakePanel {
+  const panel = new FakePanel()
+  panel.answer(listCatalogue, catalogue)
+  panel.answer(importTemplate, undefined)
+  panel.answer(getTemplate, chess)
+  panel.answer(getCatalogueTemplate, { ...chess, run: { command: 'theirs' } })
+  panel.answer(putTemplate, undefined)
+  panel.answer(listTemplates, [{ name: 'chess', type: 'game', supportedEnvironments: environments }])
+  return panel
+}
+const as = ['templates.view', 'templates.edit']
+const open = async (given = panel()) => {
+  const app = await openApp('/importtemplates', { as, panel: given })
+  await screen.findByText('Draughts')
+  return app
+}
+const click = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
+
+function drop(name: string, content: string): void {
+  const dataTransfer = { types: ['Files'], files: [new File([content], name)] }
+  fireEvent.drop(screen.getByLabelText('Filter by name or type'), { dataTransfer })
+}
+
+test('the catalogue is searched, says what is new, and shows readmes and what is broken', async () => {
+  await open()
+
+  expect(screen.getByText('Different here')).toBeTruthy()
+  expect(screen.getByText('old: It is in the 1.x format: upload the file to convert it')).toBeTruthy()
+  expect(screen.getByText('bad: In words')).toBeTruthy()
+  click('Readme of Draughts')
+  expect(await screen.findByRole('heading', { name: 'How to jump' })).toBeTruthy()
+  fireEvent.change(screen.getByLabelText('Filter by name or type'), { target: { value: 'mil' } })
+  expect(screen.queryByText('Draughts')).toBeNull()
+  expect(screen.getByText('Up to date')).toBeTruthy()
+})
+
+test('all new ones are imported at once, and one that fails is named', async () => {
+  const failing = panel()
+  failing.answer(importTemplate, ({ path }) =>
+    path.endsWith('/go') ? new Refusal('ErrDuplicateTemplateName') : undefined,
+  )
+  const { panel: asked } = await open(failing)
+
+  click('Import all 2 new')
+
+  expect(await screen.findByText('go was not imported: A template with this ID already exists')).toBeTruthy()
+  expect(await screen.findByText('Imported 1 template')).toBeTruthy()
+  const sent = asked.asked(importTemplate).map(({ path, headers }) => [path, headers.get('if-none-match')])
+  expect(sent).toEqual([
+    ['/api/templates/import/draughts', '*'],
+    ['/api/templates/import/go', '*'],
+  ])
+})
+
+test('one that is different here is overwritten only after what changes was shown', async () => {
+  const { panel: asked } = await open()
+
+  click('See changes in Chess')
+  const dialog = await screen.findByRole('dialog', { name: 'What changes in Chess' })
+  await within(dialog).findByText('After the import')
+  expect(asked.asked(importTemplate)).toEqual([])
+  fireEvent.click(await within(dialog).findByRole('button', { name: 'Overwrite' }))
+
+  await waitFor(() =>
+    expect(asked.asked(importTemplate).map(({ path }) => path)).toEqual(['/api/templates/import/chess']),
+  )
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+})
+
+test('a dropped file is saved under its name, and invalid JSON says where', async () => {
+  const { panel: asked } = await open()
+
+  drop('broken.json', '{\n  "type": oops\n}')
+  const broken = await screen.findByRole('dialog', { name: 'Template from broken.json' })
+  expect(await within(broken).findByText('The json data is invalid (line 2, column 11)')).toBeTruthy()
+  fireEvent.click(within(broken).getByRole('button', { name: 'Close' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  drop('Mine.json', '{"type":"game","odd":[1]}')
+  fireEvent.click(await screen.findByRole('button', { name: 'Save template' }))
+
+  await waitFor(() => expect(asked.asked(putTemplate)).toHaveLength(1))
+  const [sent] = asked.asked(putTemplate)
+  expect([sent?.path, sent?.body]).toEqual(['/api/templates/mine', { type: 'game', odd: [1], name: 'mine' }])
+  expect(sent?.headers.get('if-none-match')).toBe('*')
+})
+
+test('a 1.x file tells what is lost, and an ID that is taken shows what changes', async () => {
+  const { panel: asked } = await open()
+
+  drop('x.json', '{"pufferd":{"type":"game","display":"Chess","install":{"commands":[{"type":"fly"}]},"run":{}}}')
+  const dialog = await screen.findByRole('dialog')
+  const lost = within(await within(dialog).findByRole('region', { name: 'What could not be carried over' }))
+  expect(lost.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    'The file does not say what to start: add a command',
+    'The file names no environment: it gets the standard one',
+    'install[0] is a step of the type “fly”, which no node knows. It stays, and will fail',
+  ])
+  await within(dialog).findByRole('button', { name: 'Overwrite' })
+  fireEvent.change(within(dialog).getByLabelText(/^ID/), { target: { value: 'chess 2' } })
+  expect(within(dialog).getByText(/An ID begins with/)).toBeTruthy()
+  fireEvent.change(within(dialog).getByLabelText(/^ID/), { target: { value: 'chess-2' } })
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Convert and save' }))
+
+  await waitFor(() => expect(asked.asked(putTemplate).map(({ path }) => path)).toEqual(['/api/templates/chess-2']))
+})
+
+test('who may only view templates imports none', async () => {
+  await openApp('/importtemplates', { as: ['templates.view'], panel: panel() })
+
+  expect(await screen.findByRole('heading', { name: 'Import templates' })).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Upload a file' })).toBeNull()
+})
