@@ -66,8 +66,7 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
       if (!caller.isAdmin) {
         const known = (await all()).flatMap(containersOf)
         const isKnown = (container: object) => known.some((one) => isDeepStrictEqual(one, container))
-        if (!containersOf(template).every(isKnown))
-          throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
+        if (!containersOf(template).every(isKnown)) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
       }
       const row = { name, body: JSON.stringify({ ...template, name }) }
       await enact(acting, db, async (transaction) => {
