@@ -252,6 +252,12 @@ export const limits = {
   /** A node that cannot join tries again after this, then twice as long and so on up to the second. */
   nodeEnrolMs: 1_000,
   nodeEnrolMostMs: 30_000,
+  /** Ranges of ports of a node, and how many free ones are picked at once. */
+  portRanges: 100,
+  portNoteMax: 200,
+  portsPicked: 50,
+  /** A node names so many of the ports in use at most. */
+  portsInUse: 10_000,
   nodeReportBytes: 8 * 1024 * 1024,
   /** What is left of a disk that counts as full. */
   nodeDiskFreeShare: 0.05,

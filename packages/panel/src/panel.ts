@@ -40,6 +40,7 @@ import { nodeDirectory } from './nodes/directory.ts'
 import { enrolmentService } from './nodes/enrolment.ts'
 import { nodeProofs } from './nodes/node-proofs.ts'
 import { type LocalNode, nodesService } from './nodes/nodes.ts'
+import { portsService } from './nodes/ports.ts'
 import { nodeReports } from './nodes/reports.ts'
 import { nodeRoutes } from './nodes/routes.ts'
 import { signingKey } from './nodes/signing-key.ts'
@@ -188,7 +189,8 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
         serverRoutes(serve, servers, usageService({ access, nodes, reports, log }))
         serverUserRoutes(serve, serverUsersService({ db, invites, mail, sessions }))
         downloadRoutes(serve, downloads)
-        nodeRoutes(serve, { nodes, directory, enrolment, masterUrl: settings.lastMasterUrl, now })
+        const ports = portsService({ db, nodes, directory, log })
+        nodeRoutes(serve, { nodes, directory, enrolment, ports, masterUrl: settings.lastMasterUrl, now })
         sftpRoutes(serve, sftpService(people))
         taskRoutes(serve, taskRightsService({ db }))
         sshKeyRoutes(serve, sshKeysService(people))

@@ -38,6 +38,8 @@ export interface Tables {
   node_keys: { node_id: number; jwk: string; created_at: number }
   nodes: NodeRow
   node_reports: NodeReportRow
+  /** From which ports its new servers get theirs: JSON. */
+  node_ports: { node_id: number; ranges: string }
   signing_keys: { id: string; jwk: string; created_at: number }
   setup_codes: { id: number; hash: string; created_at: number }
   /** Tries within a window of time, by what is being tried. */

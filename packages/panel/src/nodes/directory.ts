@@ -115,6 +115,7 @@ export function nodeDirectory({ db, now }: Needs) {
         const { numDeletedRows } = await transaction.deleteFrom('nodes').where('id', '=', nodeId).executeTakeFirst()
         if (numDeletedRows === 0n) throw new Refusal('ErrNotFound')
         await transaction.deleteFrom('node_keys').where('node_id', '=', nodeId).execute()
+        await transaction.deleteFrom('node_ports').where('node_id', '=', nodeId).execute()
         await transaction.deleteFrom('node_reports').where('node_id', '=', nodeId).execute()
       })
       forget()
