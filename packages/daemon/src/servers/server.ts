@@ -1,4 +1,5 @@
 import type { ServerDefinition } from '@innkeeper/contract/definition'
+import { type ListenAddress, readableAddressIn } from '@innkeeper/contract/listen-address'
 import { scopeOfRight } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerUsage } from '@innkeeper/contract/servers'
@@ -28,6 +29,7 @@ export interface ServerNeeds {
   readonly environmentFor: WorkNeeds['environmentFor']
   readonly fetch: WorkNeeds['fetch']
   readonly shortfalls: WorkNeeds['shortfalls']
+  readonly portTroubles: WorkNeeds['portTroubles']
   readonly sampler: Sampler
   readonly past: StatsPast
   readonly log: Logger
@@ -88,6 +90,11 @@ export class Server {
     if (this.#stored.is === 'damaged') return false
     const { autostart, disabled } = this.#stored.definition.run
     return autostart === true && disabled !== true
+  }
+
+  /** Where it listens, as its definition says. */
+  get address(): ListenAddress {
+    return readableAddressIn(this.#stored.is === 'whole' ? this.#stored.definition.data : {})
   }
 
   /** The definition with its version. */

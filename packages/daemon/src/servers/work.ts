@@ -6,6 +6,7 @@ import {
   type ServerLimits,
   type Environment as Wanted,
 } from '@innkeeper/contract/definition'
+import { type ListenAddress, readableAddressIn } from '@innkeeper/contract/listen-address'
 import type { Step } from '@innkeeper/contract/operations'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Console } from '../console/console.ts'
@@ -36,6 +37,8 @@ interface Needs {
   readonly fetch: Fetcher
   /** What of these limits this node does not hold a server to, in words. */
   readonly shortfalls: (limits: Partial<ServerLimits>) => readonly string[]
+  /** What already listens where the server wants to, in words. */
+  readonly portTroubles: (wanted: ListenAddress) => Promise<readonly string[]>
 }
 
 /** The signal that asks a process to end when its definition names no other way. */
@@ -47,7 +50,8 @@ export interface ServerWork extends Work {
   uninstall(signal: AbortSignal): Promise<void>
 }
 
-export function serverWork({ place, definition, console, environmentFor, fetch, shortfalls }: Needs): ServerWork {
+export function serverWork(needs: Needs): ServerWork {
+  const { place, definition, console, environmentFor, fetch, shortfalls, portTroubles } = needs
   return {
     rules() {
       const run = tryRun(definition)
@@ -73,6 +77,7 @@ export function serverWork({ place, definition, console, environmentFor, fetch, 
       const cwd = await startFolder(workingDirectoryOf(whole.run, values))
       const room = roomOf(whole)
       if (room.isOurs) for (const line of shortfalls(room.limits)) console.say(line)
+      for (const line of await portTroubles(readableAddressIn(whole.data))) console.say(line)
       console.say(`Starting process: ${shown}`)
       return await environmentOfServer(whole).start({
         key: `${place.id}/main`,

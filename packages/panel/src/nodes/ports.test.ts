@@ -68,7 +68,9 @@ describe('ports of a node', () => {
     expect((await freeOf(scene, 1)).ports).toEqual(ports.slice(0, 1))
   })
 
-  test('of a node that does not answer ports are given all the same, and it is said that nobody looked', async ({ scene }) => {
+  test('of a node that does not answer ports are given all the same, and it is said that nobody looked', async ({
+    scene,
+  }) => {
     await withRange(scene)
     scene.house.node.refuse(forPanel.portsInUse, new Refusal('ErrServiceNotAvailable'))
 
