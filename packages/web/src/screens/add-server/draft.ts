@@ -20,6 +20,8 @@ export interface Draft {
   readonly values: Readonly<Record<string, VariableValue>>
   /** What an administrator made of the template's container. */
   readonly docker?: DockerForm
+  /** The address that was proposed, and the node whose it is. */
+  readonly proposed?: { readonly node: number; readonly address: string; readonly port: number }
   /** User names, as typed. */
   readonly users: string
 }
@@ -31,7 +33,7 @@ export const emptyDraft: Draft = { name: '', values: {}, users: '' }
 /** Another template brings other variables and environments; place and name stay. */
 export function withTemplate(draft: Draft, template: string): Draft {
   if (draft.template === template) return draft
-  const { environment: _, docker: __, ...kept } = draft
+  const { environment: _, docker: __, proposed: ___, ...kept } = draft
   return { ...kept, template, values: {} }
 }
 

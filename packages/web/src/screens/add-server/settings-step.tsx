@@ -2,12 +2,14 @@ import type { Template } from '@innkeeper/contract/definition'
 import { limits } from '@innkeeper/contract/limits'
 import { booleanOf, textOf, typeOf, type Variable, type VariableValue } from '@innkeeper/contract/variables'
 import { Select, Switch, TextInput } from '@mantine/core'
+import { Fragment } from 'react'
 import { useText } from '../../i18n/text.tsx'
 import { useMay } from '../../session/session.tsx'
 import { DockerFields } from '../../ui/docker-fields.tsx'
 import { Card } from '../../ui/small.tsx'
 import classes from './add-server-screen.module.css'
 import { type Draft, dockerField, dockerIn, fieldOf, valueNow, variablesOf } from './draft.ts'
+import { PortHelp } from './port-help.tsx'
 
 interface SettingsStepProps {
   readonly draft: Draft
@@ -52,14 +54,18 @@ export function SettingsStep({ draft, template, edit, problemAt }: SettingsStepP
           <h2>{text('add-server.Variables')}</h2>
           <Card className={classes.fields ?? ''}>
             {variables.map(([name, variable]) => (
-              <VariableField
-                key={name}
-                name={name}
-                variable={variable}
-                value={valueNow(draft, name, variable)}
-                problem={problemAt(fieldOf(name))}
-                onChange={(value) => edit((before) => ({ ...before, values: { ...before.values, [name]: value } }))}
-              />
+              <Fragment key={name}>
+                <VariableField
+                  name={name}
+                  variable={variable}
+                  value={valueNow(draft, name, variable)}
+                  problem={problemAt(fieldOf(name))}
+                  onChange={(value) => edit((before) => ({ ...before, values: { ...before.values, [name]: value } }))}
+                />
+                {name === 'port' && draft.node !== undefined && (
+                  <PortHelp draft={{ ...draft, node: draft.node }} template={template} edit={edit} />
+                )}
+              </Fragment>
             ))}
           </Card>
         </section>
