@@ -258,6 +258,11 @@ export const limits = {
   portsPicked: 50,
   /** A node names so many of the ports in use at most. */
   portsInUse: 10_000,
+  /** Keys of panels: how old what a panel knows of them may be, how long nodes are told of the next one before it signs at the
+   * latest, and how long the one before is believed afterwards. */
+  signingKeysCacheMs: 1_000,
+  signingKeyTellMs: 600_000,
+  signingKeyKeptMs: 3_600_000,
   nodeReportBytes: 8 * 1024 * 1024,
   /** What is left of a disk that counts as full. */
   nodeDiskFreeShare: 0.05,

@@ -7,6 +7,7 @@ import * as mailInvitesActivity from './migrations/0003-mail-invites-activity.ts
 import * as files from './migrations/0004-files.ts'
 import * as nodes from './migrations/0005-nodes.ts'
 import * as nodePorts from './migrations/0006-node-ports.ts'
+import * as signingKeys from './migrations/0007-signing-keys.ts'
 import type { Database } from './schema.ts'
 
 /** Every migration by its number and name, in order. A released one never changes. */
@@ -17,6 +18,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0004-files': files,
   '0005-nodes': nodes,
   '0006-node-ports': nodePorts,
+  '0007-signing-keys': signingKeys,
 }
 
 type Migrations = typeof migrations

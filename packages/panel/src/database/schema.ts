@@ -40,7 +40,8 @@ export interface Tables {
   node_reports: NodeReportRow
   /** From which ports its new servers get theirs: JSON. */
   node_ports: { node_id: number; ranges: string }
-  signing_keys: { id: string; jwk: string; created_at: number }
+  /** With which panels sign. One that is next signs since `null`; so does the first of all. */
+  signing_keys: { id: string; jwk: string; created_at: number; signs_since: number | null }
   setup_codes: { id: number; hash: string; created_at: number }
   /** Tries within a window of time, by what is being tried. */
   tries: { id: string; count: number; expires_at: number }

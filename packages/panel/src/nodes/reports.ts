@@ -52,7 +52,7 @@ export function nodeReports({ db, version, log, now }: Needs) {
     async keep(nodeId: number, report: NodeReport): Promise<{ shouldReach: boolean }> {
       const at = now()
       const before = (await rowsOf([nodeId]))[0]
-      const { features, machine, servers } = report
+      const { features, machine, servers, keys } = report
       const running = servers.filter(({ status }) => status?.running).length
       const row: NodeReportRow = {
         node_id: nodeId,
@@ -61,11 +61,21 @@ export function nodeReports({ db, version, log, now }: Needs) {
         skew: Math.round(report.at - at),
         reached_at: before?.reached_at ?? 0,
         is_reachable: before?.is_reachable ?? 1,
-        body: JSON.stringify({ features, machine, servers: { total: servers.length, running } }),
+        body: JSON.stringify({ features, machine, keys, servers: { total: servers.length, running } }),
         servers: JSON.stringify(servers),
       }
       await upsert(db, 'node_reports', ['node_id'], row)
       return { shouldReach: at - row.reached_at >= limits.nodeReachEveryMs }
+    },
+
+    /** The keys of the panel that each node believes which is online. */
+    async keysKnownOnline(): Promise<readonly (readonly string[])[]> {
+      const rows = await db
+        .selectFrom('node_reports')
+        .select('body')
+        .where('seen_at', '>', now() - limits.nodeSilentMs)
+        .execute()
+      return rows.map(({ body }) => KeysKnown.parse(JSON.parse(body)).keys)
     },
 
     /** A node whose clock is so wrong that nothing it signs is believed. Something old of one that reports is no news. */
@@ -113,6 +123,9 @@ export function nodeReports({ db, version, log, now }: Needs) {
     },
   }
 }
+
+/** A node of an older version does not say. */
+const KeysKnown = z.object({ keys: z.array(z.string()).default([]) })
 
 const { features, machine } = NodeReport.shape
 const Body = z.object({

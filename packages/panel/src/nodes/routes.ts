@@ -7,17 +7,19 @@ import type { NodeDirectory } from './directory.ts'
 import type { EnrolmentService } from './enrolment.ts'
 import type { NodesService } from './nodes.ts'
 import type { PortsService } from './ports.ts'
+import type { SigningKeys } from './signing-keys.ts'
 
 interface Needs {
   readonly nodes: NodesService
   readonly directory: NodeDirectory
   readonly enrolment: EnrolmentService
   readonly ports: PortsService
+  readonly keys: Pick<SigningKeys, 'statements'>
   readonly masterUrl: () => string | undefined
   readonly now: () => number
 }
 
-export function nodeRoutes(serve: Serve, { nodes, directory, enrolment, ports, masterUrl, now }: Needs): void {
+export function nodeRoutes(serve: Serve, { nodes, directory, enrolment, ports, keys, masterUrl, now }: Needs): void {
   serve(calls.listNodes, ({ from }) => nodes.list(from))
   serve(calls.getNode, ({ params, from }) => nodes.get(params.id, from))
   serve(calls.createNode, async ({ body, from, acting }) => nodes.get((await directory.add(body, acting)).id, from))
@@ -42,7 +44,7 @@ export function nodeRoutes(serve: Serve, { nodes, directory, enrolment, ports, m
     nodePanel.reportNode,
     async ({ nodeId, body }) => {
       await nodes.report(nodeId, body)
-      return { at: now() }
+      return { at: now(), keys: await keys.statements() }
     },
     { bodyBytes: limits.nodeReportBytes },
   )
