@@ -7,8 +7,8 @@ const common = { testTimeout: 20_000, hookTimeout: 30_000 }
 
 export default defineConfig({
   test: {
-    // Much of a test is waiting for processes, disks and databases: as many at a time as there are cores.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // Much of a test is waiting for processes, disks and databases: one more at a time than there are cores.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         test: {

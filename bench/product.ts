@@ -22,32 +22,14 @@ export class Product implements AsyncDisposable {
   readonly dataDir: string
   readonly port: number
   readonly sftpPort: number
-  readonly #child: ReturnType<typeof spawn>
+  #child: ReturnType<typeof spawn>
   #token = ''
   #server = ''
 
   private constructor(dataDir: string, ports: readonly [number, number]) {
     this.dataDir = dataDir
     ;[this.port, this.sftpPort] = ports
-    const env = {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      INNKEEPER_DATA_DIR: dataDir,
-      INNKEEPER_HOST: '127.0.0.1',
-      INNKEEPER_PORT: String(this.port),
-      INNKEEPER_SFTP_HOST: '127.0.0.1',
-      INNKEEPER_SFTP_PORT: String(this.sftpPort),
-      INNKEEPER_ADMIN_EMAIL: admin.email,
-      INNKEEPER_ADMIN_USERNAME: admin.username,
-      INNKEEPER_ADMIN_PASSWORD: admin.password,
-      INNKEEPER_LOG_LEVEL: 'error',
-      // As `npm start` runs it. Each hash of a password takes 19 MiB, which each thread would keep for the next one.
-      MALLOC_MMAP_THRESHOLD_: '4194304',
-    }
-    this.#child = spawn(process.execPath, ['--max-semi-space-size=4', main, 'run'], {
-      env,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    })
+    this.#child = this.#spawn()
   }
 
   static async start(): Promise<Product> {
@@ -132,13 +114,46 @@ export class Product implements AsyncDisposable {
     return new SignJWT({ ...ticket }).setProtectedHeader({ alg: 'EdDSA' }).sign(key)
   }
 
+  /** Stops its servers and itself, and starts it again. */
+  async restart(): Promise<void> {
+    await this.#end()
+    this.#child = this.#spawn()
+    await this.#ready()
+  }
+
   /** Ends it, and the keeper that outlives it. */
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#end()
+    await endKeepers(join(this.dataDir, 'run'))
+    await rm(this.dataDir, { recursive: true, force: true })
+  }
+
+  #spawn() {
+    const env = {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      INNKEEPER_DATA_DIR: this.dataDir,
+      INNKEEPER_HOST: '127.0.0.1',
+      INNKEEPER_PORT: String(this.port),
+      INNKEEPER_SFTP_HOST: '127.0.0.1',
+      INNKEEPER_SFTP_PORT: String(this.sftpPort),
+      INNKEEPER_ADMIN_EMAIL: admin.email,
+      INNKEEPER_ADMIN_USERNAME: admin.username,
+      INNKEEPER_ADMIN_PASSWORD: admin.password,
+      INNKEEPER_LOG_LEVEL: 'error',
+      // As `npm start` runs it. Each hash of a password takes 19 MiB, which each thread would keep for the next one.
+      MALLOC_MMAP_THRESHOLD_: '4194304',
+    }
+    return spawn(process.execPath, ['--max-semi-space-size=4', main, 'run'], {
+      env,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+  }
+
+  async #end(): Promise<void> {
     const ended = once(this.#child, 'exit')
     this.#child.kill('SIGINT')
     await ended
-    await endKeepers(join(this.dataDir, 'run'))
-    await rm(this.dataDir, { recursive: true, force: true })
   }
 
   async #ready(): Promise<void> {

@@ -18,6 +18,7 @@ test.each([
   ],
   ['packages/web/src/ui/card.tsx', "import { x } from '../features/console/x.ts'", 'ui/ is below features/'],
   ['packages/web/src/features/a/x.ts', "import { x } from '../b/x.ts'", 'do not know each other'],
+  ['packages/web/src/features/steps/x.ts', "import { x } from '../definition-editor/x.ts'", 'do not know each other'],
   ['packages/web/src/screens/login.tsx', "export { x } from './servers.tsx'", 'do not know each other'],
   ['packages/panel/src/servers/routes.ts', "import { x } from '../http/x.ts'", 'servers/ is below http/'],
   ['packages/panel/src/access/x.ts', "import { x } from '../servers/x.ts'", 'access/ is below servers/'],

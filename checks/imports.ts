@@ -20,6 +20,12 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
 /** Folders whose parts stand side by side and do not know each other. */
 const strangers: readonly string[] = ['packages/web/src/screens', 'packages/web/src/features']
 
+/** Features that others are made of: what edits a step, or a whole definition, is the same wherever one is edited. */
+const foundations: readonly string[] = [
+  'packages/web/src/features/steps',
+  'packages/web/src/features/definition-editor',
+]
+
 /** Libraries that one place hides from the rest, so that they could be replaced there. */
 const hidden: readonly { readonly library: RegExp; readonly places: readonly string[] }[] = [
   { library: /^(fastify|@fastify\/.*)$/, places: ['packages/panel/src/http', 'packages/daemon/src/http'] },
@@ -66,9 +72,16 @@ function sideways({ path }: Source, { from }: Import): string | undefined {
   for (const folder of strangers) {
     if (!path.startsWith(`${folder}/`) || !target.startsWith(`${folder}/`)) continue
     const [here, there] = [path, target].map((file) => file.slice(folder.length + 1).split('/')[0])
-    if (here !== there) return `the parts of ${folder} do not know each other; move what both need down`
+    if (here !== there && !standsOn(path, target))
+      return `the parts of ${folder} do not know each other; move what both need down`
   }
   return undefined
+}
+
+/** Whether a file may use a foundation: one may use only those before it. */
+function standsOn(path: string, target: string): boolean {
+  const [here, there] = [path, target].map((file) => foundations.findIndex((place) => file.startsWith(`${place}/`)))
+  return there !== undefined && there >= 0 && (here === -1 || (here ?? 0) > there)
 }
 
 function hiddenLibrary({ path }: Source, { from }: Import): string | undefined {

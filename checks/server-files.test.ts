@@ -18,7 +18,8 @@ const otherUses: Readonly<Record<string, string>> = {
   'packages/daemon/src/isolation/':
     'control groups, which user each server is, and the modes of the data folder itself',
   'packages/daemon/src/environments/docker/engine.ts': 'whether an engine has a socket',
-  'packages/daemon/src/environments/docker/docker.ts': 'who owns the folder of a server',
+  'packages/daemon/src/environments/docker/docker.ts':
+    'who owns the folder of a server, and whether the node has programs for it',
   'packages/daemon/src/environments/docker/anchor.ts': 'places in logs of containers, in files named by runs',
   'packages/daemon/src/console/log.ts': 'the console log, in a folder named by the id of the server',
   'packages/daemon/src/console/history.ts': 'the console log, in a folder named by the id of the server',
@@ -26,6 +27,8 @@ const otherUses: Readonly<Record<string, string>> = {
   'packages/daemon/src/lifecycle/state-file.ts': 'the state of a server, in a file named by its id',
   'packages/daemon/src/uploads/': 'uploads on their way, in files named by ids of ours, outside the folders of servers',
   'packages/daemon/src/servers/definitions.ts': 'the definitions, in files named by the id of the server',
+  'packages/daemon/src/servers/whole-file.ts': 'files of the node itself, which are there whole or not at all',
+  'packages/daemon/src/tasks/': 'what tasks did, in files named by the id of the server and digests of ours',
 }
 
 /** A file of the daemon that could open anything. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { splitCommand } from '@innkeeper/contract/command-line'
+import { conditionProblem } from '@innkeeper/contract/conditions'
 import { commandOf, environmentsOf, environmentTypeOf, Template } from '@innkeeper/contract/definition'
 import { TemplateName } from '@innkeeper/contract/names'
 import { isStepType, type Step, stepFields } from '@innkeeper/contract/operations'
@@ -13,7 +14,7 @@ const bundled = files('templates/*/*.json').map(({ path, text }) => {
 })
 
 /** Names that the node fills in beside the variables of a server. */
-const givenByTheNode = ['serverId', 'rootDir']
+const givenByTheNode = ['serverId', 'rootDir', 'core:os', 'core:arch']
 
 test('there are templates to choose from', () => {
   expect(bundled.map(({ folder }) => folder)).toEqual(expect.arrayContaining(['generic-command', 'nodejs-app']))
@@ -28,6 +29,9 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, template }
     post: run.post ?? [],
   }
   const steps = Object.values(lists).flat()
+  const commands = Array.isArray(run.command) ? run.command : [{ command: commandOf(run) }]
+  const conditions = [...steps, ...commands].flatMap((one) => (typeof one.if === 'string' ? [one.if] : []))
+  const found = steps.flatMap(({ outputVariable }) => (typeof outputVariable === 'string' ? [outputVariable] : []))
 
   test('has the name of its folder, a display name, a category and a readme', () => {
     expect(file).toBe(`${folder}.json`)
@@ -72,15 +76,18 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, template }
   test('uses only variables that exist, and each of them', () => {
     const filledIn = [
       ...steps.flatMap(textsOf),
-      commandOf(run),
+      ...commands.map(({ command }) => command),
       run.workingDirectory ?? '',
       ...Object.values(run.environmentVars ?? {}).map((value) => value ?? ''),
       ...(template.requirements?.binaries ?? []),
     ]
     const used = new Set(filledIn.flatMap(namesIn))
+    const known = [...Object.keys(data), ...givenByTheNode, ...found]
 
-    const unknown = [...used].filter((name) => !Object.hasOwn(data, name) && !givenByTheNode.includes(name))
-    const unused = Object.keys(data).filter((name) => !used.has(name))
+    const unknown = [...used].filter((name) => !known.includes(name))
+    const unused = Object.keys(data).filter(
+      (name) => !used.has(name) && !conditions.some((condition) => condition.includes(name)),
+    )
     expect(unknown, `${path}: used, but no variable`).toEqual([])
     expect(unused, `${path}: a variable that changes nothing`).toEqual([])
   })
@@ -93,6 +100,12 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, template }
     )
 
     expect(objections).toEqual([])
+  })
+
+  test('has conditions that can be read', () => {
+    const names = [...Object.keys(data), ...found]
+
+    expect(conditions.flatMap((condition) => conditionProblem(condition, names) ?? [])).toEqual([])
   })
 
   test('changes only lines that its install writes', () => {
@@ -123,7 +136,8 @@ function stepObjections(step: Step): string[] {
 
   const objections: string[] = []
   for (const field of Object.keys(step)) {
-    if (field !== 'type' && !Object.hasOwn(shape.shape, field)) objections.push(`there is no field "${field}"`)
+    if (!['type', 'if'].includes(field) && !Object.hasOwn(shape.shape, field))
+      objections.push(`there is no field "${field}"`)
   }
   for (const field of ['target', 'source', 'file']) {
     const path = step[field]

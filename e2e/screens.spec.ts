@@ -15,6 +15,7 @@ function screens(id: string): readonly { name: string; path: string; shows: stri
     { name: 'console', path: `/server/${id}?tab=console`, shows: 'Server exited with code 0' },
     { name: 'stats', path: `/server/${id}?tab=stats`, shows: 'Peak' },
     { name: 'files', path: `/server/${id}?tab=files`, shows: 'This folder is empty.' },
+    { name: 'tasks', path: `/server/${id}?tab=tasks`, shows: 'No tasks yet.' },
     { name: 'settings', path: `/server/${id}?tab=settings`, shows: 'Server settings' },
     { name: 'admin', path: `/server/${id}?tab=admin`, shows: 'Start and recovery' },
     { name: 'server-users', path: `/server/${id}?tab=users`, shows: 'Add' },
@@ -27,7 +28,8 @@ function screens(id: string): readonly { name: string; path: string; shows: stri
     { name: 'node', path: '/node/0', shows: 'Each server runs as' },
     { name: 'add-node', path: '/addnode', shows: 'Public host' },
     { name: 'templates', path: '/template', shows: 'OpenTTD' },
-    { name: 'template', path: '/template/openttd', shows: 'transport business game' },
+    { name: 'template', path: '/template/openttd', shows: 'Add variable' },
+    { name: 'add-template', path: '/addtemplate', shows: 'Start from' },
     { name: 'account', path: '/account', shows: 'Sessions' },
     { name: 'not-found', path: '/errors/404', shows: 'This page does not exist' },
   ]

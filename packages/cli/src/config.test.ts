@@ -69,6 +69,7 @@ test('one message names every mistake, wherever it stands', () => {
     INNKEEPER_DOWNLOAD_ALLOW: 'localhost',
     INNKEEPER_ADMIN_EMAIL: 'a@b.co',
     INNKEEPER_UPSTREAM_STEAM: 'nowhere',
+    INNKEEPER_UPSTREAM_STEEM: 'https://example.org',
   })
 
   for (const word of ['colour', 'logLevel', 'INNKEEPER_PORT', 'INNKEEPER_PROT', 'INNKEEPER_MASTER_URL']) {
@@ -76,6 +77,7 @@ test('one message names every mistake, wherever it stands', () => {
   }
   for (const word of ['INNKEEPER_DOWNLOAD_ALLOW', 'INNKEEPER_UPSTREAM_STEAM', 'INNKEEPER_ADMIN_PASSWORD'])
     expect(message).toContain(word)
+  expect(message).toContain('INNKEEPER_UPSTREAM_STEEM: there is no such service; there are mojang,')
 })
 
 test('parts that belong together are asked for together', () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Email, Password, Username } from '@innkeeper/contract/names'
+import { isUpstreamName, type Mirrors, upstreams as outside } from '@innkeeper/contract/upstreams'
 import { z } from 'zod'
 
 const defaultFile = '/etc/innkeeper/config.json'
@@ -61,6 +62,7 @@ const settings = {
   adminPassword: Password.optional(),
   downloadAllow: HostPorts.default([]),
   serverUids: Uids.optional(),
+  curseforgeKey: Text.optional(),
   tlsCert: Text.optional(),
   tlsKey: Text.optional(),
   logLevel: z
@@ -71,13 +73,13 @@ const settings = {
 type SettingName = keyof typeof settings
 
 const upstreamPrefix = 'INNKEEPER_UPSTREAM_'
-const Upstreams = z.record(z.string().regex(/^[a-z][a-z0-9_]*$/), WebUrl)
+const Upstreams = z.partialRecord(z.enum(Object.keys(outside) as [keyof typeof outside]), WebUrl)
 
 /** What Innkeeper was told to be, read once. Paths are absolute. */
 export interface Config extends Readonly<z.output<z.ZodObject<typeof settings>>> {
   readonly databaseUrl: string
   /** Base addresses of outside services by lower-case name, where they are not the real ones. */
-  readonly upstream: Readonly<Record<string, string>>
+  readonly upstream: Mirrors
 }
 
 /** A mistake in the configuration; its message names every one that was found. */
@@ -122,6 +124,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
   for (const { path, message } of read.error?.issues ?? []) {
     const name = String(path[0])
     mistakes.push(`${source[name] ?? variableOf(name)}: ${message}`)
+  }
+  const unknown = Object.keys(upstream).filter((name) => !isUpstreamName(name))
+  for (const name of unknown) {
+    const services = Object.keys(outside).join(', ')
+    mistakes.push(`${upstreamPrefix}${name.toUpperCase()}: there is no such service; there are ${services}`)
+    delete upstream[name]
   }
   const upstreams = Upstreams.safeParse(upstream)
   for (const { path, message } of upstreams.error?.issues ?? []) {

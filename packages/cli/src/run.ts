@@ -120,6 +120,8 @@ async function openDaemon(
     log,
     downloadAllow: config.downloadAllow,
     uids: config.serverUids,
+    mirrors: config.upstream,
+    curseforgeKey: config.curseforgeKey,
   })
   await daemon.listen({ socketPath: nodeSocket })
   await daemon.serveSftp({ host: config.sftpHost, port: config.sftpPort })
@@ -148,6 +150,8 @@ async function runNode(config: Config, version: string, log: Logger, lock: Serve
       log,
       downloadAllow: config.downloadAllow,
       uids: config.serverUids,
+      mirrors: config.upstream,
+      curseforgeKey: config.curseforgeKey,
     })
     const started = daemon
     await started.listen({ host, port })

@@ -43,3 +43,13 @@ export const searchConsole = nodeCall({
     next: z.number().optional(),
   }),
 })
+
+/** All of it, the oldest first, as plain text without colours: a file to keep. */
+export const downloadConsole = nodeCall({
+  method: 'GET',
+  path: '/daemon/server/:id/console/download',
+  access: { onServer: 'viewServerConsole' },
+  params: OnServer,
+  answer: z.unknown(),
+  bytes: 'answered',
+})

@@ -9,8 +9,9 @@ import { parseDuration } from './duration.ts'
  * the change back repeats comes the first time. What is due in every hour goes by hours that pass instead.
  */
 
-interface Schedule {
-  /** The times after the given one. */
+/** A schedule that was read. */
+export interface Schedule {
+  /** The next times after the given one; fewer when no more come. */
   after(from: Date, count: number): Date[]
 }
 
@@ -38,11 +39,16 @@ export function nextRuns(
   expression: string,
   { timezone, from = new Date(), count }: { timezone?: string; from?: Date; count: number },
 ): Date[] {
-  if (timezone !== undefined && !isTimezone(timezone)) return []
+  return scheduleOf(expression, timezone)?.after(from, count) ?? []
+}
+
+/** Reads a schedule; `undefined` when it, or the time zone, is not valid. */
+export function scheduleOf(expression: string, timezone?: string): Schedule | undefined {
+  if (timezone !== undefined && !isTimezone(timezone)) return undefined
   try {
-    return read(expression, timezone).after(from, count)
+    return read(expression, timezone)
   } catch {
-    return []
+    return undefined
   }
 }
 

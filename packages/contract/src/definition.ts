@@ -56,7 +56,7 @@ const LenientInteger = TextOrNumber.nullish().transform((given) => Math.trunc(Nu
 const LenientFlag = z.union([z.boolean(), z.string().transform((text) => text.toLowerCase() === 'true')]).nullish()
 
 /** One of several commands of a newer template; the first whose `if` holds runs. */
-export const ConditionalCommand = z.looseObject({ if: z.string().optional(), command: z.string() })
+export const ConditionalCommand = z.looseObject({ if: z.string().nullish(), command: z.string() })
 
 /** What starts, stops and surrounds the process of a server. */
 export const Run = z.looseObject({

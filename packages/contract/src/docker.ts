@@ -31,8 +31,42 @@ export const DockerFields = z.looseObject({
   bindings: z.preprocess((given) => given ?? {}, z.record(z.string().refine(isOrdinaryKey), z.string())),
   /** `host:outside:inside/protocol`; may hold `${name}`. */
   portBindings: Lines,
+  /** More labels for the container; may hold `${name}`. */
+  labels: z.preprocess((given) => given ?? {}, z.record(z.string().refine(isOrdinaryKey), z.coerce.string())),
+  /** As the engine's API has them: see `resourceNames`. `limits` of the environment come first. */
+  resources: z.preprocess((given) => given ?? {}, z.record(z.string(), z.unknown())),
 })
 export type DockerFields = z.infer<typeof DockerFields>
+
+/** What an engine calls the resources of a container; nothing else of its settings can be given so. */
+export const resourceNames = [
+  'BlkioDeviceReadBps',
+  'BlkioDeviceReadIOps',
+  'BlkioDeviceWriteBps',
+  'BlkioDeviceWriteIOps',
+  'BlkioWeight',
+  'BlkioWeightDevice',
+  'CpuCount',
+  'CpuPercent',
+  'CpuPeriod',
+  'CpuQuota',
+  'CpuRealtimePeriod',
+  'CpuRealtimeRuntime',
+  'CpuShares',
+  'CpusetCpus',
+  'CpusetMems',
+  'DeviceCgroupRules',
+  'DeviceRequests',
+  'Devices',
+  'Memory',
+  'MemoryReservation',
+  'MemorySwap',
+  'MemorySwappiness',
+  'NanoCpus',
+  'OomKillDisable',
+  'PidsLimit',
+  'Ulimits',
+] as const
 
 /** The fields of an environment for a form: those that cannot be read are as if they were not there. */
 export function dockerFieldsOf(environment: Environment): DockerFields {
@@ -45,6 +79,8 @@ export function dockerFieldsOf(environment: Environment): DockerFields {
     networkName: shape.networkName.catch('').parse(environment.networkName),
     bindings: shape.bindings.catch({}).parse(environment.bindings),
     portBindings: shape.portBindings.catch([]).parse(environment.portBindings),
+    labels: shape.labels.catch({}).parse(environment.labels),
+    resources: shape.resources.catch({}).parse(environment.resources),
   }
 }
 

@@ -198,6 +198,13 @@ export const limits = {
   downloadTries: 3,
   downloadRetryMs: 500,
   downloadConnectMs: 10_000,
+  /** What is kept of them for the next server, of all that are known by a digest. */
+  downloadCacheBytes: 20 * 1024 ** 3,
+  /** Lists and descriptions of outside services. */
+  upstreamAnswerBytes: 64 * 1024 ** 2,
+  upstreamAnswerMs: 120_000,
+  /** The longest that a `sleep` step may last. */
+  sleepMs: 24 * 60 * 60 * 1000,
   /** Progress on the console: not more often than the first, at the latest after the second or every 10 %. */
   downloadProgressMs: 2_000,
   downloadQuietMs: 10_000,
@@ -227,15 +234,40 @@ export const limits = {
   taskTriggers: 10,
   taskPattern: 500,
   tasksAtOnce: 5,
+  /** Of those, how many may be of one server: who sleeps for hours must not stand in the way of others. */
+  tasksAtOncePerServer: 2,
+  /** The longest that a run may take, and a step of it may wait for a server to be up or down. */
+  taskRunMs: 6 * 60 * 60 * 1000,
+  taskPowerMs: 10 * 60 * 1000,
+  /** How often the clock is looked at, which may have been set. */
+  taskLookMs: 30_000,
+  /** A time that passed longer ago was missed. */
+  taskLateMs: 60_000,
+  /** A clock that was set back by more was wrong before: times are not waited for that were served by it. */
+  taskStepBackMs: 24 * 60 * 60 * 1000,
   /** What is kept of each: its last runs, and what a run printed, the end of it. */
   taskRunsKept: 50,
   taskRunLines: 200,
+  taskRunsBytes: 1_048_576,
   taskRunLineBytes: 1_000,
   /** How long the panel is asked what a person may do; while none answers, what it said last holds. */
   taskRightsMs: 5_000,
   taskPeopleAsked: 1_000,
+  taskRightsRetryMs: 500,
   /** A line on the console sets a task off at most this often. */
   taskEventEveryMs: 1_000,
+  /** What a server prints is taken for an answer to what a task typed for this long. */
+  taskEchoMs: 5_000,
+  /** What befalls a server is taken for a consequence of a start by a task for this long. */
+  taskOwnStartMs: 120_000,
+  /** Looking for patterns in what servers print: how much at a time, how long that may take, how much may wait. */
+  taskPatternBytes: 65_536,
+  taskPatternMs: 2_000,
+  taskPatternAheadBytes: 1_048_576,
+  taskLineChars: 4_096,
+  /** How often pages ask about tasks: while one runs, and otherwise, for what sets one off by itself. */
+  tasksEveryMs: 1_000,
+  tasksIdleMs: 10_000,
 
   /** How long one search and replace of an `alterfile` step may take. */
   alterFileMs: 5_000,

@@ -172,10 +172,18 @@ const rightOfPower: Readonly<Record<PowerAction, ServerRight>> = {
   kill: 'stopServer',
 }
 
-/** The right that a step of a task needs; `admin` for one that we do not know. */
+/** The right that a step of a task needs; `admin` for one that we do not know, and for setting any variable at will. */
 export function rightOfStep(step: Step): ServerRight {
-  if (!isStepType(step.type)) return 'admin'
+  if (!isStepType(step.type) || setsOtherVariable(step.type, step)) return 'admin'
   if (step.type !== 'power') return rightOfStepType[step.type]
   const action = powerActions.find((known) => known === step.action)
   return action ? rightOfPower[action] : 'admin'
+}
+
+/** Whether a step sets another variable than it does by itself: definitions use them where users may not reach. */
+function setsOtherVariable(type: StepType, { outputVariable }: Step): boolean {
+  const { shape } = stepFields[type]
+  if (outputVariable === undefined || !('outputVariable' in shape)) return false
+  const read = shape.outputVariable.safeParse(outputVariable)
+  return !read.success || read.data !== shape.outputVariable.parse(undefined)
 }

@@ -90,6 +90,7 @@ export const refusals = {
   ErrBodyTooLarge: [413, 'The request is too large'],
   ErrFieldInvalid: [400, '${field} is not valid'],
   ErrTemplateInUse: [409, 'The template is in use'],
+  ErrDuplicateTemplateName: [409, 'A template with this ID already exists'],
   ErrDuplicateUsername: [409, 'This username is taken'],
   ErrDuplicateEmail: [409, 'This email address is taken'],
   ErrLastAdministrator: [409, 'The last administrator must stay'],

@@ -38,6 +38,16 @@ export const ServerStatus = z.object({
 })
 export type ServerStatus = z.infer<typeof ServerStatus>
 
-/** CPU in percent of one core with two decimals, memory in bytes, of the whole process tree. */
-export const ServerStats = z.object({ cpu: z.number(), memory: z.number() })
+/**
+ * CPU in percent of one core with two decimals, memory in bytes, of the whole process tree; disk and network in bytes a
+ * second. What the environment cannot tell is not there: a server that shares the network of its node has none of its own.
+ */
+export const ServerStats = z.object({
+  cpu: z.number(),
+  memory: z.number(),
+  diskRead: z.number().optional(),
+  diskWrite: z.number().optional(),
+  networkIn: z.number().optional(),
+  networkOut: z.number().optional(),
+})
 export type ServerStats = z.infer<typeof ServerStats>

@@ -21,6 +21,7 @@ export const listTemplates = call({
   answer: z.array(TemplateSummary),
 })
 
+/** Its version is in the `ETag` header. */
 export const getTemplate = call({
   method: 'GET',
   path: '/api/templates/:name',
@@ -29,7 +30,10 @@ export const getTemplate = call({
   answer: Template,
 })
 
-/** Creates or replaces. */
+/**
+ * Creates or replaces. With `If-Match` an outdated version is refused with ErrStaleVersion, whose metadata says `by` whom
+ * it was changed where that is known; with `If-None-Match: *` an existing one with ErrDuplicateTemplateName.
+ */
 export const putTemplate = call({
   method: 'PUT',
   path: '/api/templates/:name',

@@ -37,6 +37,16 @@ export type KeyStatement = z.infer<typeof KeyStatement>
 
 export const statementAudience = 'keys'
 
+/** The rights that somebody proved. */
+export type Rights = ReadonlySet<Ticket['rights'][number]>
+
+/** Whether the rights hold one; an administrator's hold all on a server, and any of them lets see it. */
+export function holds(rights: Rights, wanted: Ticket['rights'][number]): boolean {
+  if (rights.has(wanted)) return true
+  if (wanted === 'node' || rights.has('node')) return false
+  return rights.has('admin') || (wanted === 'viewServer' && rights.size > 0)
+}
+
 /** The audience of tickets for a node. */
 export const audienceOf = (nodeId: number): string => `node:${nodeId}`
 

@@ -1,6 +1,7 @@
 import { chmod, lstat, rm } from 'node:fs/promises'
 import { arch, userInfo } from 'node:os'
 import type { NodeFeatures, NodeIsolation } from '@innkeeper/contract/nodes'
+import type { Mirrors } from '@innkeeper/contract/upstreams'
 import type { JWK } from 'jose'
 import type { Logger } from 'pino'
 import { openDocker } from './environments/docker/docker.ts'
@@ -21,6 +22,8 @@ import { Sampler } from './processes/sampler.ts'
 import { Registry } from './servers/registry.ts'
 import { openHostKey } from './sftp/host-key.ts'
 import { SftpServer } from './sftp/sftp-server.ts'
+import { openSupplies } from './supplies/supplies.ts'
+import { Tasks } from './tasks/tasks.ts'
 import { Uploads } from './uploads/uploads.ts'
 
 export interface DaemonNeeds {
@@ -32,6 +35,10 @@ export interface DaemonNeeds {
   readonly log: Logger
   /** `host:port` that install steps may download from although they are not public. */
   readonly downloadAllow: readonly string[]
+  /** What is asked in the place of outside services. */
+  readonly mirrors?: Mirrors | undefined
+  /** Key of the CurseForge API, for steps that need it. */
+  readonly curseforgeKey?: string | undefined
   /** From which the users of servers are taken. */
   readonly uids?: UidRange | undefined
   /** Where programs of servers are looked up. */
@@ -42,6 +49,8 @@ export interface DaemonNeeds {
   readonly tls?: Certificate | undefined
   /** Where an engine for containers is looked for, when not in the usual places. */
   readonly dockerSockets?: readonly string[] | undefined
+  /** How long the panel is waited for when a task is to run. */
+  readonly taskRightsMs?: number | undefined
 }
 
 /** Where the node listens: a socket in the file system that only its own user may open, or an address. */
@@ -68,7 +77,8 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
   const isolation = await Isolation.open({ dataDir, uids: needs.uids })
   sayIsolation(isolation.abilities, log)
   const keepers = await openKeepers({ dataDir, log, rooms: isolation })
-  const docker = await openDocker({ dataDir, log, sockets: needs.dockerSockets })
+  const supplies = await openSupplies(dataDir)
+  const docker = await openDocker({ dataDir, log, programs: supplies.shelf, sockets: needs.dockerSockets })
   const environments = createEnvironments(keepers, docker)
   const sampler = new Sampler({ onFault: (cause) => log.error({ err: cause }, 'servers could not be measured') })
   const containers = docker.takeFound()
@@ -83,7 +93,9 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
     containers,
     isDockerThere: () => docker.isThere(),
     environmentFor: environments.find,
-    fetch: createFetcher({ allow: downloadAllow, version }),
+    fetch: createFetcher({ allow: downloadAllow, mirrors: needs.mirrors, version }),
+    supplies,
+    curseforgeKey: needs.curseforgeKey,
   })
   docker.whenFound((runs) => servers.adopt(runs))
   let sftp: SftpServer | undefined
@@ -97,9 +109,10 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
   })
   const work = new FileWork(servers, log)
   const uploads = new Uploads({ dataDir, servers, log })
+  const tasks = await Tasks.open({ dataDir, servers, panel, log, rightsMs: needs.taskRightsMs })
   const keys = await PanelKeys.open({ dataDir, publicKey, log })
   const tickets = ticketCheck({ nodeId, keys })
-  const http = createApp({ servers, work, uploads, tickets, features, tls: needs.tls, log })
+  const http = createApp({ servers, work, uploads, tasks, tickets, features, tls: needs.tls, log })
   let reporter: Reporter | undefined
   void servers.autostart()
 
@@ -132,16 +145,21 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
       reporter ??= new Reporter({ panel, servers, features, machine: new MachineUsage(dataDir), keys, log })
     },
     async detach() {
-      await reporter?.close()
+      await Promise.all([tasks.close(), reporter?.close()])
       const closing = Promise.all([http.close(), sftp?.close()]).then(() => panel?.close())
       // Requests that wait for an end are answered now, or the listener would wait for them.
       await Promise.all([work.close(), uploads.close()])
       await servers.close()
+      await supplies.close()
       docker.close()
       await closing
       await keepers.close()
     },
-    stopServers: (signal) => servers.stopAll(signal),
+    async stopServers(signal) {
+      // A task that starts what has stopped would never let us go.
+      await tasks.close()
+      await servers.stopAll(signal)
+    },
   }
 }
 

@@ -14,10 +14,13 @@ const newLine = Buffer.from('\n')
 /** Shared by all consoles: what one flood used serves the next. */
 const blocks = new BlockPool()
 
+/** What a console needs of a run to take over its output. */
+export type Followed = Pick<Run, 'id' | 'key' | 'follow' | 'acknowledge' | 'exited' | 'notices'>
+
 /** Output on its way to the log: whole characters of a run, or what the daemon says. */
 interface Piece {
   readonly bytes: Buffer
-  readonly run?: Run
+  readonly run?: Followed
   /** How far the run's output has come with this piece. */
   readonly end: number
   /** Memory that nobody needs once this piece is kept. */
@@ -33,6 +36,7 @@ export class Console {
   readonly #log: Logger
   readonly #ring = new Ring(limits.consoleBufferBytes)
   readonly #readers = new Set<Reader>()
+  readonly #listeners = new Set<(run: Followed, data: Uint8Array) => void>()
   #opening: Promise<ConsoleLog> | undefined
   #position = 0
   #epoch = 0
@@ -62,7 +66,7 @@ export class Console {
   }
 
   /** Takes over the output of a run, from where the log has it; resolves when the run has ended and all is kept. */
-  async follow(run: Run, { isNew }: { isNew: boolean }): Promise<void> {
+  async follow(run: Followed, { isNew }: { isNew: boolean }): Promise<void> {
     const offset = isNew ? 0 : await this.#inTurn((log) => log.offsetOf(run.id))
     const joiner = new Utf8Joiner()
     let expected = offset
@@ -75,6 +79,7 @@ export class Console {
         this.say(`${sizeText(from - expected)} of output were dropped: the server prints faster than it can be kept`)
       }
       const skipped = Math.max(0, expected - from)
+      for (const listen of this.#listeners) listen(run, data.subarray(skipped))
       for (let at = skipped; at < data.length; at += limits.consoleFlushBytes) {
         const part = data.subarray(at, at + limits.consoleFlushBytes)
         const bytes = joiner.push(part)
@@ -131,6 +136,15 @@ export class Console {
     })
     this.#readers.add(reader)
     return reader
+  }
+
+  /**
+   * Hands the output of processes over as it comes, until the answer is called. The bytes are lent: whoever wants them
+   * later copies them.
+   */
+  listen(listener: (run: Followed, data: Uint8Array) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   /** Resolves when all that was printed so far is kept. */

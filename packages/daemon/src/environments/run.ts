@@ -70,19 +70,11 @@ export interface Run {
   /** Tells what the environment has to say of it, in words for its console; what was to be said before comes first. */
   notices?(say: (message: string) => void): void
   /** Measures it where its environment knows more than the table of processes; `onMeasured` gets each interval. */
-  measure?(onMeasured: (usage: Usage) => void): Measuring
-}
-
-/** What a run used over an interval; rates are bytes a second, and what is not known is not there. */
-export interface Usage extends ServerStats {
-  readonly diskRead?: number
-  readonly diskWrite?: number
-  readonly networkIn?: number
-  readonly networkOut?: number
+  measure?(onMeasured: (stats: ServerStats) => void): Measuring
 }
 
 export interface Measuring {
-  /** CPU over the last interval and memory at its end; zeros until there was an interval, and after the end. */
+  /** Rates over the last interval and memory at its end; zeros until there was an interval, and after the end. */
   latest(): ServerStats
   stop(): void
 }
@@ -99,4 +91,6 @@ export interface Environment {
   start(plan: LaunchPlan): Promise<Run>
   /** Brings what a start needs and the node may not have, for example an image. */
   prepare?(how: Attendance): Promise<void>
+  /** Fetches an image anew, its own one for an empty name. */
+  readonly pull?: (image: string, how: Attendance) => Promise<void>
 }

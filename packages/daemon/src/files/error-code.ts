@@ -1,6 +1,10 @@
+/** Errors of Linux that Node.js has no name for: it calls them by their number. */
+const unnamed: Readonly<Record<string, string>> = { 'Unknown system error -122': 'EDQUOT' }
+
 /** The system's name of an error, such as `ENOENT`; empty when it has none. */
 export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return unnamed[code] ?? code
 }
 
 const troubles: Readonly<Record<string, string>> = {

@@ -6,12 +6,14 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { FileWork } from '../file-work/file-work.ts'
 import type { Registry } from '../servers/registry.ts'
+import type { Tasks } from '../tasks/tasks.ts'
 import type { Uploads } from '../uploads/uploads.ts'
 import { answerError, answerErrors } from './errors.ts'
 import { fileRoutes } from './file-routes.ts'
 import { LiveSockets } from './live-sockets.ts'
 import { panelRoutes, serverRoutes } from './routes.ts'
 import { servingPanel, servingServers } from './serve.ts'
+import { taskRoutes } from './task-routes.ts'
 import type { TicketCheck } from './tickets.ts'
 import { uploadRoutes } from './upload-routes.ts'
 
@@ -19,6 +21,7 @@ interface Needs {
   readonly servers: Registry
   readonly work: FileWork
   readonly uploads: Uploads
+  readonly tasks: Tasks
   readonly tickets: TicketCheck
   readonly features: () => NodeFeatures
   /** Key and certificate as PEM; without them it speaks plainly, which is right for a socket in the file system. */
@@ -33,7 +36,7 @@ export interface HttpSide {
 }
 
 /** The node's HTTP side: calls, and the live sockets. */
-export function createApp({ servers, work, uploads, tickets, features, tls, log }: Needs): HttpSide {
+export function createApp({ servers, work, uploads, tasks, tickets, features, tls, log }: Needs): HttpSide {
   const app: FastifyInstance = Fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -62,7 +65,8 @@ export function createApp({ servers, work, uploads, tickets, features, tls, log 
   serverRoutes(serve, servers)
   fileRoutes(serve, servers, work)
   uploadRoutes(serve, uploads)
-  panelRoutes(servingPanel(app, tickets), { servers, work, uploads, features })
+  taskRoutes(serve, tasks)
+  panelRoutes(servingPanel(app, tickets), { servers, work, uploads, tasks, features })
 
   const sockets = new LiveSockets({ servers, tickets, log })
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {

@@ -6,6 +6,7 @@ import { envelopeOf, Refusal } from '@innkeeper/contract/refusals'
 import { socketPurpose } from '@innkeeper/contract/ticket'
 import type { Logger } from 'pino'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { personOf } from '../servers/answerable.ts'
 import type { Registry } from '../servers/registry.ts'
 import { refusalFor, statusOf } from './errors.ts'
 import type { TicketCheck } from './tickets.ts'
@@ -44,7 +45,8 @@ export class LiveSockets {
       const { rights, sub } = await tickets.check(request.headers.authorization, wanted)
       const server = servers.get(id)
       this.#sockets.handleUpgrade(request, socket, head, (opened) => {
-        new Viewer({ socket: opened, server, rights, log: log.child({ who: sub, server: id }) })
+        const person = personOf(sub)
+        new Viewer({ socket: opened, server, rights, person, log: log.child({ who: sub, server: id }) })
         opened.on('pong', () => this.#silent.delete(opened))
         this.#heartbeat ??= setInterval(() => this.#beat(), limits.socketPingEveryMs)
       })

@@ -1,4 +1,4 @@
-import { getConsoleHistory, searchConsole } from '@innkeeper/contract/console-history'
+import { downloadConsole, getConsoleHistory, searchConsole } from '@innkeeper/contract/console-history'
 import { killServer, startServer, stopServer } from '@innkeeper/contract/node-servers'
 import { getStatsHistory } from '@innkeeper/contract/stats-history'
 import { expect, vi } from 'vitest'
@@ -21,6 +21,7 @@ test('what a server printed is found after it was started anew and its node came
 
   const { body } = await node.client.send(searchConsole, { params, query: { text: 'READY' } })
   const { body: page } = await node.client.send(getConsoleHistory, { params })
+  const whole = await node.client.send(downloadConsole, { params })
   await node.client.send(killServer, { params, query: wait })
 
   expect(body.found.map(({ line }: { line: string }) => line)).toContain('ready')
@@ -29,6 +30,8 @@ test('what a server printed is found after it was started anew and its node came
   expect(page.logs.map(({ text }: { text: string }) => text).join('')).toContain(
     'ready\n[DAEMON] Server was told to stop\n',
   )
+  expect(whole.headers['content-disposition']).toContain(`filename="${id}.log"`)
+  expect(whole.body).toContain('ready\n[DAEMON] Server was told to stop\n')
 })
 
 test('looking back needs the right to the console, and a text to look for', async ({ node: { client } }) => {
@@ -37,9 +40,10 @@ test('looking back needs the right to the console, and a text to look for', asyn
 
   const denied = await client.send(searchConsole, { params, query, rights: ['viewServerStats'] })
   const empty = await client.send(searchConsole, { params, query: { text: '' } })
+  const deniedWhole = await client.send(downloadConsole, { params, rights: ['viewServerStats'] })
   const odd = await client.send(getConsoleHistory, { params, query: { before: '-1' } })
 
-  expect(denied.body.error.code).toBe('ErrMissingScope')
+  expect([denied, deniedWhole].map(({ body }) => body.error.code)).toEqual(['ErrMissingScope', 'ErrMissingScope'])
   expect(empty.body.error.code).toBe('ErrFieldRequired')
   expect(odd.status).toBe(400)
 })

@@ -1,18 +1,22 @@
+import { Readable } from 'node:stream'
 import type { Call } from '@innkeeper/contract/call'
-import { getConsoleHistory, searchConsole } from '@innkeeper/contract/console-history'
+import { downloadConsole, getConsoleHistory, searchConsole } from '@innkeeper/contract/console-history'
 import { ServerId } from '@innkeeper/contract/names'
 import * as calls from '@innkeeper/contract/node-servers'
 import { NodeFeatures } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getStatsHistory } from '@innkeeper/contract/stats-history'
+import { holds, type Rights } from '@innkeeper/contract/ticket'
 import { z } from 'zod'
 import type { FileWork } from '../file-work/file-work.ts'
 import type { Wish } from '../lifecycle/rules.ts'
 import { portsInUse } from '../processes/ports-in-use.ts'
+import { personOf } from '../servers/answerable.ts'
 import type { Registry } from '../servers/registry.ts'
+import type { Tasks } from '../tasks/tasks.ts'
 import type { Uploads } from '../uploads/uploads.ts'
-import type { Serve, Served } from './serve.ts'
-import { holds, type Rights } from './tickets.ts'
+import { asAttachment } from './file-answer.ts'
+import { BytesAnswer, type Serve, type Served } from './serve.ts'
 
 /** The calls on one server. */
 export function serverRoutes(serve: Serve<Call>, servers: Registry): void {
@@ -21,8 +25,8 @@ export function serverRoutes(serve: Serve<Call>, servers: Registry): void {
     reply.header('ETag', `"${version}"`)
     return definition
   })
-  serve(calls.putDefinition, async ({ params, body, header, reply }) => {
-    const version = await servers.get(params.id).define(body, versionOf(header('if-match')))
+  serve(calls.putDefinition, async ({ params, body, header, reply, sub }) => {
+    const version = await servers.get(params.id).define(body, personOf(sub), versionOf(header('if-match')))
     reply.header('ETag', `"${version}"`)
   })
   serve(calls.getData, ({ params, rights }) => ({ data: servers.get(params.id).data(sightOf(rights)) }))
@@ -36,8 +40,13 @@ export function serverRoutes(serve: Serve<Call>, servers: Registry): void {
     return { ...page, logs: pieces.map(({ from, epoch, text }) => ({ from, epoch, text: text.toString() })) }
   })
   serve(searchConsole, ({ params, query }) => servers.get(params.id).console.search(query.text, query.before))
+  serve(downloadConsole, ({ params, reply }) => {
+    const { id, console } = servers.get(params.id)
+    asAttachment(reply, `${id}.log`)
+    return new BytesAnswer(Readable.from(console.wholeText()))
+  })
   serve(calls.sendCommand, ({ params, body }) => servers.get(params.id).send(body))
-  serve(calls.reloadServer, ({ params }) => servers.get(params.id).reload())
+  serve(calls.reloadServer, ({ params, sub }) => servers.get(params.id).reload(personOf(sub)))
 
   serve(calls.startServer, wanting('start'))
   serve(calls.stopServer, wanting('stop'))
@@ -85,11 +94,12 @@ interface PanelNeeds {
   readonly servers: Registry
   readonly work: FileWork
   readonly uploads: Uploads
+  readonly tasks: Tasks
   readonly features: () => NodeFeatures
 }
 
 /** The calls that only the panel makes. */
-export function panelRoutes(serve: Serve<Served>, { servers, work, uploads, features }: PanelNeeds): void {
+export function panelRoutes(serve: Serve<Served>, { servers, work, uploads, tasks, features }: PanelNeeds): void {
   const { features: getFeatures, create, remove, usage, portsInUse: ports } = panelCalls
   serve(getFeatures, features)
   serve(create, async ({ params, body }) => {
@@ -98,7 +108,7 @@ export function panelRoutes(serve: Serve<Served>, { servers, work, uploads, feat
   serve(remove, async ({ params: { id } }) => {
     servers.get(id)
     await work.end(id)
-    await servers.remove(id)
+    await tasks.removing(id, () => servers.remove(id))
     await uploads.removeAll(id)
   })
   serve(ports, portsInUse)
@@ -108,7 +118,7 @@ export function panelRoutes(serve: Serve<Served>, { servers, work, uploads, feat
 const sightOf = (rights: Rights) => (holds(rights, 'admin') ? 'all' : 'userEditable')
 
 /** `If-Match` holds a version in quotes; `*` takes any. */
-function versionOf(header: string | undefined): string | undefined {
+export function versionOf(header: string | undefined): string | undefined {
   return header === undefined || header === '*' ? undefined : header.replace(/^(?:W\/)?"(.*)"$/, '$1')
 }
 

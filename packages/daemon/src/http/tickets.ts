@@ -1,14 +1,12 @@
 import { limits } from '@innkeeper/contract/limits'
 import { scopeOfRight } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { audienceOf, Ticket } from '@innkeeper/contract/ticket'
+import { audienceOf, holds, type Rights, Ticket } from '@innkeeper/contract/ticket'
 import { UsedTokens } from '@innkeeper/contract/used-tokens'
 import { decodeProtectedHeader, jwtVerify } from 'jose'
 import type { PanelKeys } from '../panel-link/panel-keys.ts'
 
 /** What a caller proved. */
-export type Rights = ReadonlySet<Ticket['rights'][number]>
-
 export interface Proof {
   readonly rights: Rights
   /** Who acts, for the log. */
@@ -73,13 +71,6 @@ export function ticketCheck({ nodeId, keys }: Needs): TicketCheck {
       throw new Refusal('ErrTokenInvalid', {}, { cause })
     }
   }
-}
-
-/** Whether the rights hold one; an administrator's hold all on a server, and any of them lets see it. */
-export function holds(rights: Rights, wanted: Ticket['rights'][number]): boolean {
-  if (rights.has(wanted)) return true
-  if (wanted === 'node' || rights.has('node')) return false
-  return rights.has('admin') || (wanted === 'viewServer' && rights.size > 0)
 }
 
 const scopeOf = (right: Ticket['rights'][number]): string => (right === 'node' ? 'node' : scopeOfRight[right])

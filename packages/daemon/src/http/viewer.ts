@@ -10,6 +10,7 @@ import {
 } from '@innkeeper/contract/live'
 import { scopeOfRight } from '@innkeeper/contract/permissions'
 import { accept, Refusal } from '@innkeeper/contract/refusals'
+import { holds, type Rights } from '@innkeeper/contract/ticket'
 import type { Logger } from 'pino'
 import type { RawData, WebSocket } from 'ws'
 import type { Reader } from '../console/console.ts'
@@ -17,12 +18,13 @@ import type { Wish } from '../lifecycle/rules.ts'
 import type { Server } from '../servers/server.ts'
 import { refusalFor } from './errors.ts'
 import { fileAnswerTo } from './file-messages.ts'
-import { holds, type Rights } from './tickets.ts'
 
 interface Needs {
   readonly socket: WebSocket
   readonly server: Server
   readonly rights: Rights
+  /** Who they are; the panel itself is nobody. */
+  readonly person: number | undefined
   readonly log: Logger
 }
 
@@ -34,6 +36,7 @@ export class Viewer {
   readonly #socket: WebSocket
   readonly #server: Server
   readonly #rights: Rights
+  readonly #person: number | undefined
   readonly #log: Logger
   readonly #reader: Reader | undefined
   #isStatusDue = false
@@ -41,10 +44,11 @@ export class Viewer {
   /** While a replay looks its place up, output from the old place must wait. */
   #isSeeking = false
 
-  constructor({ socket, server, rights, log }: Needs) {
+  constructor({ socket, server, rights, person, log }: Needs) {
     this.#socket = socket
     this.#server = server
     this.#rights = rights
+    this.#person = person
     this.#log = log
     const unwatch = server.watch(() => {
       this.#isStatusDue = holds(rights, rightToReceive.status)
@@ -122,7 +126,7 @@ export class Viewer {
     console: ({ command }) => this.#server.send(command),
     file: (message) => this.#apart(this.#file(message)),
     resize: ({ cols, rows }) => this.#server.resize(cols, rows),
-    reload: () => this.#apart(this.#server.reload()),
+    reload: () => this.#apart(this.#server.reload(this.#person)),
     start: () => this.#want('start'),
     stop: () => this.#want('stop'),
     kill: () => this.#want('kill'),

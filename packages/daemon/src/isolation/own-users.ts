@@ -103,8 +103,8 @@ function textIn(path: string): string | undefined {
 }
 
 /**
- * Lets the users of servers pass through the data folder to their own, and see nothing else in it. Gives the folder
- * above that they may not pass, if there is one.
+ * Lets the users of servers pass through the data folder to their own and to the programs that are kept for them, and see
+ * nothing else in it. Gives the folder above that they may not pass, if there is one.
  */
 export function openWay(dataDir: string): string | undefined {
   for (let above = dirname(dataDir); above !== dirname(above); above = dirname(above)) {
@@ -115,7 +115,7 @@ export function openWay(dataDir: string): string | undefined {
     const path = join(dataDir, name)
     const found = lstatSync(path)
     if (found.isSymbolicLink() || found.isSocket()) continue
-    chmodSync(path, name === 'servers' ? 0o711 : found.mode & 0o700)
+    chmodSync(path, ['servers', 'runtimes'].includes(name) ? 0o711 : found.mode & 0o700)
   }
   return undefined
 }

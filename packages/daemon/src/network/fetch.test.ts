@@ -118,11 +118,41 @@ describe('what is not public', () => {
   })
 })
 
+test('a mirror is asked in the place of its service, also behind redirects, wherever it is', async ({
+  host,
+  other,
+}) => {
+  const fetch = createFetcher({
+    allow: [],
+    version: '1',
+    mirrors: { mojang: host.url('/m').href, github: other.url('/').href },
+  })
+  host.answer('/m/list.json', (_, response) =>
+    response.writeHead(302, { location: 'https://github.com/a/b?c=d' }).end(),
+  )
+  other.answer('/a/b', (request, response) => response.end(`mirrored ${request.url}`))
+
+  expect(await textOf(fetch(new URL('https://piston-meta.mojang.com/list.json'), plenty))).toBe('mirrored /a/b?c=d')
+})
+
 test('redirects end after the number that is allowed', async ({ host, fetch }) => {
   host.answer('/loop', (_, response) => response.writeHead(302, { location: '/loop' }).end())
 
   expect(await problemOf(fetch(host.url('/loop'), plenty))).toBe('redirects')
   expect(host.asked).toHaveLength(limits.downloadRedirects + 1)
+})
+
+test('a key in a header goes to its host, not to another it redirects to', async ({ host, other }) => {
+  const fetch = createFetcher({ allow: [host.address, other.address], version: '1' })
+  host.answer('/', (_, response) => response.writeHead(302, { location: '/here' }).end())
+  host.answer('/here', (_, response) => response.writeHead(302, { location: other.url('/').href }).end())
+  other.answer('/', (_, response) => response.end())
+
+  await using _ = await fetch(host.url('/'), { ...plenty, headers: { 'x-api-key': 'secret', range: 'bytes=1-' } })
+
+  expect(host.asked.map(({ headers }) => headers['x-api-key'])).toEqual(['secret', 'secret'])
+  expect(other.asked[0]?.headers).toMatchObject({ range: 'bytes=1-' })
+  expect(other.asked[0]?.headers).not.toHaveProperty('x-api-key')
 })
 
 test('user and password of an address go to its host, not to another it redirects to, and are not shown', async ({

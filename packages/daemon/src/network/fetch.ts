@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isIP, isIPv6, type LookupFunction } from 'node:net'
 import { unescape as decoded } from 'node:querystring'
 import { limits } from '@innkeeper/contract/limits'
+import { type Mirrors, mirrored } from '@innkeeper/contract/upstreams'
 import { buildConnector, Client } from 'undici'
 import { arrivalsOf } from './arrivals.ts'
 import { isPublicAddress } from './public-address.ts'
@@ -52,6 +53,8 @@ export class FetchFailure extends Error {
 interface Needs {
   /** `host:port` that may be fetched although they are not public: INNKEEPER_DOWNLOAD_ALLOW. */
   readonly allow: readonly string[]
+  /** What is asked in the place of outside services; they may be anywhere. */
+  readonly mirrors?: Mirrors | undefined
   readonly version: string
   readonly resolve?: (host: string) => Promise<readonly string[]>
   readonly idleMs?: number
@@ -62,8 +65,11 @@ interface Needs {
 /** Makes the fetcher of a node. Every address and every redirect is checked, and connected to as it was checked. */
 export function createFetcher(needs: Needs): Fetcher {
   const { version, resolve = resolveBySystem, idleMs = limits.downloadIdleMs, totalMs = limits.downloadTotalMs } = needs
-  const { connectMs = limits.downloadConnectMs } = needs
-  const allowed = new Set(needs.allow.map((entry) => hostAndPort(new URL(`http://${entry}`))))
+  const { connectMs = limits.downloadConnectMs, mirrors = {} } = needs
+  const allowed = new Set([
+    ...needs.allow.map((entry) => hostAndPort(new URL(`http://${entry}`))),
+    ...Object.values(mirrors).map((base) => hostAndPort(new URL(base))),
+  ])
 
   return async (start, { headers = {}, maxBytes, signal }) => {
     const late = AbortSignal.timeout(totalMs)
@@ -74,12 +80,13 @@ export function createFetcher(needs: Needs): Fetcher {
       return failureOf(error, url)
     }
 
-    let url = start
+    const first = mirrored(start, mirrors)
+    let url = first
     for (let hop = 0; hop <= limits.downloadRedirects; hop++) {
       let answer: Answer
       try {
         const addresses = await checked(url, ends)
-        answer = await ask(url, addresses, { ...headers, ...identity(url) }, ends)
+        answer = await ask(url, addresses, { ...headersFor(url, first, headers), ...identity(url) }, ends)
       } catch (error) {
         throw named(error, url)
       }
@@ -91,7 +98,7 @@ export function createFetcher(needs: Needs): Fetcher {
         return { url, status, headers: response.headers, body, [Symbol.asyncDispose]: () => end(answer) }
       }
       await end(answer)
-      url = behind(url, location)
+      url = mirrored(behind(url, location), mirrors)
     }
     throw new FetchFailure('redirects', `${start.hostname} redirects more than ${limits.downloadRedirects} times`)
   }
@@ -205,6 +212,17 @@ function behind(url: URL, location: string): URL {
   const next = URL.parse(location, url.href)
   if (!next) throw new FetchFailure('redirects', `${url.hostname} redirects to something that is no address`)
   return next
+}
+
+/** Headers that say nothing of who asks. */
+const impersonal = ['accept', 'if-range', 'range', 'user-agent']
+
+/** A redirect to another host does not take keys along. */
+function headersFor(url: URL, first: URL, headers: Readonly<Record<string, string>>): Record<string, string> {
+  const isSame = url.origin === first.origin
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => isSame || impersonal.includes(name.toLowerCase())),
+  )
 }
 
 /** User and password of an address, as that very host wants them; a redirect to another does not take them along. */

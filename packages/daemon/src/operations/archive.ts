@@ -3,7 +3,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { archiveKindOf, packArchive } from '../archives/archives.ts'
 import { formatPath, nameOf, parsePath } from '../files/safe-path.ts'
 import { Tally } from '../files/tally.ts'
-import { formatSize } from './progress.ts'
+import { formatSize } from '../supplies/progress.ts'
 import type { ReadyStep } from './step-room.ts'
 
 /** Packs files and folders into a new archive. */

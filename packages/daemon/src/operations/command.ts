@@ -22,7 +22,8 @@ export function runCommands(lines: readonly FilledCommand[], stopOnError: boolea
   }
 }
 
-function problemOf({ code, signal }: Exit): string | undefined {
+/** What was wrong with the end of a program; `undefined` when it went well. */
+export function problemOf({ code, signal }: Exit): string | undefined {
   if (code === 0) return undefined
   return code === null ? `was ended by ${signal ?? 'a signal'}` : `ended with exit code ${code}`
 }

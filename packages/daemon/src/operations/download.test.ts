@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 import { test as base, describe, expect } from 'vitest'
+import { fileNameOf } from '../supplies/file-name.ts'
+import { formatSize, Progress } from '../supplies/progress.ts'
 import { startWebHost } from '../testing/web-host.ts'
 import { openWorkshop, type Workshop } from '../testing/workshop.ts'
-import { fileNameOf } from './file-name.ts'
-import { formatSize, Progress } from './progress.ts'
 
 const test = base.extend<{ shop: Workshop }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.

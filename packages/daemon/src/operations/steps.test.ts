@@ -43,9 +43,9 @@ describe('a list of steps', () => {
       [{ type: 'command', commands: 7 }, 'ErrFactoryError', /step 2: commands is not valid/],
       [{ type: 'command', commands: ['"" a'] }, 'ErrFactoryError', /names no program/],
       [
-        { type: 'command', commands: ['a'], if: "env == 'host'" },
+        { type: 'command', commands: ['a'], if: "env = 'host'" },
         'ErrFactoryError',
-        /conditions \(if\) are not supported yet/,
+        /step 2: the condition "env = 'host'" cannot be judged/,
       ],
       [{ type: 'download', files: 'ftp://example.com/a' }, 'ErrFactoryError', /ftp:\/\/example.com\/a is not an http/],
       [{ type: 'download', files: 'ssh://me:secret@example.com/a' }, 'ErrFactoryError', /step 2: ssh:\/\/example.com/],

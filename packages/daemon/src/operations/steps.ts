@@ -1,17 +1,11 @@
 import { substitute } from '@innkeeper/contract/command-line'
+import { conditionProblem, holds, isEmpty } from '@innkeeper/contract/conditions'
 import { isStepType, type Step, type StepFields, type StepType, stepFields } from '@innkeeper/contract/operations'
 import { accept, Refusal } from '@innkeeper/contract/refusals'
 import { diskTroubleOf } from '../files/error-code.ts'
-import { alterFile } from './alterfile.ts'
-import { makeArchive } from './archive.ts'
-import { runCommands } from './command.ts'
-import { downloadFiles } from './download.ts'
-import { extractFiles } from './extract.ts'
-import { fillCommand } from './filled-command.ts'
-import { makeFolder } from './mkdir.ts'
-import { moveFiles } from './move.ts'
+import { parsePath } from '../files/safe-path.ts'
+import { type Reader, readers } from './readers.ts'
 import type { ReadyStep, StepRoom } from './step-room.ts'
-import { writeFile } from './writefile.ts'
 
 /** A list of steps ended early: which step, and why in words for people. The cause is what was thrown. */
 export class StepFailure extends Error {
@@ -30,67 +24,118 @@ export class StepFailure extends Error {
 }
 
 /**
- * Runs steps in order. All are read first, so that a mistake in the last one is found before the first one changes
- * anything (`ErrMissingFactory`, `ErrFactoryError`); then the first that fails ends the list with a `StepFailure`.
- * Rejects with the signal's reason when it is aborted. What went wrong is thrown, not said: the caller says it.
+ * Runs steps in order. All are checked first, as far as that can be, so that a mistake in the last one is found before
+ * the first one changes anything (`ErrMissingFactory`, `ErrFactoryError`). After the first that fails, only those run
+ * whose condition holds while `success` is false; the list ends with a `StepFailure` all the same. Rejects with the
+ * signal's reason when it is aborted. What went wrong is thrown, not said: the caller says it.
  */
 export async function runSteps(steps: readonly Step[], room: StepRoom): Promise<void> {
-  const ready = steps.map((step, at) => read(step, at + 1, room.values))
-  const { files, values, stopOnError, fetch, signal } = room
-  const said: StepRoom = {
-    files,
-    values,
-    stopOnError,
-    fetch,
-    signal,
-    say: (message) => room.say(inOneLine(message)),
-    runCommand: (argv) => room.runCommand(argv),
-  }
+  refuseOutsideTasks(steps, room)
+  checkSteps(steps, room.values)
+  const said: StepRoom = { ...room, say: (message) => room.say(inOneLine(message)) }
+  let failure: StepFailure | undefined
 
-  for (const [at, run] of ready.entries()) {
-    signal.throwIfAborted()
+  for (const [at, step] of steps.entries()) {
+    room.signal.throwIfAborted()
+    const fail = (cause: unknown) =>
+      new StepFailure(at + 1, steps.length, step.type, inOneLine(reasonOf(cause)), { cause })
+    let isWanted: boolean
     try {
-      await run(said)
-    } catch (error) {
-      if (signal.aborted) throw signal.reason
-      const type = steps[at]?.type ?? ''
-      throw new StepFailure(at + 1, steps.length, type, inOneLine(reasonOf(error)), { cause: error })
+      isWanted = await isToRun(step, said, failure === undefined)
+    } catch (cause) {
+      room.signal.throwIfAborted()
+      if (!failure) throw fail(cause)
+      // Nobody knows what was meant to follow.
+      said.say(fail(cause).message)
+      break
+    }
+    if (!isWanted) continue
+    await room.begin?.(at + 1)
+    try {
+      // Earlier steps may have set variables.
+      await read(step, at + 1, said.values)(said)
+    } catch (cause) {
+      if (room.signal.aborted) throw room.signal.reason
+      if (failure || at + 1 < steps.length) said.say(fail(cause).message)
+      failure ??= fail(cause)
     }
   }
+  if (failure) throw failure
 }
 
-/** Refuses steps that could not run; changes nothing. */
+/** A start that starts a server, or an install that stops it, would wait for itself. */
+function refuseOutsideTasks(steps: readonly Step[], room: StepRoom): void {
+  const at = room.power ? -1 : steps.findIndex(({ type }) => type === 'power')
+  if (at !== -1) throw invalid('power', at + 1, 'only tasks may start and stop the server')
+}
+
+/** Refuses steps that could not run; changes nothing. What depends on conditions and on earlier steps is left open. */
 export function checkSteps(steps: readonly Step[], values: ReadonlyMap<string, string>): void {
-  for (const [at, step] of steps.entries()) read(step, at + 1, values)
+  const toCome = new Set<string>()
+  for (const [at, step] of steps.entries()) {
+    const isOpen = !isEmpty(conditionOf(step)) || [...toCome].some((name) => mentions(step, name))
+    if (isOpen) checkCondition(step, at + 1, [...values.keys(), ...toCome])
+    else read(step, at + 1, values)
+    const output = outputOf(step)
+    if (output !== undefined && !values.has(output)) toCome.add(output)
+  }
 }
 
-type Reader<T extends StepType> = (fields: StepFields<T>, values: ReadonlyMap<string, string>) => ReadyStep
+const conditionOf = ({ if: given }: Step): string | undefined =>
+  typeof given === 'string' || typeof given === 'boolean' ? String(given) : undefined
 
-const readers: { readonly [T in StepType]?: Reader<T> } = {
-  download: downloadFiles,
-  command: ({ commands, stopOnError }, values) =>
-    runCommands(
-      commands.map((line) => fillCommand(line, values)),
-      stopOnError,
-    ),
-  writefile: writeFile,
-  alterfile: alterFile,
-  move: moveFiles,
-  mkdir: makeFolder,
-  archive: makeArchive,
-  extract: extractFiles,
+/** Whether a step is to run: without a condition as long as all went well. */
+async function isToRun(
+  step: Step,
+  { values, circumstances, files, inPath }: StepRoom,
+  isWell: boolean,
+): Promise<boolean> {
+  const condition = conditionOf(step)
+  if (isEmpty(condition)) return isWell
+  return await holds(condition, {
+    ...circumstances,
+    values,
+    // After a run, `success` says of that too whether it went well.
+    success: isWell && values.get('success') !== 'false',
+    fileExists: async (path) => (await files.stat(parsePath(path))) !== undefined,
+    inPath,
+  })
+}
+
+/** The variable that a step sets. */
+function outputOf({ type, ...fields }: Step): string | undefined {
+  if (!isStepType(type) || !('outputVariable' in stepFields[type].shape)) return undefined
+  const read = stepFields[type].shape.outputVariable.safeParse(fields.outputVariable)
+  return read.success ? read.data : undefined
+}
+
+function mentions(step: Step, name: string): boolean {
+  return Object.values(step)
+    .flat()
+    .some((text) => typeof text === 'string' && text.includes(`\${${name}}`))
+}
+
+function checkCondition(step: Step, number: number, names: readonly string[]): void {
+  readerOf(step.type, number)
+  const problem = conditionProblem(conditionOf(step) ?? '', names)
+  if (problem !== undefined) throw invalid(step.type, number, problem)
+}
+
+function readerOf(type: string, number: number): StepType {
+  if (!isStepType(type) || !readers[type]) throw new Refusal('ErrMissingFactory', { type, step: number })
+  return type
+}
+
+function invalid(operatorName: string, step: number, why: string, cause?: unknown): Refusal {
+  return new Refusal('ErrFactoryError', { operatorName, err: `step ${step}: ${why}`, step }, { cause })
 }
 
 function read(step: Step, number: number, values: ReadonlyMap<string, string>): ReadyStep {
-  const { type } = step
-  if (!isStepType(type) || !readers[type]) throw new Refusal('ErrMissingFactory', { type, step: number })
-  const refuse = (err: string, cause?: unknown) =>
-    new Refusal('ErrFactoryError', { operatorName: type, err: `step ${number}: ${err}`, step: number }, { cause })
-  if (typeof step.if === 'string' && step.if.trim() !== '') throw refuse('conditions (if) are not supported yet')
+  const type = readerOf(step.type, number)
   try {
     return readAs(type, step, values)
   } catch (error) {
-    throw refuse(inOneLine(reasonOf(error)), error)
+    throw invalid(type, number, inOneLine(reasonOf(error)), error)
   }
 }
 
@@ -105,7 +150,7 @@ function readAs<T extends StepType>(type: T, step: Step, values: ReadonlyMap<str
  * The fields with variables filled in. Lists that stand in one text are split before, so that a value with blanks stays
  * one address or one argument; command lines are filled in later, argument by argument.
  */
-function filled({ type, commands, files, ...fields }: Step, values: ReadonlyMap<string, string>): Step {
+function filled({ type, commands, files, if: _, ...fields }: Step, values: ReadonlyMap<string, string>): Step {
   const addresses = typeof files === 'string' ? files.split(/\s+/).filter(Boolean) : files
   const others = Object.entries({ ...fields, ...(files === undefined ? {} : { files: addresses }) })
   const done = Object.fromEntries(others.map(([name, field]) => [name, filledField(field, values)]))

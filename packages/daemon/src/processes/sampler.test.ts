@@ -33,6 +33,29 @@ test('a server’s figures are those of its whole tree, and there soon after it 
   sampler.close()
 })
 
+test('what a server writes to the disk is told, also by children that have ended; its network is not', async () => {
+  await using place = await KeeperPlace.create()
+  const keepers = await place.open()
+  const sampler = new Sampler({ onFault, everyMs: 50 })
+  const script = `echo ready; read go; dd if=/dev/zero of=${place.dataDir}/out bs=1M count=8 2>&1; read on`
+  const { run, out } = await startReading(keepers, {
+    ...planOf('a/main', 'echo'),
+    file: '/bin/sh',
+    args: ['-c', script],
+  })
+  await out.until(/ready/)
+  const written: number[] = []
+  const watch = sampler.watch(run.key, run.process, ({ diskWrite }) => written.push(diskWrite ?? Number.NaN))
+  await until('it was measured', () => written.length > 0)
+
+  run.write('go\n')
+  await until('something was written', () => written.some((rate) => rate > 0))
+
+  expect(written[0]).toBe(0)
+  expect(watch.latest().networkIn).toBeUndefined()
+  sampler.close()
+})
+
 test('a server that has ended has no figures, and a sampler that watches nothing holds no descriptor', async () => {
   await using place = await KeeperPlace.create()
   const keepers = await place.open()

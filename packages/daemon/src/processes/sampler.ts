@@ -1,8 +1,9 @@
 import { closeSync, openSync } from 'node:fs'
 import { limits } from '@innkeeper/contract/limits'
 import type { ServerStats } from '@innkeeper/contract/status'
-import type { ProcessId } from '../environments/run.ts'
+import type { Measuring, ProcessId } from '../environments/run.ts'
 import { isGone, type ProcessStat, readOpenProcessStat, readProcessStat } from '../keeper/process-stat.ts'
+import { type DiskTraffic, diskTrafficOf } from './disk-traffic.ts'
 import { machine } from './machine.ts'
 import { readProcessTable, treeOf } from './process-table.ts'
 
@@ -10,12 +11,6 @@ import { readProcessTable, treeOf } from './process-table.ts'
 const firstValueMs = 500
 /** CPU time is counted in steps of 10 ms: over less than this the percentage would be noise. */
 const shortestMs = 400
-
-export interface Watch {
-  /** CPU over the last interval and memory at its end; zeros until there was an interval, and after the end. */
-  latest(): ServerStats
-  stop(): void
-}
 
 /** What a watched tree used at the last look. */
 interface Watched {
@@ -25,6 +20,7 @@ interface Watched {
   stats: ServerStats
   at: number
   ticks: ReadonlyMap<number, ProcessStat>
+  disk: DiskTraffic | undefined
 }
 
 /** Measures all servers of the node with one timer and one look at /proc; it sleeps while nothing is watched. */
@@ -48,8 +44,9 @@ export class Sampler {
     process: ProcessId,
     onMeasured: (stats: ServerStats) => void = () => {},
     others: () => readonly number[] = () => [],
-  ): Watch {
-    const watched: Watched = { process, others, onMeasured, stats: { cpu: 0, memory: 0 }, at: 0, ticks: new Map() }
+  ): Measuring {
+    const stats = { cpu: 0, memory: 0 }
+    const watched: Watched = { process, others, onMeasured, stats, at: 0, ticks: new Map(), disk: undefined }
     this.#watched.set(key, watched)
     // The first look is the beginning of the first interval. It is not taken here: 200 servers may be adopted at once.
     this.#lookIn(0)
@@ -127,10 +124,19 @@ function measure(watched: Watched, tree: ReadonlyMap<number, ProcessStat>, now: 
   const seconds = (now - watched.at) / 1000
   const isFirst = watched.at === 0
   const cpu = isFirst ? 0 : Math.round((ticks / machine.ticksPerSecond / seconds) * 10_000) / 100
-  watched.stats = { cpu, memory: pages * machine.pageBytes }
+  const disk = tree.size === 0 ? undefined : diskTrafficOf(tree.keys())
+  watched.stats = { cpu, memory: pages * machine.pageBytes, ...ratesOf(watched.disk, disk, seconds) }
+  watched.disk = disk
   watched.at = now
   watched.ticks = tree
   if (!isFirst) watched.onMeasured(watched.stats)
+}
+
+/** What went to and from disks in between; the network is that of the whole machine, and so no server's. */
+function ratesOf(before: DiskTraffic | undefined, now: DiskTraffic | undefined, seconds: number) {
+  if (!before || !now) return {}
+  const rate = (figure: keyof DiskTraffic) => Math.max(0, Math.round((now[figure] - before[figure]) / seconds))
+  return { diskRead: rate('read'), diskWrite: rate('written') }
 }
 
 /**

@@ -60,12 +60,14 @@ function alternatives(text: string): string[] {
 
 const goNames: Readonly<Record<string, string>> = { win32: 'windows', x64: 'amd64', ia32: '386' }
 
-function thisMachine() {
+/** This machine by Go's names. */
+export function thisMachine() {
   const [os, processor] = [platform(), arch()]
   return { os: goNames[os] ?? os, arch: goNames[processor] ?? processor }
 }
 
-async function isOnPath(name: string, path: string): Promise<boolean> {
+/** Whether there is a program of this name in a folder of a PATH. */
+export async function isOnPath(name: string, path: string): Promise<boolean> {
   if (isAbsolute(name)) return await isProgram(name)
   if (name.includes('/')) return false
   for (const folder of path.split(delimiter))

@@ -1,10 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServerDefinition } from '@innkeeper/contract/definition'
 import { ServerId } from '@innkeeper/contract/names'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
+import { syncFolder, writeWhole } from './whole-file.ts'
 
 /** A definition as it is on disk, or why it cannot be used. */
 export type Stored =
@@ -58,8 +59,7 @@ export async function definitionStore(dir: string): Promise<DefinitionStore> {
       const data = Buffer.from(`${JSON.stringify({ ...raw, id }, null, 2)}\n`)
       const stored = parse(data)
       if (stored.is === 'damaged') throw new Refusal('ErrInvalidJson')
-      await replace(pathOf(id), data)
-      await syncFolder(dir)
+      await writeWhole(pathOf(id), data)
       return stored
     },
     folderOf,
@@ -87,24 +87,4 @@ function reasonOf(cause: unknown): string {
     return `${issue?.path.join('.') || 'the whole'}: ${issue?.message}`
   }
   return cause instanceof SyntaxError ? `no JSON: ${cause.message}` : String(cause)
-}
-
-async function replace(path: string, data: Buffer): Promise<void> {
-  const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`
-  try {
-    {
-      await using file = await open(temporary, 'wx', 0o600)
-      await file.writeFile(data)
-      await file.sync()
-    }
-    await rename(temporary, path)
-  } catch (cause) {
-    await rm(temporary, { force: true })
-    throw cause
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  await using folder = await open(path, 'r')
-  await folder.sync()
 }

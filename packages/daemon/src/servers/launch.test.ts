@@ -1,6 +1,6 @@
 import { Definition, Run } from '@innkeeper/contract/definition'
 import { expect, test } from 'vitest'
-import { commandLineOf, environmentVariables, valuesOf, workingDirectoryOf } from './launch.ts'
+import { circumstancesOf, commandLineOf, environmentVariables, valuesOf, workingDirectoryOf } from './launch.ts'
 
 const place = { id: '0a0a0a0a', rootDir: '/data/servers/0a0a0a0a', path: '/usr/bin', user: 'games' }
 
@@ -35,21 +35,54 @@ test('every variable has a text, and a server cannot rename itself', () => {
     d: '',
     serverId: '0a0a0a0a',
     rootDir: '/data/servers/0a0a0a0a',
+    'core:os': 'linux',
+    'core:arch': expect.stringMatching(/^(amd64|arm64)$/),
   })
 })
 
-test('the older form of a command works, and an empty value stays an argument', () => {
+test('the older form of a command works, and an empty value stays an argument', async () => {
   const definition = Definition.parse({
     type: 'x',
     run: { program: 'game', arguments: ['-name', '${name}'] },
     data: { name: {} },
   })
 
-  expect(commandLineOf(definition, valuesOf(definition, place))).toEqual({
+  expect(await commandLineOf(definition, { values: valuesOf(definition, place) })).toEqual({
     file: 'game',
     args: ['-name', ''],
     shown: 'game -name ',
   })
+})
+
+test('of several commands the first runs whose condition holds, else the first without one', async () => {
+  const definition = Definition.parse({
+    type: 'x',
+    run: {
+      command: [
+        { command: 'java -jar server.jar' },
+        { if: "env == 'docker'", command: 'java contained' },
+        { if: 'file_exists("unix_args.txt")', command: 'java @unix_args.txt ${memory}' },
+      ],
+    },
+    data: { memory: { value: 1024 } },
+  })
+  const shown = async (fileExists: () => boolean, definedAs = definition) => {
+    const values = valuesOf(definedAs, place)
+    return (await commandLineOf(definedAs, { ...circumstancesOf(definedAs, place), values, fileExists })).shown
+  }
+
+  expect(await shown(() => true)).toBe('java @unix_args.txt 1024')
+  expect(await shown(() => false)).toBe('java -jar server.jar')
+  expect(await shown(() => true, { ...definition, environment: { type: 'docker' } })).toBe('java contained')
+})
+
+test('where no command fits, none is started', async () => {
+  const run = { command: [{ if: "env == 'docker'", command: 'java' }] }
+  const definition = Definition.parse({ type: 'x', run })
+
+  await expect(
+    commandLineOf(definition, { ...circumstancesOf(definition, place), values: new Map() }),
+  ).rejects.toMatchObject({ code: 'ErrFieldRequired', metadata: { field: 'run.command' } })
 })
 
 test('the environment holds what is declared and what every process needs, nothing of our own', () => {

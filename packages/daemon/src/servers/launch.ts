@@ -1,9 +1,11 @@
 import { substitute } from '@innkeeper/contract/command-line'
+import { type Circumstances, chosen, type Ground } from '@innkeeper/contract/conditions'
 import { commandOf, type Definition, environmentOf, environmentTypeOf, type Run } from '@innkeeper/contract/definition'
 import { containerRoot } from '@innkeeper/contract/docker'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { textOf } from '@innkeeper/contract/variables'
 import { fillCommand } from '../operations/filled-command.ts'
+import { thisMachine } from '../requirements/check.ts'
 
 /** Where a server is, and where its programs are looked up. */
 export interface Place {
@@ -25,11 +27,19 @@ export function seenFromInside(definition: Definition, place: Place): SeenPlace 
   return isContained ? { id: place.id, rootDir: containerRoot } : place
 }
 
+/** What conditions of a definition are judged by, beside its variables. */
+export function circumstancesOf(definition: Definition, { id }: Pick<Place, 'id'>): Omit<Circumstances, 'success'> {
+  const isContained = environmentTypeOf(environmentOf(definition)) === 'docker'
+  return { ...thisMachine(), env: isContained ? 'docker' : 'host', serverId: id }
+}
+
 /** What `${name}` stands for: every variable, and the server's own id and folder. */
 export function valuesOf(definition: Definition, place: Pick<Place, 'id' | 'rootDir'>): Map<string, string> {
   const values = new Map(Object.entries(definition.data).map(([name, { value }]) => [name, textOf(value)]))
   values.set('serverId', place.id)
   values.set('rootDir', place.rootDir)
+  const { os, arch } = thisMachine()
+  values.set('core:os', os).set('core:arch', arch)
   return values
 }
 
@@ -61,9 +71,13 @@ export interface CommandLine {
   readonly shown: string
 }
 
-/** What starts the server: split first, then filled in, so that a value stays one argument. */
-export function commandLineOf(definition: Definition, values: ReadonlyMap<string, string>): CommandLine {
-  const { argv, shown } = fillCommand(commandOf(definition.run), values)
+/**
+ * What starts the server: split first, then filled in, so that a value stays one argument. Of several commands the one
+ * that is meant here. Throws `ConditionError`.
+ */
+export async function commandLineOf({ run }: Definition, ground: Ground): Promise<CommandLine> {
+  const line = Array.isArray(run.command) ? (await chosen(run.command, ground))?.command : commandOf(run)
+  const { argv, shown } = fillCommand(line ?? '', ground.values)
   const [file, ...args] = argv
   if (file === undefined || file === '') throw new Refusal('ErrFieldRequired', { field: 'run.command' })
   return { file, args, shown }

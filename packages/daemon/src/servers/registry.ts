@@ -12,15 +12,18 @@ import { StartPace } from '../processes/pace.ts'
 import { portsInUse } from '../processes/ports-in-use.ts'
 import { checkRequirements } from '../requirements/check.ts'
 import { StatsPast } from '../statistics/past.ts'
+import { withAnswerable } from './answerable.ts'
 import { type DefinitionStore, definitionStore, type Stored } from './definitions.ts'
 import { valuesOf } from './launch.ts'
 import { portTroubles } from './port-holders.ts'
 import { Server, type ServerNeeds } from './server.ts'
+import { isOfStep } from './work.ts'
 
 /** So many servers are started at the same time when the node starts. */
 const startsAtOnce = 4
 
-interface Needs extends Pick<ServerNeeds, 'environmentFor' | 'fetch' | 'sampler' | 'log'> {
+interface Needs
+  extends Pick<ServerNeeds, 'environmentFor' | 'fetch' | 'supplies' | 'curseforgeKey' | 'sampler' | 'log'> {
   readonly isolation: Pick<Isolation, 'ownerOf' | 'forget' | 'shortfalls'>
   readonly dataDir: string
   readonly path: string
@@ -43,6 +46,7 @@ export class Registry {
   readonly #unknown = new Set<Server>()
   /** Ids that are being taken at the moment. */
   readonly #creating = new Set<string>()
+  readonly #greeters = new Set<(server: Server) => void>()
   readonly #log: Logger
   readonly #closing = new AbortController()
   readonly #watchers = new Set<() => void>()
@@ -69,7 +73,7 @@ export class Registry {
 
   /** Takes up the containers of an engine that began to answer; with it, what starts with the node. */
   adopt(runs: readonly Run[]): void {
-    for (const run of runs) if (run.key.endsWith('/step')) void this.#end(run)
+    for (const run of runs) if (isOfStep(run)) void this.#end(run)
     for (const server of [...this.#servers.values()]) {
       const run = runs.find(({ key }) => key === `${server.id}/main`)
       const wasUnknown = this.#unknown.delete(server)
@@ -84,6 +88,11 @@ export class Registry {
 
   get servers(): readonly Server[] {
     return [...this.#servers.values()]
+  }
+
+  /** Tells of every server that is added. */
+  whenAdded(watcher: (server: Server) => void): void {
+    this.#greeters.add(watcher)
   }
 
   /** Tells when any server changes its state, comes or goes, until the answer is called. */
@@ -115,7 +124,9 @@ export class Registry {
     try {
       // A file that came meanwhile, without a reload of the node, is somebody's server.
       if (await this.#store.read(id)) throw new Refusal('ErrServerAlreadyExists')
-      const stored = await this.#store.write(id, definition)
+      // Who made a template answers for nothing on our servers.
+      const tasks = withAnswerable(definition.tasks, undefined, undefined)
+      const stored = await this.#store.write(id, { ...definition, ...(tasks && { tasks }) })
       await using _ = await RootFs.open(place.rootDir, { create: true, owner: place.owner })
       const server = this.#add(id, stored)
       server.console.say('Server allocated')
@@ -182,7 +193,7 @@ export class Registry {
     if (!stored) return
     const { runs, containers } = this.#needs
     const own = [...runs, ...(containers ?? [])].filter((run) => run.key.startsWith(`${id}/`))
-    await Promise.all(own.filter((run) => run.key === `${id}/step`).map((run) => this.#end(run)))
+    await Promise.all(own.filter(isOfStep).map((run) => this.#end(run)))
     const server = this.#add(id, stored)
     const run = own.find(({ key }) => key === `${id}/main`)
     if (run || containers || !isContained(stored)) {
@@ -215,6 +226,7 @@ export class Registry {
       log,
     })
     this.#servers.set(id, server)
+    for (const greet of this.#greeters) greet(server)
     server.watch(() => this.#tell())
     this.#tell()
     return server
@@ -251,8 +263,10 @@ export class Registry {
   }
 
   #placeOf(id: string) {
-    const { path, user, isolation } = this.#needs
+    const { user, isolation, supplies } = this.#needs
     const owner = isolation.ownerOf(id)
+    // What was fetched for this server comes before what the machine has.
+    const path = `${supplies.shelf.folderOf(id)}:${this.#needs.path}`
     return { id, rootDir: this.#store.folderOf(id), path, user: owner ? `server-${id}` : user, owner }
   }
 }

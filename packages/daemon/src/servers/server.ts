@@ -1,22 +1,25 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ServerDefinition } from '@innkeeper/contract/definition'
 import { type ListenAddress, readableAddressIn } from '@innkeeper/contract/listen-address'
+import type { Step } from '@innkeeper/contract/operations'
 import { scopeOfRight } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerUsage } from '@innkeeper/contract/servers'
 import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
-import { isUserEditable, objectionTo, type Variables, type VariableValues } from '@innkeeper/contract/variables'
+import { isUserEditable, objectionTo, textOf, type Variables, type VariableValues } from '@innkeeper/contract/variables'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
-import type { Measuring, Run, Usage } from '../environments/run.ts'
+import type { Measuring, Run } from '../environments/run.ts'
 import { RootFs } from '../files/root.ts'
 import type { Wish } from '../lifecycle/rules.ts'
 import type { StateFile } from '../lifecycle/state-file.ts'
 import { Supervisor } from '../lifecycle/supervisor.ts'
 import type { Sampler } from '../processes/sampler.ts'
 import type { StatsPast } from '../statistics/past.ts'
+import { withAnswerable } from './answerable.ts'
 import type { DefinitionStore, Stored } from './definitions.ts'
 import type { Place } from './launch.ts'
-import { serverWork } from './work.ts'
+import { serverWork, type TaskRoom } from './work.ts'
 
 type WorkNeeds = Parameters<typeof serverWork>[0]
 
@@ -28,6 +31,8 @@ export interface ServerNeeds {
   readonly state: StateFile
   readonly environmentFor: WorkNeeds['environmentFor']
   readonly fetch: WorkNeeds['fetch']
+  readonly supplies: WorkNeeds['supplies']
+  readonly curseforgeKey?: WorkNeeds['curseforgeKey']
   readonly shortfalls: WorkNeeds['shortfalls']
   readonly portTroubles: WorkNeeds['portTroubles']
   readonly sampler: Sampler
@@ -46,6 +51,7 @@ export class Server {
   readonly #supervisor: Supervisor
   readonly #work: ReturnType<typeof serverWork>
   readonly #leavers = new Set<() => void>()
+  readonly #readers = new Set<() => void>()
   #stored: Stored
   #measuring: Measuring | undefined
   #isLeaving = false
@@ -57,7 +63,12 @@ export class Server {
     this.console = needs.console
     this.#needs = needs
     this.#stored = needs.stored
-    this.#work = serverWork({ ...needs, definition: () => this.#whole().definition })
+    this.#work = serverWork({
+      ...needs,
+      definition: () => this.#whole().definition,
+      send: (line) => this.send(line),
+      setVariable: (name, value) => this.#setVariable(name, value),
+    })
     this.#supervisor = new Supervisor({ work: this.#work, console: needs.console, file: needs.state, log: needs.log })
     this.#supervisor.watch(({ running }) => this.#measure(running))
     if (needs.stored.is === 'damaged') this.#complain(needs.stored.reason)
@@ -130,12 +141,37 @@ export class Server {
     this.#supervisor.run?.resize(cols, rows)
   }
 
-  /** Replaces the definition, all but the id. */
-  async define(definition: ServerDefinition, ifMatch?: string): Promise<string> {
+  /** Replaces the definition, all but the id. The person answers for the tasks that this changes. */
+  async define(definition: ServerDefinition, by: number | undefined, ifMatch?: string): Promise<string> {
     return await this.#change(async () => {
-      this.#whole()
-      return await this.#needs.store.write(this.id, definition, ifMatch)
+      const tasks = withAnswerable(definition.tasks, this.#whole().definition.tasks, by)
+      return await this.#needs.store.write(this.id, { ...definition, ...(tasks && { tasks }) }, ifMatch)
     })
+  }
+
+  /** The tasks as the definition has them. */
+  get tasks(): Readonly<Record<string, unknown>> {
+    return this.#whole().definition.tasks ?? {}
+  }
+
+  /** Changes the tasks of the definition and nothing else; all of it or, when the change throws, nothing. */
+  async changeTasks(
+    change: (tasks: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    await this.#change(async () => {
+      const stored = await this.#onDisk()
+      return await this.#needs.store.write(
+        this.id,
+        { ...stored.raw, tasks: change(stored.definition.tasks ?? {}) },
+        stored.version,
+      )
+    })
+  }
+
+  /** Runs the steps of a task, beside whatever else the server does. */
+  async runTask(steps: readonly Step[], room: TaskRoom): Promise<void> {
+    if (this.#isLeaving) throw new Refusal('ErrServerNotFound')
+    await this.#work.task(steps, room)
   }
 
   data(sight: Sight): Variables {
@@ -146,10 +182,7 @@ export class Server {
   /** Takes over each value that was given; all of them or, when one is refused, none. */
   async setData(values: VariableValues, sight: Sight): Promise<void> {
     await this.#change(async () => {
-      this.#whole()
-      // From the disk: a change made there by hand must not be undone by a new value.
-      const stored = await this.#needs.store.read(this.id)
-      if (stored?.is !== 'whole') throw new Refusal('ErrServerDamaged', { reason: stored?.reason ?? 'it is gone' })
+      const stored = await this.#onDisk()
       const data: Record<string, unknown> = { ...(stored.raw.data as Record<string, unknown> | null | undefined) }
       for (const [name, { value }] of Object.entries(values)) {
         if (value === undefined) continue
@@ -164,14 +197,32 @@ export class Server {
     })
   }
 
-  /** Reads the definition from the disk again; that heals a damaged one. */
-  async reload(): Promise<void> {
+  /** What a step found out; a variable that is missing is made, and shown to nobody who may not see the definition. */
+  async #setVariable(name: string, value: string): Promise<void> {
+    await this.#change(async () => {
+      const stored = await this.#onDisk()
+      const data = { ...(stored.raw.data as Record<string, unknown> | null | undefined) }
+      const before = Object.hasOwn(stored.definition.data, name) ? stored.definition.data[name] : undefined
+      if (before && textOf(before.value) === value) return stored
+      data[name] = { ...(before ? (data[name] as object) : { type: 'string', internal: true }), value }
+      return await this.#needs.store.write(this.id, { ...stored.raw, data }, stored.version)
+    })
+  }
+
+  /** Reads the definition from the disk again; that heals a damaged one. The person answers for tasks that changed. */
+  async reload(by: number | undefined): Promise<void> {
     await this.#change(async () => {
       const stored = await this.#needs.store.read(this.id)
-      if (stored?.is === 'whole') return stored
+      if (stored?.is === 'whole') {
+        const before = this.#stored.is === 'whole' ? this.#stored.definition.tasks : undefined
+        const tasks = withAnswerable(stored.definition.tasks, before, by)
+        if (isDeepStrictEqual(tasks, stored.definition.tasks)) return stored
+        return await this.#needs.store.write(this.id, { ...stored.raw, tasks }, stored.version)
+      }
       const reason = stored?.reason ?? 'it is gone'
       this.#stored = { is: 'damaged', reason }
       this.#complain(reason)
+      for (const read of this.#readers) read()
       throw new Refusal('ErrServerDamaged', { reason })
     })
   }
@@ -205,6 +256,12 @@ export class Server {
     return this.#supervisor.watch(watcher)
   }
 
+  /** Tells when there is another definition, or none that can be used, until the answer is called. */
+  whenDefined(read: () => void): () => void {
+    this.#readers.add(read)
+    return () => this.#readers.delete(read)
+  }
+
   /** Tells when the server is removed, until the answer is called. */
   whenRemoved(leave: () => void): () => void {
     this.#leavers.add(leave)
@@ -215,7 +272,7 @@ export class Server {
   async remove(): Promise<void> {
     if (this.#isLeaving) throw new Refusal('ErrServerNotFound')
     this.#isLeaving = true
-    const { store, state, past, log } = this.#needs
+    const { store, state, past, supplies, log } = this.#needs
     try {
       await this.#supervisor.wish('kill').ended
       if (this.#stored.is === 'whole') {
@@ -229,6 +286,7 @@ export class Server {
       await this.console.remove()
       state.remove()
       await past.remove()
+      await supplies.shelf.forget(this.id)
       await this.#changes
       await store.remove(this.id)
       for (const leave of this.#leavers) leave()
@@ -252,6 +310,14 @@ export class Server {
     return this.#stored
   }
 
+  /** The definition as the disk has it: a change made there by hand must not be undone by another one. */
+  async #onDisk(): Promise<Extract<Stored, { is: 'whole' }>> {
+    this.#whole()
+    const stored = await this.#needs.store.read(this.id)
+    if (stored?.is !== 'whole') throw new Refusal('ErrServerDamaged', { reason: stored?.reason ?? 'it is gone' })
+    return stored
+  }
+
   #running(): Run {
     const { run } = this.#supervisor
     if (!run) throw new Refusal('ErrServerOffline')
@@ -263,13 +329,14 @@ export class Server {
     // Whoever asked handles the failure; the next in turn only waits.
     this.#changes = turn.catch(() => {})
     this.#stored = await turn
+    for (const read of this.#readers) read()
     return this.#whole().version
   }
 
   #measure(isRunning: boolean): void {
     const { run } = this.#supervisor
     if (isRunning && run && !this.#measuring) {
-      const keep = (usage: Usage) => this.#needs.past.add(usage)
+      const keep = (stats: ServerStats) => this.#needs.past.add(stats)
       this.#measuring =
         run.measure?.(keep) ?? this.#needs.sampler.watch(run.key, run.process, keep, () => run.members?.() ?? [])
     } else if (!isRunning) {

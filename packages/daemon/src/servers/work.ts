@@ -1,3 +1,4 @@
+import { ConditionError, type Ground } from '@innkeeper/contract/conditions'
 import {
   environmentOf,
   environmentTypeOf,
@@ -9,16 +10,21 @@ import {
 import { type ListenAddress, readableAddressIn } from '@innkeeper/contract/listen-address'
 import type { Step } from '@innkeeper/contract/operations'
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { Console } from '../console/console.ts'
+import { isUserEditable } from '@innkeeper/contract/variables'
+import type { Console, Followed } from '../console/console.ts'
 import type { Occupant } from '../environments/docker/docker.ts'
 import type { Environment, Exit, Run } from '../environments/run.ts'
 import { RootFs } from '../files/root.ts'
 import { parsePath } from '../files/safe-path.ts'
 import type { Work } from '../lifecycle/supervisor.ts'
 import type { Fetcher } from '../network/fetch.ts'
-import type { StepRoom } from '../operations/step-room.ts'
+import type { CommandOptions, StepRoom } from '../operations/step-room.ts'
 import { runSteps, StepFailure } from '../operations/steps.ts'
+import { isOnPath } from '../requirements/check.ts'
+import type { Supplies } from '../supplies/supplies.ts'
 import {
+  type CommandLine,
+  circumstancesOf,
   commandLineOf,
   environmentVariables,
   type Place,
@@ -35,10 +41,28 @@ interface Needs {
   /** Throws ErrUnknownEnvironment, or ErrFieldInvalid for a container that cannot be. */
   readonly environmentFor: (wanted: Wanted, occupant: Occupant) => Environment
   readonly fetch: Fetcher
+  readonly supplies: Supplies
+  readonly curseforgeKey?: string | undefined
+  /** Sets a variable of the definition for good, and makes one that is missing. */
+  readonly setVariable: (name: string, value: string) => Promise<void>
   /** What of these limits this node does not hold a server to, in words. */
   readonly shortfalls: (limits: Partial<ServerLimits>) => readonly string[]
   /** What already listens where the server wants to, in words. */
   readonly portTroubles: (wanted: ListenAddress) => Promise<readonly string[]>
+  /** Types a line into the running server; throws ErrServerOffline. */
+  readonly send: (line: string) => void
+}
+
+/** What the steps of a task have beside those of other lists. */
+export interface TaskRoom extends Required<Pick<StepRoom, 'say' | 'power' | 'begin' | 'signal'>> {
+  /** Which variables are filled in: those that whoever answers for the task may see, or it would tell them the others. */
+  readonly sight: 'all' | 'userEditable'
+  /** Names its processes: those of several tasks may live at the same time. */
+  readonly name: string
+  /** Gets what its programs print; the console has it too. The bytes are lent. */
+  readonly print: (data: Uint8Array) => void
+  /** Is told that it typed something into the server. */
+  readonly typed: () => void
 }
 
 /** The signal that asks a process to end when its definition names no other way. */
@@ -48,10 +72,18 @@ const terminate = 15
 export interface ServerWork extends Work {
   /** Runs the steps that undo an install. */
   uninstall(signal: AbortSignal): Promise<void>
+  /** Runs the steps of a task. */
+  task(steps: readonly Step[], room: TaskRoom): Promise<void>
+}
+
+/** Whether a run is the process of a step, which nobody attends after a restart of the daemon. */
+export function isOfStep({ key }: Pick<Run, 'key'>): boolean {
+  return /\/(step|task-[^/]*)$/.test(key)
 }
 
 export function serverWork(needs: Needs): ServerWork {
-  const { place, definition, console, environmentFor, fetch, shortfalls, portTroubles } = needs
+  const { place, definition, console, environmentFor, fetch, supplies, curseforgeKey, shortfalls, portTroubles, send } =
+    needs
   return {
     rules() {
       const run = tryRun(definition)
@@ -66,14 +98,14 @@ export function serverWork(needs: Needs): ServerWork {
     async prepare(signal) {
       const whole = definition()
       await environmentOfServer(whole).prepare?.({ say: (message) => console.say(message), signal })
-      await run(whole.run.pre, signal)
+      await run(whole.run.pre, { signal })
     },
 
     async launch() {
       const whole = definition()
       const seen = seenFromInside(whole, place)
       const values = valuesOf(whole, seen)
-      const { file, args, shown } = commandLineOf(whole, values)
+      const { file, args, shown } = await commandFor(whole, values)
       const cwd = await startFolder(workingDirectoryOf(whole.run, values))
       const room = roomOf(whole)
       if (room.isOurs) for (const line of shortfalls(room.limits)) console.say(line)
@@ -102,14 +134,16 @@ export function serverWork(needs: Needs): ServerWork {
       if (!post?.length) return
       console.say('Running post-execution steps')
       const success = exit.signal === null && exit.code === expectedExitCode
-      await run(post, signal, [
+      const more = [
         ['success', String(success)],
         ['exitCode', exit.code === null ? '' : String(exit.code)],
-      ])
+      ] as const
+      await run(post, { signal, more })
     },
 
-    install: (signal) => run(definition().install, signal),
-    uninstall: (signal) => run(definition().uninstall, signal),
+    install: (signal) => run(definition().install, { signal }),
+    uninstall: (signal) => run(definition().uninstall, { signal }),
+    task: (steps, task) => run(steps, { signal: task.signal, task }),
   }
 
   /** What of the system a server gets. In a container its engine holds it to the limits. */
@@ -117,6 +151,38 @@ export function serverWork(needs: Needs): ServerWork {
     const environment = environmentOf(whole)
     const isOurs = environmentTypeOf(environment) !== 'docker'
     return { isOurs, limits: environment.limits ?? {}, owner: place.owner }
+  }
+
+  /** The command that starts it; says on the console why there is none. */
+  async function commandFor(whole: ServerDefinition, values: ReadonlyMap<string, string>): Promise<CommandLine> {
+    await using files = await openFiles()
+    const ground: Ground = {
+      ...circumstancesOf(whole, place),
+      values,
+      success: true,
+      fileExists: async (path) => (await files.stat(parsePath(path))) !== undefined,
+      inPath: (name) => inPath(whole, name),
+    }
+    try {
+      return await commandLineOf(whole, ground)
+    } catch (cause) {
+      if (cause instanceof Refusal && Array.isArray(whole.run.command))
+        console.say('No command fits: each one has a condition, and none holds')
+      if (!(cause instanceof ConditionError)) throw cause
+      console.say(`The command cannot be chosen: ${cause.message}`)
+      throw new Refusal('ErrFieldInvalid', { field: 'run.command' }, { cause })
+    }
+  }
+
+  /** Whether its processes find a program. Of what an image has, nothing is known. */
+  async function inPath(whole: ServerDefinition, name: string): Promise<boolean> {
+    const { path = supplies.shelf.folderOf(place.id) } = seenFromInside(whole, place)
+    return await isOnPath(name, path)
+  }
+
+  function pulling(whole: ServerDefinition, signal: AbortSignal): StepRoom['pullImage'] {
+    const { pull } = environmentOfServer(whole)
+    return pull && ((image) => pull(image, { say: (message) => console.say(message), signal }))
   }
 
   /** The files of the server, which belong to its user from the first time on that something of it runs. */
@@ -129,23 +195,36 @@ export function serverWork(needs: Needs): ServerWork {
     return environmentFor(environmentOf(whole), { rootDir: place.rootDir, variables: whole.data, values })
   }
 
-  async function run(
-    steps: readonly Step[] = [],
-    signal: AbortSignal,
-    more: readonly (readonly [string, string])[] = [],
-  ): Promise<void> {
+  async function run(steps: readonly Step[] = [], { signal, more = [], task }: Listed): Promise<void> {
     await using files = await openFiles()
     if (steps.length === 0) return
     const whole = definition()
     const values = new Map([...valuesOf(whole, seenFromInside(whole, place)), ...more])
+    if (task?.sight === 'userEditable')
+      for (const [name, variable] of Object.entries(whole.data)) if (!isUserEditable(variable)) values.delete(name)
     const room: StepRoom = {
       files,
       values,
+      circumstances: circumstancesOf(whole, place),
       stopOnError: isOfNewerFamily(whole),
       say: (message) => console.say(message),
-      runCommand: (argv) => runCommand(argv, values, signal),
-      fetch,
-      signal,
+      runCommand: (argv, options) => runCommand(argv, values, { signal, task }, options),
+      inPath: (name) => inPath(whole, name),
+      async setVariable(name, value) {
+        await needs.setVariable(name, value)
+        values.set(name, value)
+      },
+      pullImage: pulling(whole, signal),
+      ...{ fetch, supplies, curseforgeKey, signal, send },
+      ...(task && {
+        say: task.say,
+        power: task.power,
+        begin: task.begin,
+        send: (line) => {
+          task.typed()
+          send(line)
+        },
+      }),
     }
     await runSteps(steps, room).catch((cause: unknown) => {
       if (!(cause instanceof StepFailure)) throw cause
@@ -157,7 +236,8 @@ export function serverWork(needs: Needs): ServerWork {
   async function runCommand(
     argv: readonly string[],
     values: ReadonlyMap<string, string>,
-    signal: AbortSignal,
+    { signal, task }: Listed,
+    { env = {} }: CommandOptions = {},
   ): Promise<Exit> {
     const [file, ...args] = argv
     if (file === undefined) throw new Refusal('ErrFieldRequired', { field: 'command' })
@@ -166,19 +246,19 @@ export function serverWork(needs: Needs): ServerWork {
     const environment = environmentOfServer(whole)
     await environment.prepare?.({ say: (message) => console.say(message), signal })
     const process = await environment.start({
-      key: `${place.id}/step`,
+      key: `${place.id}/${task ? `task-${task.name}` : 'step'}`,
       file,
       args,
       cwd: place.rootDir,
-      env: environmentVariables(whole.run, values, seenFromInside(whole, place)),
+      env: { ...environmentVariables(whole.run, values, seenFromInside(whole, place)), ...env },
       limits: roomOf(whole).limits,
       owner: roomOf(whole).owner,
     })
-    return await attend(process, signal)
+    return await attend(process, signal, task?.print)
   }
 
   /** Waits for the end of a step's process; an abort ends it. */
-  async function attend(process: Run, signal: AbortSignal): Promise<Exit> {
+  async function attend(process: Run, signal: AbortSignal, print?: TaskRoom['print']): Promise<Exit> {
     let killing: Promise<void> | undefined
     const kill = () => {
       killing = process.kill()
@@ -186,7 +266,7 @@ export function serverWork(needs: Needs): ServerWork {
     }
     signal.addEventListener('abort', kill)
     if (signal.aborted) kill()
-    await console.follow(process, { isNew: true })
+    await console.follow(print ? overheard(process, print) : process, { isNew: true })
     const exit = await process.exited
     signal.removeEventListener('abort', kill)
     process.forget()
@@ -202,6 +282,30 @@ export function serverWork(needs: Needs): ServerWork {
       if (cause instanceof Refusal) console.say(`Working directory is invalid for server: ${text}`)
       throw cause
     }
+  }
+}
+
+/** How a list of steps is run. */
+interface Listed {
+  readonly signal: AbortSignal
+  /** Values beside those of the definition. */
+  readonly more?: readonly (readonly [string, string])[]
+  readonly task?: TaskRoom | undefined
+}
+
+/** A run whose output somebody else gets too. */
+function overheard(run: Run, print: TaskRoom['print']): Followed {
+  return {
+    id: run.id,
+    key: run.key,
+    exited: run.exited,
+    acknowledge: (offset) => run.acknowledge(offset),
+    notices: (say) => run.notices?.(say),
+    follow: (offset, onOutput) =>
+      run.follow(offset, (data, from) => {
+        print(data)
+        onOutput(data, from)
+      }),
   }
 }
 

@@ -1,16 +1,7 @@
 import { type StatsRange, statsRanges } from '@innkeeper/contract/stats-history'
+import type { ServerStats } from '@innkeeper/contract/status'
 import { SlotFile } from './slot-file.ts'
-import {
-  coarser,
-  type Figure,
-  figures,
-  ranges,
-  type Sample,
-  type Slot,
-  slotNumberAt,
-  slotOf,
-  together,
-} from './slots.ts'
+import { coarser, type Figure, figures, ranges, type Slot, slotNumberAt, slotOf, together } from './slots.ts'
 
 /** Figures of a range, the oldest point first; `null` where nothing is known. */
 export type Series = { readonly from: number; readonly stepMs: number } & Readonly<Record<Figure, (number | null)[]>>
@@ -35,7 +26,7 @@ export class StatsPast {
     this.#onFault = onFault
   }
 
-  add(sample: Sample, at = Date.now()): void {
+  add(sample: ServerStats, at = Date.now()): void {
     const slot = slotOf(slotNumberAt('hour', at), sample)
     if (this.#now?.number === slot.number) {
       this.#now = together(this.#now, slot)

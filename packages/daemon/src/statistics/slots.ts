@@ -1,14 +1,5 @@
 import { type StatsRange, statsRanges } from '@innkeeper/contract/stats-history'
-
-/** What was measured at one moment; what the environment cannot tell is not there. Rates are bytes a second. */
-export interface Sample {
-  readonly cpu: number
-  readonly memory: number
-  readonly diskRead?: number
-  readonly diskWrite?: number
-  readonly networkIn?: number
-  readonly networkOut?: number
-}
+import type { ServerStats } from '@innkeeper/contract/status'
 
 /** The figures of one slot of time, in the order in which they are kept. */
 export const figures = [
@@ -35,7 +26,7 @@ export const ranges = Object.keys(statsRanges) as readonly StatsRange[]
 
 export const slotNumberAt = (range: StatsRange, at: number): number => Math.floor(at / statsRanges[range].stepMs)
 
-export function slotOf(number: number, sample: Sample): Slot {
+export function slotOf(number: number, sample: ServerStats): Slot {
   const { cpu, memory, diskRead = Number.NaN, diskWrite = Number.NaN } = sample
   const { networkIn = Number.NaN, networkOut = Number.NaN } = sample
   const values = { cpu, cpuPeak: cpu, memory, memoryPeak: memory, diskRead, diskWrite, networkIn, networkOut }

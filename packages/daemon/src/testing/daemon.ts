@@ -13,6 +13,7 @@ import type { ServerMessage } from '@innkeeper/contract/live'
 import { killServer } from '@innkeeper/contract/node-servers'
 import type { ServerRight } from '@innkeeper/contract/permissions'
 import { audienceOf, purposeOf, socketPurpose, type Ticket } from '@innkeeper/contract/ticket'
+import type { Mirrors } from '@innkeeper/contract/upstreams'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { type Logger, pino } from 'pino'
 import { Agent, type Dispatcher } from 'undici'
@@ -21,6 +22,7 @@ import { createDaemon, type Daemon } from '../daemon.ts'
 import { ControlGroups } from '../isolation/control-groups.ts'
 import { RunFolder, runFolderOf } from '../keeper/run-folder.ts'
 import { readStates } from '../keeper/state-file.ts'
+import type { PanelLink } from '../panel-link/panel-link.ts'
 
 /** The PATH of servers in tests: with the runtime of the tests first. */
 export const testPath = `${fileURLToPath(new URL('.', `file://${process.execPath}`))}:/usr/local/bin:/usr/bin:/bin`
@@ -216,11 +218,15 @@ function contains(whole: object, part: object): boolean {
 
 interface Options {
   readonly downloadAllow?: readonly string[]
+  readonly mirrors?: Mirrors
+  readonly curseforgeKey?: string
   /** Brings the daemon up in a process of its own, so that it can be killed. */
   readonly apart?: boolean
   readonly log?: Logger
   /** The engine for containers; none unless said, whatever this machine has. */
   readonly dockerSocket?: string
+  /** Whom it asks; only in the process of the test. */
+  readonly panel?: PanelLink
 }
 
 /** A node with a folder of its own, that a test starts, ends and starts again. Nothing is left when it is disposed of. */
@@ -268,8 +274,14 @@ export class TestNode implements AsyncDisposable {
     return states.flatMap(({ runs }) => runs).find((run) => run.key === key)?.process?.pid
   }
 
+  /** The keys of all processes that live. */
+  async liveKeys(): Promise<string[]> {
+    const states = await this.#keepers()
+    return states.flatMap(({ runs }) => runs).flatMap(({ key, process, exit }) => (process && !exit ? [key] : []))
+  }
+
   async start(): Promise<void> {
-    const { downloadAllow = [], log = pino({ level: 'silent' }), apart } = this.#options
+    const { downloadAllow = [], log = pino({ level: 'silent' }), apart, mirrors, curseforgeKey, panel } = this.#options
     const { dockerSocket = join(this.dataDir, 'no-engine.sock') } = this.#options
     const needs = {
       dataDir: this.dataDir,
@@ -277,17 +289,21 @@ export class TestNode implements AsyncDisposable {
       publicKey: this.#publicKey,
       version: '0',
       downloadAllow,
+      mirrors,
+      curseforgeKey,
       path: testPath,
       dockerSockets: [dockerSocket],
     }
     if (!apart) {
-      this.#daemon = await createDaemon({ ...needs, log })
+      this.#daemon = await createDaemon({ ...needs, log, ...(panel && { panel, taskRightsMs: 200 }) })
       await this.#daemon.listen({ socketPath: this.socketPath })
       return
     }
     const script = fileURLToPath(new URL('./daemon-process.ts', import.meta.url))
-    const child = spawn(process.execPath, [script, this.socketPath, JSON.stringify(needs)], {
+    // With what `npm start` gives to the runtime.
+    const child = spawn(process.execPath, ['--max-semi-space-size=4', script, this.socketPath, JSON.stringify(needs)], {
       stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, MALLOC_MMAP_THRESHOLD_: '4194304' },
     })
     this.#process = child
     const [said] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdir, mkdtemp, open, readFile, rm, symlink } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, open, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,6 +9,7 @@ import { until } from './keepers.ts'
 
 const run = promisify(execFile)
 const busybox = '/bin/busybox'
+const socketName = 'docker.sock'
 
 /** The image that every test engine has: one static program and its names. */
 export const testImage = 'innkeeper/test:1'
@@ -18,19 +19,33 @@ export class TestEngine implements AsyncDisposable {
   readonly folder: string
   readonly socketPath: string
   readonly docker: Dockerode
-  readonly #isLasting: boolean
+  readonly #command: readonly string[]
   #process: ChildProcess | undefined
 
-  private constructor(folder: string, isLasting: boolean) {
+  private constructor(folder: string, commandFor: (folder: string) => readonly string[]) {
     this.folder = folder
-    this.#isLasting = isLasting
-    this.socketPath = join(folder, 'docker.sock')
+    this.#command = commandFor(folder)
+    this.socketPath = join(folder, socketName)
     this.docker = new Dockerode({ socketPath: this.socketPath })
   }
 
   /** With `liveRestore` its containers outlive it. */
   static async create({ liveRestore = false } = {}): Promise<TestEngine> {
-    const engine = new TestEngine(await mkdtemp(join(tmpdir(), 'innkeeper-engine-')), liveRestore)
+    return await TestEngine.#create((folder) => dockerd(folder, liveRestore))
+  }
+
+  /** Podman with its socket for programs that expect Docker. */
+  static async createPodman(): Promise<TestEngine> {
+    return await TestEngine.#create(podman)
+  }
+
+  static async #create(commandFor: (folder: string) => readonly string[]): Promise<TestEngine> {
+    const engine = new TestEngine(await mkdtemp(join(tmpdir(), 'innkeeper-engine-')), commandFor)
+    // Podman would raise a limit that a container of ours may not raise.
+    await writeFile(
+      join(engine.folder, 'containers.conf'),
+      '[containers]\ndefault_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]\n',
+    )
     try {
       await engine.start()
       await engine.#bringImage()
@@ -45,28 +60,17 @@ export class TestEngine implements AsyncDisposable {
   async start(): Promise<void> {
     const { folder } = this
     await using log = await open(join(folder, 'log'), 'a')
-    const options = {
-      host: `unix://${this.socketPath}`,
-      'data-root': join(folder, 'data'),
-      'exec-root': join(folder, 'exec'),
-      pidfile: join(folder, 'pid'),
-      'storage-driver': 'vfs',
-      'live-restore': String(this.#isLasting),
-      'shutdown-timeout': '2',
-      iptables: 'false',
-      ip6tables: 'false',
-      bridge: 'none',
-    }
-    const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`)
-    const engine = spawn('/usr/sbin/dockerd', args, {
+    const [program = '', ...args] = this.#command
+    const engine = spawn(program, args, {
       stdio: ['ignore', log.fd, log.fd],
+      cwd: folder,
       detached: true,
-      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
+      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', CONTAINERS_CONF: join(folder, 'containers.conf') },
     })
     this.#process = engine
     await Promise.race([once(engine, 'spawn'), once(engine, 'error').then(([cause]) => Promise.reject(cause))])
     await until('the engine answers', async () => {
-      if (engine.exitCode !== null) throw new Error(`dockerd ended: ${await readFile(join(folder, 'log'), 'utf8')}`)
+      if (engine.exitCode !== null) throw new Error(`the engine ended: ${await readFile(join(folder, 'log'), 'utf8')}`)
       return await this.docker.ping().then(
         () => true,
         () => false,
@@ -93,8 +97,8 @@ export class TestEngine implements AsyncDisposable {
     const containers = await this.docker.listContainers({ all: true }).catch(() => [])
     // A node that just forgets one may be at it as well.
     await Promise.allSettled(containers.map(({ Id }) => this.docker.getContainer(Id).remove({ force: true })))
-    for (const { Id, Driver } of await this.docker.listNetworks().catch(() => []))
-      if (Driver === 'bridge') await this.docker.getNetwork(Id).remove()
+    for (const { Id, Driver, Name } of await this.docker.listNetworks().catch(() => []))
+      if (Driver === 'bridge' && Name !== 'bridge') await this.docker.getNetwork(Id).remove()
     await this.stop()
     await this.#unmount()
     await rm(this.folder, { recursive: true, force: true })
@@ -110,10 +114,44 @@ export class TestEngine implements AsyncDisposable {
   async #bringImage(): Promise<void> {
     await using image = await imageTar()
     const [repo, tag] = testImage.split(':')
-    const stream = await this.docker.importImage(image.path, { repo, tag })
-    stream.resume()
-    await once(stream, 'end')
+    // Podman names what it imports without the tag.
+    const stream = await this.docker.importImage(image.path)
+    const said: { status: string }[] = []
+    for await (const part of stream) said.push(JSON.parse(String(part)))
+    await this.docker.getImage(said.at(-1)?.status ?? '').tag({ repo: repo ?? '', tag })
   }
+}
+
+function dockerd(folder: string, liveRestore: boolean): readonly string[] {
+  const options = {
+    host: `unix://${join(folder, socketName)}`,
+    'data-root': join(folder, 'data'),
+    'exec-root': join(folder, 'exec'),
+    pidfile: join(folder, 'pid'),
+    'storage-driver': 'vfs',
+    'live-restore': String(liveRestore),
+    'shutdown-timeout': '2',
+    iptables: 'false',
+    ip6tables: 'false',
+    bridge: 'none',
+  }
+  return ['/usr/sbin/dockerd', ...Object.entries(options).map(([name, value]) => `--${name}=${value}`)]
+}
+
+function podman(folder: string): readonly string[] {
+  const options = {
+    root: join(folder, 'data'),
+    runroot: join(folder, 'run'),
+    tmpdir: join(folder, 'tmp'),
+    'storage-driver': 'vfs',
+    'cgroup-manager': 'cgroupfs',
+    'events-backend': 'file',
+  }
+  return [
+    '/usr/bin/podman',
+    ...Object.entries(options).map(([name, value]) => `--${name}=${value}`),
+    ...['system', 'service', '--time=0', `unix://${join(folder, socketName)}`],
+  ]
 }
 
 /** The files of an image, as a tar: one static program and its names. */

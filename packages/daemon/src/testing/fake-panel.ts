@@ -1,5 +1,5 @@
 import type { AnswerOf, Given } from '@innkeeper/contract/call'
-import { SftpGrant, type SftpLogin, sftpLogin, sftpRights } from '@innkeeper/contract/node-panel'
+import { SftpGrant, type SftpLogin, sftpLogin, sftpRights, taskRights } from '@innkeeper/contract/node-panel'
 import type { ServerRight } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { parseSftpUser } from '@innkeeper/contract/sftp'
@@ -36,7 +36,7 @@ export class FakePanel implements PanelLink {
   async ask<C extends NodeCall>(call: C, given: Given<C>): Promise<AnswerOf<C>> {
     if (this.isAway) throw new Refusal('ErrServiceNotAvailable')
     const { body } = given as { body?: unknown }
-    const answer = call === (sftpLogin as NodeCall) ? this.#login(body) : this.#rights(call, body)
+    const answer = this.#answer(call, body)
     return call.answer?.parse(answer) as AnswerOf<C>
   }
 
@@ -61,6 +61,17 @@ export class FakePanel implements PanelLink {
     if (shown.method === 'passwordAndCode' && shown.code !== person.code) throw new Refusal('ErrInvalidCredentials')
     const stamp = shown.method === 'key' ? shown.key.slice(-50) : person.password
     return { is: 'granted', grant: { userId: person.id, server, stamp }, rights, username: person.email }
+  }
+
+  #answer(call: NodeCall, body: unknown) {
+    if (call === (sftpLogin as NodeCall)) return this.#login(body)
+    return call === (taskRights as NodeCall) ? this.#taskRights(body) : this.#rights(call, body)
+  }
+
+  #taskRights(body: unknown): AnswerOf<typeof taskRights> {
+    const { people } = taskRights.body.parse(body)
+    const held = (userId: number, server: string) => this.people.find(({ id }) => id === userId)?.rights[server] ?? null
+    return { rights: people.map(({ userId, server }) => held(userId, server)) }
   }
 
   #rights(call: NodeCall, body: unknown): AnswerOf<typeof sftpRights> {

@@ -11,6 +11,10 @@ export interface WebHost extends AsyncDisposable {
   readonly asked: IncomingMessage[]
   url(path: string): URL
   answer(path: string, answer: Answer): void
+  /** Answers with this from now on: text and bytes as they are, anything else as JSON. */
+  give(path: string, content: string | Uint8Array | object): void
+  /** The paths that it was asked for, with their queries. */
+  paths(): string[]
 }
 
 export async function startWebHost(): Promise<WebHost> {
@@ -32,6 +36,11 @@ export async function startWebHost(): Promise<WebHost> {
     asked,
     url: (path) => new URL(path, `http://127.0.0.1:${port}`),
     answer: (path, answer) => void answers.set(path, answer),
+    give(path, content) {
+      const isWhole = typeof content === 'string' || content instanceof Uint8Array
+      answers.set(path, (_, response) => response.end(isWhole ? content : JSON.stringify(content)))
+    },
+    paths: () => asked.map(({ url = '' }) => url),
     async [Symbol.asyncDispose]() {
       listener.closeAllConnections()
       listener.close()

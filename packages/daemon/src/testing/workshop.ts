@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Step } from '@innkeeper/contract/operations'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { upstreams } from '@innkeeper/contract/upstreams'
 import { RootFs } from '../files/root.ts'
 import { createFetcher } from '../network/fetch.ts'
 import type { StepRoom } from '../operations/step-room.ts'
 import { runSteps } from '../operations/steps.ts'
+import { isOnPath } from '../requirements/check.ts'
+import { openSupplies, type Supplies } from '../supplies/supplies.ts'
 import { startWebHost, type WebHost } from './web-host.ts'
 
 /** A server's folder with all that steps need: a web host that may be asked, real processes, a console to look at. */
@@ -17,6 +20,9 @@ export interface Workshop extends AsyncDisposable {
   /** What was said on the console. */
   readonly said: string[]
   readonly values: Map<string, string>
+  /** What the node keeps, in `node`. */
+  readonly node: string
+  readonly supplies: Supplies
   run(steps: readonly Step[], changes?: Partial<StepRoom>): Promise<void>
   /** Why the list ended, as the console will show it; fails when it did not. */
   failureOf(steps: readonly Step[], changes?: Partial<StepRoom>): Promise<string>
@@ -27,16 +33,29 @@ export async function openWorkshop(): Promise<Workshop> {
   const files = await RootFs.open(folder)
   const host = await startWebHost()
   const said: string[] = []
-  const values = new Map([['serverId', '0a1b2c3d']])
+  const values = new Map([
+    ['serverId', '0a1b2c3d'],
+    ['rootDir', folder],
+  ])
+  const node = realpathSync(mkdtempSync(join(tmpdir(), 'innkeeper-node-')))
+  const supplies = await openSupplies(node)
+  const path = () => `${supplies.shelf.folderOf('0a1b2c3d')}:/usr/bin:/bin`
+  const everyMirror = Object.fromEntries(Object.keys(upstreams).map((name) => [name, host.url('/').href]))
   const room: StepRoom = {
     files,
     values,
-    fetch: createFetcher({ allow: [host.address], version: '0' }),
+    circumstances: { env: 'host', os: 'linux', arch: 'amd64', serverId: '0a1b2c3d' },
+    fetch: createFetcher({ allow: [host.address], mirrors: everyMirror, version: '0' }),
+    supplies,
+    curseforgeKey: 'key-of-the-node',
+    inPath: (name) => isOnPath(name, path()),
+    setVariable: async (name, value) => void values.set(name, value),
+    send: (line) => void said.push(`typed: ${line}`),
     signal: new AbortController().signal,
     say: (message) => void said.push(message),
-    runCommand: ([file = '', ...args]) =>
+    runCommand: ([file = '', ...args], { env = {} } = {}) =>
       new Promise((resolve, reject) => {
-        execFile(file, args, { cwd: folder }, (error, stdout) => {
+        execFile(file, args, { cwd: folder, env: { HOME: folder, PATH: path(), ...env } }, (error, stdout) => {
           for (const line of stdout.split('\n').filter(Boolean)) said.push(`> ${line}`)
           if (error?.code === 'ENOENT') reject(new Refusal('ErrMissingBinary', { expected: file }))
           else resolve({ code: error ? Number(error.code ?? 1) : 0, signal: null })
@@ -49,6 +68,8 @@ export async function openWorkshop(): Promise<Workshop> {
     host,
     said,
     values,
+    node,
+    supplies,
     run,
     async failureOf(steps, changes) {
       try {
@@ -62,7 +83,8 @@ export async function openWorkshop(): Promise<Workshop> {
     async [Symbol.asyncDispose]() {
       await host[Symbol.asyncDispose]()
       await files[Symbol.asyncDispose]()
-      rmSync(folder, { recursive: true, force: true })
+      await supplies.close()
+      for (const made of [folder, node]) rmSync(made, { recursive: true, force: true })
     },
   }
 }

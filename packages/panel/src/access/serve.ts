@@ -28,6 +28,16 @@ export interface Keepsake {
   readonly pending: string | undefined
 }
 
+/** Versions of what a call changes, so that nobody overwrites what they have not seen. */
+export interface Versions {
+  /** The one that the caller has seen (`If-Match`); `undefined` when any will do. */
+  readonly seen: string | undefined
+  /** Whether there may be none yet (`If-None-Match: *`). */
+  readonly mustBeNew: boolean
+  /** Says which version there is now (`ETag`). */
+  tell(version: string): void
+}
+
 /** The caller, and the token that they showed. */
 interface Shown {
   readonly caller: Caller
@@ -54,6 +64,7 @@ export type Served<P extends Shape, Q extends Shape, B extends Shape, X extends 
   readonly body: OutputOf<B>
   readonly from: Origin
   readonly cookie: Keepsake
+  readonly versions: Versions
   readonly acting: Acting
   /** Ends when the caller leaves. */
   readonly signal: AbortSignal

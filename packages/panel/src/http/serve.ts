@@ -7,7 +7,7 @@ import type { z } from 'zod'
 import type { AccessService } from '../access/access.ts'
 import type { Acting } from '../access/acting.ts'
 import type { Allowed, Caller } from '../access/caller.ts'
-import { BytesAnswer, type Origin, type Serve } from '../access/serve.ts'
+import { BytesAnswer, type Origin, type Serve, type Versions } from '../access/serve.ts'
 import type { Witness } from '../activity/witness.ts'
 import type { NodeProofs } from '../nodes/node-proofs.ts'
 import { bearerOf, keepsake } from './credentials.ts'
@@ -86,6 +86,7 @@ export function serving({ app, access, masterUrl, witness, nodes }: Needs): Serv
           body: read(call.body, request.body),
           from,
           cookie: keepsake(request, from, masterUrl(), (value) => void reply.header('set-cookie', value)),
+          versions: versionsOf(request, reply),
           signal: gone.signal,
         }
         const { params, body } = given
@@ -154,6 +155,16 @@ export function originOf(request: FastifyRequest): Origin {
   const agent = String(request.headers['user-agent'] ?? '')
   const languages = String(request.headers['accept-language'] ?? '')
   return { address: request.ip, host: request.host, isSecure: request.protocol === 'https', agent, languages }
+}
+
+/** `If-Match` holds a version in quotes; `*` takes any. */
+function versionsOf({ headers }: FastifyRequest, reply: FastifyReply): Versions {
+  const seen = headers['if-match']
+  return {
+    seen: seen === undefined || seen === '*' ? undefined : seen.replace(/^(?:W\/)?"(.*)"$/, '$1'),
+    mustBeNew: headers['if-none-match'] === '*',
+    tell: (version) => void reply.header('etag', `"${version}"`),
+  }
 }
 
 /** A sender that stops in the middle of a body does not hold its connection for ever. */

@@ -5,9 +5,17 @@ import type { TemplatesService } from './templates.ts'
 
 export function templateRoutes(serve: Serve, templates: TemplatesService): void {
   serve(calls.listTemplates, () => templates.list())
-  serve(calls.getTemplate, ({ params }) => templates.get(params.name))
-  serve(calls.putTemplate, ({ params, body, acting }) => templates.put(params.name, body, acting), {
-    bodyBytes: limits.definitionBytes,
+  serve(calls.getTemplate, async ({ params, versions }) => {
+    const { template, version } = await templates.get(params.name)
+    versions.tell(version)
+    return template
   })
+  serve(
+    calls.putTemplate,
+    async ({ caller, params, body, versions, acting }) => {
+      versions.tell(await templates.put(caller, params.name, body, acting, versions))
+    },
+    { bodyBytes: limits.definitionBytes },
+  )
   serve(calls.deleteTemplate, ({ params, acting }) => templates.remove(params.name, acting))
 }

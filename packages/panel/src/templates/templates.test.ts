@@ -139,4 +139,76 @@ describe('templates of people', () => {
     expect([put.refusal, removed.refusal]).toEqual(['ErrMissingScope', 'ErrMissingScope'])
     expect((await house.send(listTemplates, {}, person)).answer).toEqual([])
   })
+
+  test('who edits templates without being an administrator makes no containers, and keeps those that there are', async ({
+    house,
+  }) => {
+    const admin = await house.admin()
+    const person = await house.person({ scopes: ['templates.edit'] })
+    const docker = { type: 'docker', image: '${image}', bindings: { '/srv/maps': '/maps' } }
+    const data = { image: { value: 'game' }, port: { value: 1 } }
+    const whole = { ...blank, data, supportedEnvironments: [{ type: 'standard' }, docker] }
+    const save = (name: string, body: object, as = person) =>
+      house.send(putTemplate, { params: { name }, body: { ...blank, ...body } }, as)
+    await save('chess', whole, admin)
+
+    const kept = await save('chess', { ...whole, display: 'Chess', data: { ...data, port: { value: 2 } } })
+    const copied = await save('chess-2', whole)
+    const wrong = await Promise.all([
+      save('chess', { ...whole, environment: { ...docker, bindings: { '/': '/host' } } }),
+      save('chess', { ...whole, supportedEnvironments: [{ ...docker, type: 'container' }] }),
+      save('chess', { ...whole, data: { ...data, image: { value: 'evil' } } }),
+      save('new', { environment: { type: 'docker' } }),
+    ])
+
+    expect([kept.refusal, copied.refusal]).toEqual([undefined, undefined])
+    expect(wrong.map(({ refusal, metadata }) => [refusal, metadata])).toEqual(
+      wrong.map(() => ['ErrMissingScope', { scope: 'servers.admin' }]),
+    )
+  })
+})
+
+describe('two editors of one template', () => {
+  const params = { name: 'chess' }
+  /** What the panel says its version is. */
+  const etag = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) => String(headers.etag)
+
+  test('do not overwrite each other, and the later one hears who was first', async ({ house }) => {
+    const [admin, other] = [await house.admin(), await house.person({ scopes: ['templates.edit', 'templates.view'] })]
+    await house.send(putTemplate, { params, body: blank }, admin)
+    const opened = etag(await house.send(getTemplate, { params }, admin))
+
+    const first = await house.send(putTemplate, { params, body: { ...blank, display: 'Theirs' } }, other, {
+      'if-match': opened,
+    })
+    const second = await house.send(putTemplate, { params, body: { ...blank, display: 'Mine' } }, admin, {
+      'if-match': opened,
+    })
+
+    expect(first.status).toBe(204)
+    expect([second.refusal, second.metadata]).toEqual(['ErrStaleVersion', { by: other.username }])
+    const now = await house.send(getTemplate, { params }, admin)
+    expect([now.answer.display, etag(now)]).toEqual(['Theirs', etag(first)])
+    const again = await house.send(putTemplate, { params, body: blank }, admin, { 'if-match': etag(now) })
+    expect(again.status).toBe(204)
+  })
+
+  test('one that was deleted meanwhile is not brought back unasked', async ({ house }) => {
+    const admin = await house.admin()
+    await house.send(putTemplate, { params, body: blank }, admin)
+    const opened = etag(await house.send(getTemplate, { params }, admin))
+    await house.send(deleteTemplate, { params }, admin)
+
+    const { refusal } = await house.send(putTemplate, { params, body: blank }, admin, { 'if-match': opened })
+
+    expect(refusal).toBe('ErrStaleVersion')
+    expect((await house.send(listTemplates, {}, admin)).answer).toEqual([])
+  })
+
+  test('a new one does not replace one that is there', async ({ house }) => {
+    const admin = await house.admin()
+    const create = () => house.send(putTemplate, { params, body: blank }, admin, { 'if-none-match': '*' })
+
+    expect([(await create()).status, (await create()).refusal]).toEqual([204, 'ErrDuplicateTemplateName'])
+  })
 })

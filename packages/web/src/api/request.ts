@@ -6,6 +6,8 @@ import { sessionToken } from './token.ts'
 export interface RequestOptions {
   readonly signal?: AbortSignal
   readonly headers?: Readonly<Record<string, string>>
+  /** The page is being left: the request goes on without it. */
+  readonly keepalive?: boolean
 }
 
 /** The event on `window` that says: the panel no longer knows the session whose token is `detail`. */
@@ -26,12 +28,20 @@ export async function request<C extends Call>(
   return (await exchange(call, given, options)).answer
 }
 
-/** Like `request`, with the headers of the answer: a definition carries its version there. */
+/** An answer with its headers: a definition carries its version there. */
+export interface Exchanged<C extends Call> {
+  readonly answer: AnswerOf<C>
+  /** The answer as it came, before the schema read it. */
+  readonly content: unknown
+  readonly headers: Headers
+}
+
+/** Like `request`, with all that came. */
 export async function exchange<C extends Call>(
   call: C,
   given?: Given<C>,
-  { signal, headers = {} }: RequestOptions = {},
-): Promise<{ readonly answer: AnswerOf<C>; readonly headers: Headers }> {
+  { signal, headers = {}, keepalive = false }: RequestOptions = {},
+): Promise<Exchanged<C>> {
   const { params, query, body } = partsOf(given)
   const path = panelUrlOf(call, { params, query })
   const token = sessionToken()
@@ -50,6 +60,7 @@ export async function exchange<C extends Call>(
     signal: signal ?? null,
     credentials: 'same-origin',
     cache: 'no-store',
+    keepalive,
     headers: {
       accept: 'application/json',
       ...(authorization === undefined ? {} : { authorization }),
@@ -67,12 +78,12 @@ export async function exchange<C extends Call>(
   }
   const content = contentOf(await response.text())
   if (!response.ok) throw withRecord(refusalOf(response.status, content), record(response.status))
-  if (!call.answer) return { answer: undefined as AnswerOf<C>, headers: response.headers }
+  if (!call.answer) return { answer: undefined as AnswerOf<C>, content, headers: response.headers }
   const read = call.answer.safeParse(content)
   if (!read.success) {
     throw withRecord(new Refusal('ErrUnknownError', {}, { cause: read.error }), record(response.status))
   }
-  return { answer: read.data as AnswerOf<C>, headers: response.headers }
+  return { answer: read.data as AnswerOf<C>, content, headers: response.headers }
 }
 
 /** The parts of what a caller gave. Which there are is the call's to say; here it only matters what they hold. */

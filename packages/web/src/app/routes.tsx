@@ -98,6 +98,13 @@ export const routes: RouteObject[] = [
                 }),
               },
               {
+                path: '/addtemplate',
+                handle: below('/template', 'shell.Templates'),
+                lazy: async () => ({
+                  Component: (await import('../screens/templates/add-template-screen.tsx')).AddTemplateScreen,
+                }),
+              },
+              {
                 path: '/settings',
                 lazy: async () => ({
                   Component: (await import('../screens/settings/settings-screen.tsx')).SettingsScreen,

@@ -19,6 +19,8 @@ export interface Formats {
   readonly day: (time: number, now?: number) => string
   /** `Nov 21`. */
   readonly date: (time: number) => string
+  /** `one, two and three`. */
+  readonly list: (words: readonly string[]) => string
 }
 
 const made = new Map<string, Formats>()
@@ -48,8 +50,11 @@ function makeFormats(tag: string): Formats {
     return format.format(value)
   }
 
+  const lists = new Intl.ListFormat(tag, { style: 'long', type: 'conjunction' })
+
   return {
     number,
+    list: (words) => lists.format(words),
     percent: (value, decimals = 0) => `${number(value, decimals)}%`,
     bytes(bytes) {
       if (bytes < kibi) return `${number(bytes)} B`

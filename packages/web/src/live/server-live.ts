@@ -269,7 +269,7 @@ export class ServerLive {
   }
 
   #point(stats: ServerStats): void {
-    this.#change({ stats: withPoint(this.#view.stats, { at: Date.now(), cpu: stats.cpu, memory: stats.memory }) })
+    this.#change({ stats: withPoint(this.#view.stats, { ...stats, at: Date.now() }) })
   }
 
   #change(changed: Partial<LiveView>): void {

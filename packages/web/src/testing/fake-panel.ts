@@ -12,6 +12,7 @@ export interface Asked {
   readonly query: URLSearchParams
   readonly body: unknown
   readonly authorization: string | null
+  readonly headers: Headers
 }
 
 type Answer = (asked: Asked) => unknown
@@ -54,8 +55,8 @@ export class FakePanel {
     const { pathname, searchParams } = new URL(String(url), location.origin)
     const call = [...this.#answers.keys()].find((known) => known.method === init.method && isPathOf(known, pathname))
     const body: unknown = typeof init.body === 'string' && init.body !== '' ? JSON.parse(init.body) : undefined
-    const authorization = new Headers(init.headers).get('authorization')
-    const asked = { path: pathname, query: searchParams, body, authorization }
+    const headers = new Headers(init.headers)
+    const asked = { path: pathname, query: searchParams, body, authorization: headers.get('authorization'), headers }
     if (!call) return answered(envelopeOf(new Refusal('ErrNotFound')), 404)
     this.#asked.push({ ...asked, call })
     const answer = this.#answers.get(call)?.(asked)

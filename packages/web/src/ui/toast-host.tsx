@@ -7,8 +7,9 @@ import classes from './toast.module.css'
 import type { ToastOptions } from './toast.tsx'
 
 /** Puts a toast up, or in the queue behind those that are. */
-export function show(kind: 'success' | 'error', title: string, { detail, action }: ToastOptions = {}): void {
+export function show(kind: 'success' | 'error', title: string, { detail, action, onGone }: ToastOptions = {}): void {
   const Icon = kind === 'success' ? IconCircleCheck : IconCircleX
+  let isUsed = false
   const id = notifications.show({
     title: (
       <>
@@ -18,6 +19,9 @@ export function show(kind: 'success' | 'error', title: string, { detail, action 
     ),
     autoClose: kind === 'success' ? limits.toastMs : limits.errorToastMs,
     role: kind === 'success' ? 'status' : 'alert',
+    onClose: () => {
+      if (!isUsed) onGone?.()
+    },
     icon: <Icon size={19} stroke={1.6} aria-hidden />,
     className: classes[kind] ?? '',
     classNames: {
@@ -31,6 +35,7 @@ export function show(kind: 'success' | 'error', title: string, { detail, action 
         variant="default"
         size="xs"
         onClick={() => {
+          isUsed = true
           notifications.hide(id)
           action.run()
         }}

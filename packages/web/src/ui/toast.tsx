@@ -14,6 +14,8 @@ export interface ToastOptions {
   readonly detail?: string
   /** A button at its end. */
   readonly action?: { readonly label: string; readonly run: () => void }
+  /** It is gone and nobody used its action. */
+  readonly onGone?: () => void
 }
 
 function show(kind: 'success' | 'error', title: string, options?: ToastOptions): void {

@@ -1,7 +1,7 @@
-import { Environment } from '@innkeeper/contract/definition'
+import { Environment, type ServerLimits } from '@innkeeper/contract/definition'
 import { Variables } from '@innkeeper/contract/variables'
 import { expect, test } from 'vitest'
-import { shapeOf } from './container.ts'
+import { optionsOf, shapeOf } from './container.ts'
 
 function shaped(fields: object, data: object = {}) {
   const variables = Variables.parse(data)
@@ -10,7 +10,8 @@ function shaped(fields: object, data: object = {}) {
 }
 
 test('what a definition leaves out has a default', () => {
-  expect(shaped({})).toEqual({ image: 'debian:stable-slim', network: 'host', ports: [], mounts: [] })
+  const nothing = { ports: [], mounts: [], labels: {}, resources: {} }
+  expect(shaped({})).toEqual({ image: 'debian:stable-slim', network: 'host', ...nothing })
   expect(shaped({ image: '', networkMode: null, networkName: '', bindings: {}, portBindings: [] })).toEqual(shaped({}))
 })
 
@@ -24,7 +25,7 @@ test('image, network and ports are filled in', () => {
     bindings: { '/srv/maps': '/pufferpanel/maps' },
   }
 
-  expect(shaped(fields, data)).toEqual({
+  expect(shaped(fields, data)).toMatchObject({
     image: 'eclipse-temurin:21',
     network: 'games',
     ports: [
@@ -86,8 +87,42 @@ test.each([
   ['bindings', { bindings: { '/srv': '/pufferpanel/../pufferpanel/' } }],
   ['bindings', { bindings: { '/srv': '/' } }],
   ['bindings', { bindings: ['/srv:/inside'] }],
+  ['resources', { resources: { Privileged: true } }],
+  ['resources', { resources: 'much' }],
+  ['labels', { labels: ['a=b'] }],
 ])('no container is made of a wrong %s: %j', (field, fields) => {
   expect(() => shaped(fields, typed)).toThrow(
     expect.objectContaining({ metadata: expect.objectContaining({ field: `environment.${field}` }) }),
   )
 })
+
+test('labels are filled in, and those by which a container is found again stay ours', () => {
+  const labels = { team: '${team}', 'innkeeper.server': 'somebody' }
+  const options = optionsFor({ labels }, { team: { value: 'red' } })
+
+  expect(options.Labels).toEqual({ team: 'red', 'innkeeper.server': '0a0a0a0a' })
+})
+
+test('resources are given in the engine’s words; the limits of the server come first', () => {
+  const resources = { Memory: 1, PidsLimit: 10, CpuShares: 512 }
+
+  expect(optionsFor({ resources }).HostConfig).toMatchObject({ Memory: 1, PidsLimit: 10, CpuShares: 512 })
+  expect(optionsFor({ resources }, {}, { memory: 64, processes: 20 }).HostConfig).toMatchObject({
+    Memory: 64 * 1024 ** 2,
+    PidsLimit: 20,
+    CpuShares: 512,
+    CapDrop: ['ALL'],
+  })
+})
+
+function optionsFor(fields: object, data: object = {}, limits: Partial<ServerLimits> = {}) {
+  return optionsOf({
+    name: 'innkeeper-0a0a0a0a',
+    plan: { key: '0a0a0a0a/main', file: 'game', args: [], cwd: '/srv', env: {}, limits },
+    shape: shaped(fields, data),
+    rootDir: '/srv',
+    user: { uid: 1, gid: 1 },
+    labels: { 'innkeeper.server': '0a0a0a0a' },
+    hasInit: true,
+  })
+}

@@ -9,6 +9,7 @@ import {
   isChoice,
   networkModeOf,
   partsOfImage,
+  resourceNames,
   variablesIn,
 } from '@innkeeper/contract/docker'
 import { limits } from '@innkeeper/contract/limits'
@@ -18,13 +19,23 @@ import { isUserEditable, type Variables } from '@innkeeper/contract/variables'
 import type { ContainerCreateOptions } from 'dockerode'
 import type { LaunchPlan } from '../run.ts'
 
+/** A folder of the node, and where a container sees it. */
+export interface Mount {
+  readonly source: string
+  readonly target: string
+  readonly isReadOnly?: boolean
+}
+
 /** What a container is made of, filled in and checked. */
 export interface ContainerShape {
   readonly image: string
   readonly network: string
   /** None on the node's own network, where nothing has to lead to them. */
   readonly ports: readonly PortBinding[]
-  readonly mounts: readonly { readonly source: string; readonly target: string }[]
+  readonly mounts: readonly Mount[]
+  readonly labels: Readonly<Record<string, string>>
+  /** In the engine's words. */
+  readonly resources: Readonly<Record<string, unknown>>
 }
 
 const imageShape = /^[a-z\d][\w./:@-]{0,254}$/i
@@ -48,7 +59,16 @@ export function shapeOf(
     image: imageOf(fields.image || dockerDefaults.image, variables, values),
     ...networkOf(fields, variables, values),
     mounts: Object.entries(fields.bindings).map(([source, target]) => mountOf(source, target)),
+    labels: Object.fromEntries(Object.entries(fields.labels).map(([name, text]) => [name, substitute(text, values)])),
+    resources: resourcesOf(fields.resources),
   }
+}
+
+/** Of the settings of a container only what the engine calls its resources. */
+function resourcesOf(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const known: readonly string[] = resourceNames
+  if (Object.keys(given).some((name) => !known.includes(name))) throw invalid('resources')
+  return given
 }
 
 /** Always one image: without a tag the engine would fetch every one. */
@@ -117,10 +137,18 @@ interface Particulars {
   readonly hasInit: boolean
 }
 
+/** The one image that a text names: without a tag the engine would fetch every one. */
+export function imageNamed(text: string): string {
+  const isTagged = text.includes('@') || partsOfImage(text).tag !== undefined
+  if (!imageShape.test(text)) throw invalid('image')
+  return isTagged ? text : `${text}:latest`
+}
+
 /** What the engine is asked to create: a container that may do little beside its work. */
 export function optionsOf(particulars: Particulars): ContainerCreateOptions {
   const { name, plan, shape, rootDir, user, labels, hasInit } = particulars
-  const { memory, cpu, processes = limits.serverProcesses } = plan.limits ?? {}
+  const { memory, cpu, processes } = plan.limits ?? {}
+  const { resources } = shape
   const bytes = memory === undefined ? undefined : Math.max(6, memory) * 1024 ** 2
   return {
     name,
@@ -130,26 +158,31 @@ export function optionsOf(particulars: Particulars): ContainerCreateOptions {
     WorkingDir: insideOf(rootDir, plan.cwd),
     Env: Object.entries(plan.env).map(([key, value]) => `${key}=${value}`),
     User: `${user.uid}:${user.gid}`,
-    Labels: { ...labels },
+    // Ours come last: by them the container is found again.
+    Labels: { ...shape.labels, ...labels },
     Tty: true,
     OpenStdin: true,
     StdinOnce: false,
     ExposedPorts: Object.fromEntries(shape.ports.map(({ inside, protocol }) => [`${inside}/${protocol}`, {}])),
     HostConfig: {
+      ...resources,
       AutoRemove: false,
       NetworkMode: shape.network,
       PortBindings: portBindingsOf(shape.ports),
-      Mounts: [{ source: rootDir, target: containerRoot }, ...shape.mounts].map(({ source, target }) => ({
-        Type: 'bind' as const,
-        Source: source,
-        Target: target,
-      })),
+      Mounts: [{ source: rootDir, target: containerRoot }, ...shape.mounts].map(
+        ({ source, target, isReadOnly }: Mount) => ({
+          Type: 'bind' as const,
+          Source: source,
+          Target: target,
+          ...(isReadOnly && { ReadOnly: true }),
+        }),
+      ),
       CapDrop: ['ALL'],
       SecurityOpt: ['no-new-privileges'],
       ...(hasInit && { Init: true }),
       ...(bytes !== undefined && { Memory: bytes, MemorySwap: bytes }),
       ...(cpu !== undefined && { NanoCpus: Math.max(10_000_000, Math.round(cpu * 10_000_000)) }),
-      PidsLimit: Math.max(1, Math.round(processes)),
+      PidsLimit: Math.max(1, Math.round(processes ?? (Number(resources.PidsLimit) || limits.serverProcesses))),
       LogConfig: {
         Type: 'json-file',
         Config: { 'max-size': String(limits.dockerLogFileBytes), 'max-file': String(limits.dockerLogFiles) },

@@ -3,9 +3,10 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
+import type { ServerStats } from '@innkeeper/contract/status'
 import { isAlive } from '../../keeper/process-stat.ts'
 import { sendSignal } from '../../processes/signal.ts'
-import type { Exit, Measuring, ProcessId, Run, Usage } from '../run.ts'
+import type { Exit, Measuring, ProcessId, Run } from '../run.ts'
 import type { Anchor, Anchors } from './anchor.ts'
 import { type Engine, EngineError, isMissing } from './engine.ts'
 import { ContainerOutput } from './output.ts'
@@ -134,16 +135,26 @@ export class DockerRun implements Run {
     for (const message of this.#unsaid.splice(0)) say(message)
   }
 
-  measure(onMeasured: (usage: Usage) => void): Measuring {
+  measure(onMeasured: (stats: ServerStats) => void): Measuring {
     const { engine } = this.#needs
-    const ask = () =>
-      engine
-        .ask((docker, abortSignal) =>
-          // Without `one-shot` the engine waits a second to give two figures.
-          docker.getContainer(this.#container).stats({ stream: false, 'one-shot': true, ...{ abortSignal } }),
-        )
-        .catch(() => undefined)
-    return measure(ask, onMeasured)
+    let sharesNetwork: boolean | undefined
+    const look = async () => {
+      sharesNetwork ??= await this.#sharesNetwork()
+      const figures = await engine.ask((docker, abortSignal) =>
+        // Without `one-shot` the engine waits a second to give two figures.
+        docker.getContainer(this.#container).stats({ stream: false, 'one-shot': true, ...{ abortSignal } }),
+      )
+      // Podman would tell of the node's own network that nothing went through it.
+      return sharesNetwork ? { ...figures, networks: undefined } : figures
+    }
+    return measure(() => look().catch(() => undefined), onMeasured)
+  }
+
+  async #sharesNetwork(): Promise<boolean> {
+    const { HostConfig } = await this.#needs.engine.ask((docker, abortSignal) =>
+      docker.getContainer(this.#container).inspect({ abortSignal }),
+    )
+    return HostConfig.NetworkMode === 'host'
   }
 
   /** For the environment: says something on its console. */

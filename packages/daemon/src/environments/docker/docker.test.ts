@@ -1,6 +1,7 @@
 import { access, chown, mkdir, readFile, stat } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import {
   forPanel,
   getStats,
@@ -11,6 +12,7 @@ import {
   stopServer,
 } from '@innkeeper/contract/node-servers'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { tarBytes } from '../../testing/archive-bytes.ts'
 import {
   clear,
   contained,
@@ -25,6 +27,7 @@ import {
 } from '../../testing/containers.ts'
 import { TestNode } from '../../testing/daemon.ts'
 import { TestEngine, testImage } from '../../testing/engine.ts'
+import { startWebHost } from '../../testing/web-host.ts'
 
 let engine: TestEngine
 beforeAll(async () => {
@@ -270,3 +273,24 @@ async function answerOf(port: number): Promise<string> {
   for await (const chunk of socket) text += String(chunk)
   return text
 }
+
+test('a server in a container has the programs that were fetched for it, and cannot write to them', async () => {
+  await using host = await startWebHost()
+  await using node = await TestNode.start({
+    dockerSocket: engine.socketPath,
+    mirrors: { adoptium: host.url('/').href },
+  })
+  const java = { name: 'jdk/bin/java', mode: 0o755, data: '#!/bin/sh\necho "java says $1"\n' }
+  const link = host.url('/jdk.tar.gz').href
+  host.give('/jdk.tar.gz', gzipSync(tarBytes([java, { ...java, name: 'jdk/bin/javac' }])))
+  host.give('/v3/assets/feature_releases/21/ga', [{ release_name: 'jdk-21', binaries: [{ package: { link } }] }])
+  const script = `java21 hello; echo x >> "$(command -v java21)" || echo "not written"; ${talker}`
+  await node.client.create(id, ...contained(script, { install: [{ type: 'javadl', version: 21 }] }))
+  const watcher = await node.client.watch(id)
+
+  await node.client.send(installServer, { params, query: wait })
+  await node.client.send(startServer, { params, query: wait })
+
+  await watcher.untilText('java says hello')
+  await watcher.untilText('not written')
+})

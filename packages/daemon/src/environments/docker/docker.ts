@@ -10,10 +10,10 @@ import { z } from 'zod'
 import { readProcessStat } from '../../keeper/process-stat.ts'
 import type { Attendance, Environment, LaunchPlan, ProcessId } from '../run.ts'
 import { type Anchors, anchorFiles } from './anchor.ts'
-import { optionsOf, shapeOf } from './container.ts'
+import { type ContainerShape, imageNamed, optionsOf, shapeOf } from './container.ts'
 import { DockerRun, noProcess } from './docker-run.ts'
 import { Engine, EngineError, engineSockets, isMissing } from './engine.ts'
-import { haveImage } from './image.ts'
+import { haveImage, pull } from './image.ts'
 
 const labels = {
   server: 'innkeeper.server',
@@ -35,6 +35,11 @@ const Abilities = z.looseObject({
   PidsLimit: z.boolean().catch(true),
 })
 
+interface Programs {
+  readonly directory: string
+  folderOf(server: string): string
+}
+
 export interface DockerOptions {
   readonly dataDir: string
   readonly log: {
@@ -42,6 +47,8 @@ export interface DockerOptions {
     warn(details: object, text: string): void
     error(details: object, text: string): void
   }
+  /** What the node keeps of programs for its servers, and the folder with those of one server. */
+  readonly programs?: Programs | undefined
   /** Where an engine is looked for; the first that is there is asked. */
   readonly sockets?: readonly string[] | undefined
 }
@@ -64,6 +71,7 @@ export async function openDocker(options: DockerOptions): Promise<Docker> {
 export class Docker {
   readonly #engine: Engine
   readonly #dataDir: string
+  readonly #programs: Programs | undefined
   readonly #log: DockerOptions['log']
   readonly #anchors: Anchors
   readonly #runs = new Map<string, DockerRun>()
@@ -73,8 +81,9 @@ export class Docker {
   #onFound: ((runs: readonly DockerRun[]) => void) | undefined
   #hasInit = true
 
-  constructor({ dataDir, log, sockets = engineSockets }: DockerOptions) {
+  constructor({ dataDir, log, programs, sockets = engineSockets }: DockerOptions) {
     this.#dataDir = dataDir
+    this.#programs = programs
     this.#log = log
     this.#anchors = anchorFiles(join(dataDir, 'docker'))
     this.#engine = new Engine({ sockets, log, onAnswer: () => this.#adopt() })
@@ -115,6 +124,11 @@ export class Docker {
         for (const line of await this.#shortfalls(wanted.limits ?? {})) how.say(line)
         await haveImage(this.#engine, shape.image, how)
       },
+      pull: async (image, how) => {
+        const wholeName = image === '' ? shape.image : imageNamed(image)
+        await this.#await(how)
+        await pull(this.#engine, wholeName, how)
+      },
       start: (plan) => this.#start(plan, shape, rootDir),
     }
   }
@@ -147,7 +161,7 @@ export class Docker {
       .map((limit) => `The Docker Engine does not hold a server to a limit of ${limit}`)
   }
 
-  async #start(plan: LaunchPlan, shape: ReturnType<typeof shapeOf>, rootDir: string): Promise<DockerRun> {
+  async #start(plan: LaunchPlan, shape: ContainerShape, rootDir: string): Promise<DockerRun> {
     const id = randomUUID()
     const name = `innkeeper-${plan.key.replace(/\/main$/, '').replace('/', '-')}`
     this.#starting.add(id)
@@ -165,7 +179,8 @@ export class Docker {
         [labels.key]: plan.key,
         [labels.data]: this.#dataDir,
       }
-      const particulars = { name, plan, shape, rootDir, user: { uid, gid }, labels: marks }
+      const own = await this.#withPrograms(plan, shape, basename(rootDir))
+      const particulars = { name, ...own, rootDir, user: { uid, gid }, labels: marks }
       return await this.#launch(id, particulars)
     } catch (cause) {
       throw refusalOf(cause, { file: plan.file, image: shape.image })
@@ -174,8 +189,44 @@ export class Docker {
     }
   }
 
+  /** Lets a container see the programs that the node keeps, where it needs them, before those of its image. */
+  async #withPrograms(plan: LaunchPlan, shape: ContainerShape, server: string) {
+    if (!this.#programs) return { plan, shape }
+    const { directory } = this.#programs
+    const folder = this.#programs.folderOf(server)
+    const hasOwn = await stat(folder).then(
+      (found) => found.isDirectory(),
+      () => false,
+    )
+    const isNamed = [plan.file, ...plan.args].some((part) => part.startsWith(`${directory}/`))
+    if (!hasOwn && !isNamed) return { plan, shape }
+    const mount = { source: directory, target: directory, isReadOnly: true }
+    const path = plan.env.PATH ?? (await this.#pathOf(shape.image))
+    const env = hasOwn ? { ...plan.env, PATH: `${folder}:${path}` } : plan.env
+    return { plan: { ...plan, env }, shape: { ...shape, mounts: [...shape.mounts, mount] } }
+  }
+
+  /** Where an image has its programs. */
+  async #pathOf(image: string): Promise<string> {
+    const { Config: config } = await this.#engine.ask((docker) => docker.getImage(image).inspect())
+    const entry = (config?.Env ?? []).find((one) => one.startsWith('PATH='))
+    return entry?.slice('PATH='.length) || '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+  }
+
   async #launch(id: string, particulars: Omit<Parameters<typeof optionsOf>[0], 'hasInit'>): Promise<DockerRun> {
-    const options = optionsOf({ ...particulars, hasInit: this.#hasInit })
+    const hasInit = this.#hasInit
+    try {
+      return await this.#launchOnce(id, { ...particulars, hasInit })
+    } catch (cause) {
+      // Docker complains when it starts a container, Podman when it makes one.
+      if (!hasInit || !/docker-init|catatonit|\binit\b.*(?:not found|no such file)/i.test(String(cause))) throw cause
+      this.#hasInit = false
+      return await this.#launchOnce(id, { ...particulars, hasInit: false })
+    }
+  }
+
+  async #launchOnce(id: string, particulars: Parameters<typeof optionsOf>[0]): Promise<DockerRun> {
+    const options = optionsOf(particulars)
     const engine = this.#engine
     const { id: container } = await engine.ask((docker, abortSignal) =>
       docker.createContainer({ ...options, abortSignal }),
@@ -199,10 +250,7 @@ export class Docker {
         .catch((failure: unknown) =>
           this.#log.warn({ err: failure, container }, 'a container stays that was not started'),
         )
-      if (!this.#hasInit || !/docker-init|catatonit|\binit\b.*(?:not found|no such file)/i.test(String(cause)))
-        throw cause
-      this.#hasInit = false
-      return await this.#launch(id, particulars)
+      throw cause
     }
   }
 

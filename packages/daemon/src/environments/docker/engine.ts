@@ -27,6 +27,7 @@ export class Engine {
   /** Loaded with the first answer: the library takes 30 MiB, which a node without an engine can do without. */
   #docker: Dockerode | undefined
   #isAnswering = false
+  #isPodman = false
   #answeredAt = Number.NEGATIVE_INFINITY
   #looking: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
@@ -39,6 +40,11 @@ export class Engine {
   /** Whether it answered when it was asked last. */
   get isAnswering(): boolean {
     return this.#isAnswering
+  }
+
+  /** Whether it only answers like Docker: its log knows no fractions of seconds, and cuts lines anywhere. */
+  get isPodman(): boolean {
+    return this.#isPodman
   }
 
   get socketPath(): string {
@@ -101,12 +107,23 @@ export class Engine {
     }
   }
 
-  /** A container's log with times, since one of them: what there is, or also what comes until it ends. */
+  /**
+   * A container's log: what there is, or also what comes until it ends. With the time of each entry unless told
+   * otherwise, and since one of them.
+   */
   async readLog(
     container: string,
-    { since, follow, signal }: { since: string | undefined; follow: boolean; signal: AbortSignal },
+    {
+      since,
+      times = true,
+      follow,
+      signal,
+    }: { since?: string | undefined; times?: boolean; follow: boolean; signal: AbortSignal },
   ): Promise<AsyncIterable<Buffer>> {
-    const query = `stdout=1&stderr=1&timestamps=1&follow=${follow ? 1 : 0}${since ? `&since=${since}` : ''}`
+    const query = new URLSearchParams({
+      ...{ stdout: '1', stderr: '1', timestamps: times ? '1' : '0', follow: follow ? '1' : '0' },
+      ...(since !== undefined && { since }),
+    })
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
     const asking = request({
       socketPath: this.#socketPath,
@@ -121,8 +138,7 @@ export class Engine {
     try {
       const response = await promise
       if (response.statusCode === 200) return response
-      response.destroy()
-      throw new EngineError(response.statusCode ?? 0, `the log of a container cannot be read (${response.statusCode})`)
+      throw await complaintIn(response)
     } catch (cause) {
       throw this.#judge(cause)
     } finally {
@@ -152,8 +168,7 @@ export class Engine {
       resolve(socket)
     })
     asking.on('response', (response) => {
-      response.resume()
-      reject(new EngineError(response.statusCode ?? 0, `a container cannot be attached to (${response.statusCode})`))
+      complaintIn(response).then(reject, reject)
     })
     asking.on('error', reject)
     asking.end()
@@ -205,6 +220,7 @@ export class Engine {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const asking = request({ socketPath: this.#socketPath, path: '/_ping', agent: false, signal }, (response) => {
       response.resume()
+      this.#isPodman = response.headers['libpod-api-version'] !== undefined
       resolve(response.statusCode === 200)
     })
     asking.on('error', () => resolve(false))
@@ -242,12 +258,36 @@ export function isMissing(cause: unknown): boolean {
   return cause instanceof EngineError && cause.status === 404
 }
 
+/** What the engine answered where we ask by hand. */
+async function complaintIn(response: IncomingMessage): Promise<EngineError> {
+  const status = response.statusCode ?? 0
+  let body = ''
+  for await (const part of response) {
+    body += String(part)
+    if (body.length > longestWords) break
+  }
+  return new EngineError(status, wordsIn(parsed(body)) ?? `the Docker Engine answered with ${status}`)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Some answers are no JSON; then there is nothing to tell.
+    return undefined
+  }
+}
+
 /** The engine's own words, on one line and without those of the library. */
 function wordsOf(cause: Error): string {
-  const json = 'json' in cause ? cause.json : undefined
-  const message =
-    typeof json === 'object' && json !== null && 'message' in json && typeof json.message === 'string'
-      ? json.message
-      : cause.message.replace(/^\(HTTP code \d+\) [^-]*- /, '')
-  return message.replace(/\s+/g, ' ').trim().slice(0, 500)
+  const words = wordsIn('json' in cause ? cause.json : undefined)
+  return words ?? oneLine(cause.message.replace(/^\(HTTP code \d+\) [^-]*- /, ''))
 }
+
+function wordsIn(json: unknown): string | undefined {
+  if (typeof json !== 'object' || json === null || !('message' in json)) return undefined
+  return typeof json.message === 'string' ? oneLine(json.message) : undefined
+}
+
+const longestWords = 16_384
+const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, 500)

@@ -19,7 +19,7 @@ export async function haveImage(engine: Engine, image: string, how: How): Promis
 }
 
 /** Fetches an image, also when there is one already. */
-async function pull(engine: Engine, image: string, { say, signal }: How): Promise<void> {
+export async function pull(engine: Engine, image: string, { say, signal }: How): Promise<void> {
   say(`Downloading image for container, please wait: ${image}`)
   const idle = new AbortController()
   const giveUp = () => idle.abort(new Error('nothing came any more'))

@@ -13,6 +13,7 @@ function printed(lines: readonly string[], { anchor, lost = 0 }: { anchor?: Anch
   const output = new ContainerOutput({
     engine: {
       closed: new AbortController().signal,
+      isPodman: false,
       async readLog(_, { since }) {
         const first = since === undefined ? 0 : Number(since.split('.')[1])
         const entries = lines.map((line, at) => ({ at, text: `${timeOf(at)} ${line}\n` }))
@@ -86,4 +87,36 @@ test('what is not stored holds the container', async () => {
   output.acknowledge(limits.dockerAheadBytes)
   await reading
   expect(isThrough).toBe(true)
+})
+
+test.for([
+  ['begins with the run', 'one\ntwo\nthree\n', 'one\ntwo\n', [], [[8, 'three\n']]],
+  ['was full and began anew', 'wo\nthree\n', 'wo\n', ['Output may be missing'], [[8, 'three\n']]],
+] as const)('a log without places that %s gives what comes, once', async ([, whole, now, complaints, wanted]) => {
+  const said: string[] = []
+  const heard: [from: number, text: string][] = []
+  const output = new ContainerOutput({
+    engine: {
+      closed: still,
+      isPodman: true,
+      async readLog(_, { follow, times }) {
+        expect(times).toBe(false)
+        return (async function* () {
+          yield Buffer.from(follow ? whole : now)
+        })()
+      },
+    },
+    container: 'c',
+    run: 'r',
+    anchors: { load: async () => undefined, save: async () => {}, remove: async () => {} },
+    anchor: undefined,
+    say: (message) => said.push(message),
+    log: { warn: () => {} },
+  })
+  output.begin(8, (data, from) => heard.push([from, Buffer.from(data).toString()]))
+
+  await output.readLog(still)
+
+  expect(heard).toEqual(wanted)
+  expect(said.map((message) => message.slice(0, 21))).toEqual(complaints)
 })

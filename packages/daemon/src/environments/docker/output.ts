@@ -5,7 +5,7 @@ import type { Engine } from './engine.ts'
 import { type LogEntry, LogReader, sinceOf } from './log-reader.ts'
 
 interface Needs {
-  readonly engine: Pick<Engine, 'readLog' | 'closed'>
+  readonly engine: Pick<Engine, 'readLog' | 'closed' | 'isPodman'>
   readonly container: string
   readonly run: string
   readonly anchors: Anchors
@@ -17,7 +17,7 @@ interface Needs {
 /**
  * What a container prints, with offsets: bytes since it began. The daemon that started it hears it at once on its
  * terminal; one that comes later, or lost that, reads the engine's log from the last anchor on and skips what was handed
- * over. Decision 0018 says why both give the same offsets.
+ * over. Decision 0020 says why both give the same offsets.
  */
 export class ContainerOutput {
   readonly #needs: Needs
@@ -76,6 +76,7 @@ export class ContainerOutput {
 
   /** Hands over what the engine's log has beyond, and what comes; ends with the container. */
   async readLog(signal: AbortSignal): Promise<void> {
+    if (this.#needs.engine.isPodman) return await this.#readFromBeginning(signal)
     let isFirst = true
     const reader: LogReader = new LogReader(this.#anchor?.offset ?? 0, (entry) => {
       if (isFirst && this.#anchor && entry.time !== this.#anchor.time) reader.jump(this.#skipAhead(entry))
@@ -93,6 +94,28 @@ export class ContainerOutput {
       await this.#hand(data, Math.max(from, reader.at - data.length))
     }
     if (this.#anchor && this.#anchor !== before) await this.#save(this.#anchor)
+  }
+
+  /** For a log whose times are worth nothing as places: its bytes are counted. */
+  async #readFromBeginning(signal: AbortSignal): Promise<void> {
+    const { engine, container } = this.#needs
+    let at = await this.#beginningOfLog(signal)
+    for await (const chunk of await engine.readLog(container, { times: false, follow: true, signal })) {
+      await this.#hand(chunk, at)
+      at += chunk.length
+    }
+  }
+
+  /** It begins with the run until it is full; then it begins anew, and only what comes from now on has a place. */
+  async #beginningOfLog(signal: AbortSignal): Promise<number> {
+    const { engine, container, say } = this.#needs
+    let length = 0
+    for await (const chunk of await engine.readLog(container, { times: false, follow: false, signal })) {
+      length += chunk.length
+    }
+    if (length >= this.#handed) return 0
+    say('Output may be missing: the log that Podman keeps was full, and began anew')
+    return this.#handed - length
   }
 
   async #hand(data: Buffer, from: number): Promise<void> {
@@ -120,7 +143,8 @@ export class ContainerOutput {
   }
 
   #isAnchorOld(): boolean {
-    if (this.#anchoring || performance.now() - this.#anchoredAt < limits.dockerAnchorMs) return false
+    if (this.#needs.engine.isPodman || this.#anchoring || performance.now() - this.#anchoredAt < limits.dockerAnchorMs)
+      return false
     return !this.#anchor || this.#acknowledged - this.#anchor.offset >= limits.dockerAnchorBytes
   }
 

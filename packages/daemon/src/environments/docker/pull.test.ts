@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
-import { getStatus, killServer, startServer } from '@innkeeper/contract/node-servers'
+import { getStatus, installServer, killServer, startServer } from '@innkeeper/contract/node-servers'
 import { expect, test } from 'vitest'
 import { TestNode } from '../../testing/daemon.ts'
 import { imageTar, TestEngine } from '../../testing/engine.ts'
@@ -28,6 +28,22 @@ test('an image that the engine does not have is fetched, once', { timeout: 40_00
   expect(watcher.text.match(/Downloading image for container, please wait: .*\/game:2\n/g)).toHaveLength(1)
   expect(watcher.text.match(/Downloaded image for container/g)).toHaveLength(1)
   expect(watcher.text.match(/\nfetched\r\n/g)).toHaveLength(2)
+})
+
+test('a dockerpull step fetches an image anew', { timeout: 40_000 }, async () => {
+  await using host = await startWebHost()
+  await using engine = await TestEngine.create()
+  await using node = await TestNode.start({ dockerSocket: engine.socketPath })
+  await offer(host, 'game', '2')
+  const environment = { type: 'docker', image: `${host.address}/game:2` }
+  const install = [{ type: 'dockerpull' }, { type: 'dockerpull', imageName: `${host.address}/game:2` }]
+  await node.client.create(id, { command: 'echo fetched' }, { environment, install })
+  const watcher = await node.client.watch(id)
+
+  const { status } = await node.client.send(installServer, { params, query: wait })
+
+  expect(status).toBe(204)
+  expect(watcher.text.match(/Downloading image for container, please wait: .*\/game:2\n/g)).toHaveLength(2)
 })
 
 test('a kill ends the download of an image', { timeout: 40_000 }, async () => {

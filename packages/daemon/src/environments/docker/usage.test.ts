@@ -42,5 +42,6 @@ test('what an engine cannot tell is not there, and an ended container has nothin
   }
 
   expect(totalsOf(bare)).toEqual({ cpuMs: 0, memory: 0 })
+  expect(totalsOf({ ...bare, networks: {} })).toEqual({ cpuMs: 0, memory: 0 })
   expect(totalsOf({})).toBeUndefined()
 })

@@ -1,7 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
 import type { ServerStats } from '@innkeeper/contract/status'
 import { z } from 'zod'
-import type { Measuring, Usage } from '../run.ts'
+import type { Measuring } from '../run.ts'
 
 const count = z.number().catch(0)
 
@@ -37,7 +37,8 @@ export function totalsOf(given: unknown): Totals | undefined {
   if (!data) return undefined
   const { usage = 0, stats } = data.memory_stats ?? {}
   const cached = stats?.total_inactive_file ?? stats?.inactive_file ?? 0
-  const networks = data.networks && Object.values(data.networks)
+  // One on its node's network has none of its own; some engines say so with an empty list.
+  const networks = data.networks && Object.keys(data.networks).length > 0 ? Object.values(data.networks) : undefined
   const disk = data.blkio_stats?.io_service_bytes_recursive
   const diskOf = (wanted: string) =>
     disk?.reduce((sum, { op, value }) => (op.toLowerCase() === wanted ? sum + value : sum), 0) ?? 0
@@ -53,10 +54,12 @@ export function totalsOf(given: unknown): Totals | undefined {
 }
 
 /** What was used between two looks. */
-export function usageBetween(before: Totals, now: Totals, ms: number): Usage {
+export function usageBetween(before: Totals, now: Totals, ms: number): ServerStats {
   const rate = (figure: 'diskRead' | 'diskWrite' | 'networkIn' | 'networkOut') => {
     const [first, last] = [before[figure], now[figure]]
-    return first === undefined || last === undefined ? {} : { [figure]: Math.max(0, ((last - first) * 1000) / ms) }
+    return first === undefined || last === undefined
+      ? {}
+      : { [figure]: Math.max(0, Math.round(((last - first) * 1000) / ms)) }
   }
   return {
     cpu: Math.max(0, Math.round(((now.cpuMs - before.cpuMs) / ms) * 10_000) / 100),
@@ -72,7 +75,7 @@ export function usageBetween(before: Totals, now: Totals, ms: number): Usage {
 const firstMs = 500
 
 /** Asks again and again what a container uses, until it is stopped. `ask` gives `undefined` when nobody knows. */
-export function measure(ask: () => Promise<unknown>, onMeasured: (usage: Usage) => void): Measuring {
+export function measure(ask: () => Promise<unknown>, onMeasured: (stats: ServerStats) => void): Measuring {
   let latest: ServerStats = { cpu: 0, memory: 0 }
   let before: { readonly totals: Totals; readonly at: number } | undefined
   let isOver = false
@@ -83,9 +86,8 @@ export function measure(ask: () => Promise<unknown>, onMeasured: (usage: Usage) 
     if (isOver) return
     const at = performance.now()
     if (totals && before) {
-      const usage = usageBetween(before.totals, totals, at - before.at)
-      latest = { cpu: usage.cpu, memory: usage.memory }
-      onMeasured(usage)
+      latest = usageBetween(before.totals, totals, at - before.at)
+      onMeasured(latest)
     } else if (!totals) latest = { cpu: 0, memory: 0 }
     const isFirst = before === undefined
     before = totals && { totals, at }

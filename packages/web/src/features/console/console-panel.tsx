@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useFormats, useText } from '../../i18n/text.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
+import { saveAsFile } from '../../ui/save-as-file.ts'
 import { toast } from '../../ui/toast.tsx'
 import { Announcer } from './announcer.tsx'
 import type { ConsoleBuffer, Lines } from './buffer.ts'
@@ -12,7 +13,7 @@ import classes from './console.module.css'
 import { FindBar } from './find-bar.tsx'
 import { HistoryPanel } from './history-panel.tsx'
 import { LogList } from './log-list.tsx'
-import { logNameOf, plainTextOf, saveAsFile } from './log-text.ts'
+import { logNameOf, plainTextOf } from './log-text.ts'
 import { type ConsoleView, useConsoleView } from './preferences.ts'
 import { type Feeding, Toolbar } from './toolbar.tsx'
 import { useCommands } from './use-commands.ts'
@@ -183,6 +184,7 @@ export function ConsolePanel(props: ConsolePanelProps) {
         {looksBack && (
           <HistoryPanel
             server={server.id}
+            name={server.name}
             view={view}
             fontSize={fontSizeOf(view, isPhone)}
             lineHeight={fontSizeOf(view, isPhone) + (isPhone ? 6 : 7)}

@@ -1,4 +1,5 @@
-import { getConsoleHistory, searchConsole } from '@innkeeper/contract/console-history'
+import { downloadConsole, getConsoleHistory, searchConsole } from '@innkeeper/contract/console-history'
+import { Refusal } from '@innkeeper/contract/refusals'
 import { screen, waitFor } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
@@ -15,7 +16,9 @@ function pageOf(text: string, { from = 0, isOldest = true } = {}) {
 
 async function openHistory(panel: FakePanel) {
   const onClose = vi.fn()
-  const part = <HistoryPanel server={server} view={view} fontSize={13} lineHeight={20} onClose={onClose} />
+  const part = (
+    <HistoryPanel server={server} name="Lobby 1" view={view} fontSize={13} lineHeight={20} onClose={onClose} />
+  )
   return { ...(await openPart(part, { panel })), onClose }
 }
 
@@ -80,4 +83,31 @@ test('Esc goes back a step at a time', async () => {
   await user.keyboard('{Escape}')
 
   expect(onClose).toHaveBeenCalledOnce()
+})
+
+test('the whole history can be kept as a file that carries the server’s name', async () => {
+  const panel = new FakePanel()
+  panel.answer(getConsoleHistory, pageOf('newest\n'))
+  panel.answer(downloadConsole, 'all of it')
+  const saved = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:log')
+  const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue()
+  const { user } = await openHistory(panel)
+
+  await user.click(screen.getByRole('button', { name: 'Download the whole history' }))
+
+  await waitFor(() => expect(click).toHaveBeenCalledOnce())
+  expect((click.mock.contexts[0] as HTMLAnchorElement).download).toMatch(/^Lobby-1-.*\.log$/)
+  const [file] = saved.mock.calls[0] ?? []
+  expect(file instanceof Blob && (await file.text())).toContain('all of it')
+})
+
+test('a history that cannot be had says why', async () => {
+  const panel = new FakePanel()
+  panel.answer(getConsoleHistory, pageOf('newest\n'))
+  panel.answer(downloadConsole, new Refusal('ErrServiceNotAvailable'))
+  const { user } = await openHistory(panel)
+
+  await user.click(screen.getByRole('button', { name: 'Download the whole history' }))
+
+  expect(await screen.findByText('Service not available')).toBeDefined()
 })

@@ -1,22 +1,27 @@
-import { getConsoleHistory, searchConsole } from '@innkeeper/contract/console-history'
+import { downloadConsole, getConsoleHistory, searchConsole } from '@innkeeper/contract/console-history'
 import { limits } from '@innkeeper/contract/limits'
-import { ActionIcon, Button, Loader, TextInput } from '@mantine/core'
-import { IconArrowLeft, IconChevronDown, IconChevronUp, IconSearch, IconX } from '@tabler/icons-react'
+import { ActionIcon, Button, Loader, TextInput, Tooltip } from '@mantine/core'
+import { IconArrowLeft, IconChevronDown, IconChevronUp, IconDownload, IconSearch, IconX } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { type FormEvent, use, useEffect, useMemo, useRef, useState } from 'react'
+import { receiveBytes } from '../../api/bytes.ts'
 import { request } from '../../api/request.ts'
 import { keyOf, useCall } from '../../api/use-call.ts'
+import { TellRefusalContext } from '../../api/use-send.ts'
 import { useFormats, useText } from '../../i18n/text.tsx'
 import { LoadFailure } from '../../ui/empty-state.tsx'
+import { saveAsFile } from '../../ui/save-as-file.ts'
 import { ConsoleBuffer } from './buffer.ts'
 import { expressionOf, Finder } from './finder.ts'
 import classes from './history.module.css'
 import { LogList } from './log-list.tsx'
-import { plainTextOf } from './log-text.ts'
+import { logNameOf, plainTextOf } from './log-text.ts'
 import type { ConsoleView } from './preferences.ts'
 
 interface HistoryPanelProps {
   readonly server: string
+  /** What a downloaded file is called, but for the time. */
+  readonly name: string
   readonly view: ConsoleView
   readonly fontSize: number
   readonly lineHeight: number
@@ -37,7 +42,7 @@ interface Place {
 }
 
 /** Everything that the node keeps of a console, page by page, and a search through all of it. Esc goes back. */
-export function HistoryPanel({ server, view, fontSize, lineHeight, onClose }: HistoryPanelProps) {
+export function HistoryPanel({ server, name, view, fontSize, lineHeight, onClose }: HistoryPanelProps) {
   const text = useText()
   const [draft, setDraft] = useState('')
   const [wanted, setWanted] = useState('')
@@ -46,6 +51,7 @@ export function HistoryPanel({ server, view, fontSize, lineHeight, onClose }: Hi
   const [isReading, setIsReading] = useState(true)
   const place = way.at(-1) ?? {}
   const panel = useRef<HTMLElement>(null)
+  const { download, isLoading } = useDownload(server, name)
 
   // What was clicked may be gone with the view it stood in; the keyboard stays here.
   useEffect(() => {
@@ -103,6 +109,18 @@ export function HistoryPanel({ server, view, fontSize, lineHeight, onClose }: Hi
           <Button type="submit" size="xs" disabled={draft.trim() === ''}>
             {text('console.HistoryFind')}
           </Button>
+          <Tooltip label={text('console.HistoryDownload')}>
+            <ActionIcon
+              size={30}
+              variant="subtle"
+              color="gray"
+              loading={isLoading}
+              aria-label={text('console.HistoryDownload')}
+              onClick={() => void download()}
+            >
+              <IconDownload size={17} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
           <ActionIcon
             size={30}
             variant="subtle"
@@ -131,6 +149,24 @@ export function HistoryPanel({ server, view, fontSize, lineHeight, onClose }: Hi
       )}
     </section>
   )
+}
+
+/** Brings all that is kept to the person's own disk, as plain text. */
+function useDownload(server: string, name: string) {
+  const tell = use(TellRefusalContext)
+  const [isLoading, setIsLoading] = useState(false)
+  const download = async () => {
+    setIsLoading(true)
+    try {
+      const answer = await receiveBytes(downloadConsole, { params: { id: server } })
+      saveAsFile(logNameOf(name, new Date()), await answer.blob())
+    } catch (refusal) {
+      tell(refusal)
+    } finally {
+      setIsLoading(false)
+    }
+  }
+  return { download, isLoading }
 }
 
 /** One step back towards now: where the reader came from, or the page after what a search led to. */
@@ -215,18 +251,20 @@ function Reading({ server, place, wanted, view, fontSize, lineHeight, onOlder, o
             : text('console.Empty')}
         </span>
       </div>
-      <LogList
-        lines={lines}
-        following={isAtEnd}
-        onFollow={setIsAtEnd}
-        wrap={view.wrap}
-        timestamps={view.timestamps}
-        fontSize={fontSize}
-        lineHeight={lineHeight}
-        finder={finder}
-        current={current}
-        scroller={scroller}
-      />
+      <div className={classes.log}>
+        <LogList
+          lines={lines}
+          following={isAtEnd}
+          onFollow={setIsAtEnd}
+          wrap={view.wrap}
+          timestamps={view.timestamps}
+          fontSize={fontSize}
+          lineHeight={lineHeight}
+          finder={finder}
+          current={current}
+          scroller={scroller}
+        />
+      </div>
     </>
   )
 }

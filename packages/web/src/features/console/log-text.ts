@@ -20,13 +20,3 @@ export function logNameOf(server: string, time: Date): string {
   const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
   return `${server.replace(/[^\w.-]+/g, '-')}-${day}-${two(time.getHours())}${two(time.getMinutes())}.log`
 }
-
-/** Hands a text to the browser as a file to keep. */
-export function saveAsFile(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
-}

@@ -2,7 +2,7 @@ import { reloadServer } from '@innkeeper/contract/node-servers'
 import { deleteServer, listServers, type ServerView } from '@innkeeper/contract/servers'
 import { Button, Switch } from '@mantine/core'
 import { IconBraces, IconRefresh, IconTrash } from '@tabler/icons-react'
-import { type ReactNode, use, useId, useState } from 'react'
+import { lazy, type ReactNode, Suspense, use, useId, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { TellRefusalContext, useSend } from '../../api/use-send.ts'
 import { useText } from '../../i18n/text.tsx'
@@ -10,10 +10,14 @@ import { useConfirm } from '../../ui/confirm.tsx'
 import { LoadFailure } from '../../ui/empty-state.tsx'
 import { Card } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { DefinitionEditor } from './definition-editor.tsx'
+import { withPart } from '../definition-editor/raw.ts'
 import { LimitsCard } from './limits-card.tsx'
 import classes from './server-admin.module.css'
 import { useDefinition, useWriteDefinition, type Versioned } from './use-definition.ts'
+
+const ServerDefinitionEditor = lazy(async () => ({
+  default: (await import('./definition-editor.tsx')).ServerDefinitionEditor,
+}))
 
 interface AdminPanelProps {
   readonly server: ServerView
@@ -58,7 +62,7 @@ function StartAndRecovery({ id }: { id: string }) {
   const toggle = async (flag: Flag, to: boolean) => {
     setChanging({ flag, to })
     try {
-      await change((now) => ({ ...now, run: { ...now.run, [flag]: to } }))
+      await change((now) => withPart(now, ['run', flag], to))
     } catch (refusal) {
       tell(refusal)
     } finally {
@@ -132,13 +136,15 @@ function EditDefinition({ server }: { server: ServerView }) {
         {text('server.AdminEdit')}
       </Button>
       {opened && (
-        <DefinitionEditor
-          id={server.id}
-          name={server.name}
-          opened={opened}
-          onReload={fresh}
-          onClose={() => setOpened(undefined)}
-        />
+        <Suspense fallback={null}>
+          <ServerDefinitionEditor
+            id={server.id}
+            name={server.name}
+            opened={opened}
+            onReload={fresh}
+            onClose={() => setOpened(undefined)}
+          />
+        </Suspense>
       )}
     </Row>
   )

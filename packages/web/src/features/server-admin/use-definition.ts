@@ -1,22 +1,25 @@
+import { ServerDefinition } from '@innkeeper/contract/definition'
 import { getDefinition, putDefinition, reloadServer } from '@innkeeper/contract/node-servers'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { exchange, request } from '../../api/request.ts'
 import { keyOf } from '../../api/use-call.ts'
-import type { Raw } from './definition.ts'
+import { isObject, proven, type Raw } from '../definition-editor/raw.ts'
 
 /** A definition and the version it had when it was read. */
 export interface Versioned {
-  readonly definition: Raw
+  readonly definition: ServerDefinition
+  /** The same as it came: what the schema does not know, and how values are written, is in here. */
+  readonly raw: Raw
   readonly version: string | undefined
 }
 
 const versionedKey = (id: string) => [...keyOf(getDefinition, { params: { id } }), 'versioned']
 
 async function read(id: string, signal?: AbortSignal): Promise<Versioned> {
-  const { answer, headers } = await exchange(getDefinition, { params: { id } }, signal ? { signal } : {})
-  return { definition: answer, version: headers.get('etag') ?? undefined }
+  const { answer, content, headers } = await exchange(getDefinition, { params: { id } }, signal ? { signal } : {})
+  return { definition: answer, raw: isObject(content) ? content : answer, version: headers.get('etag') ?? undefined }
 }
 
 /** The definition of a server, read with its version. */
@@ -33,10 +36,10 @@ export function useWriteDefinition(id: string) {
   const queries = useQueryClient()
 
   const write = useCallback(
-    async ({ definition, version }: Versioned, { over = false }: { over?: boolean } = {}) => {
+    async ({ raw, version }: Pick<Versioned, 'raw' | 'version'>, { over = false }: { over?: boolean } = {}) => {
       const condition = over ? (await read(id)).version : version
       const headers: Record<string, string> = condition === undefined ? {} : { 'if-match': condition }
-      await exchange(putDefinition, { params: { id }, body: definition }, { headers })
+      await exchange(putDefinition, { params: { id }, body: proven(ServerDefinition, raw) }, { headers })
       // The node runs what it last loaded.
       await request(reloadServer, { params: { id } })
       await queries.invalidateQueries({ queryKey: keyOf(getDefinition) })
@@ -45,9 +48,9 @@ export function useWriteDefinition(id: string) {
   )
   /** Reads what is there now, changes it and writes it back. */
   const change = useCallback(
-    async (edit: (definition: Raw) => Raw) => {
-      const { definition, version } = await read(id)
-      await write({ definition: edit(definition), version })
+    async (edit: (raw: Raw) => Raw) => {
+      const { raw, version } = await read(id)
+      await write({ raw: edit(raw), version })
     },
     [id, write],
   )

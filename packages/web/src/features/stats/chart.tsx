@@ -2,12 +2,13 @@ import { useElementSize } from '@mantine/hooks'
 import type { KeyboardEvent, PointerEvent } from 'react'
 import type { ChartLine, Mark, Place, Scale } from './scale.ts'
 import classes from './stats.module.css'
+import type { TrafficFigure } from './traffic.ts'
 
 interface ChartProps {
   readonly name: string
   /** Said to those who cannot see the line. */
   readonly summary: string
-  readonly color: 'cpu' | 'memory'
+  readonly color: 'cpu' | 'memory' | TrafficFigure
   readonly line: ChartLine
   readonly scale: Scale
   /** What stands below the line, from its beginning (0) to its end (1). */
@@ -56,7 +57,7 @@ export function Chart(props: ChartProps) {
   return (
     <div
       ref={ref}
-      className={`${classes.chart} ${classes[color]}`}
+      className={`${classes.chart} ${classes[color === 'cpu' || color === 'memory' ? color : 'plain']}`}
       dir="ltr"
       role="img"
       aria-label={`${name}. ${summary}`}

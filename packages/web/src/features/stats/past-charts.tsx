@@ -12,11 +12,13 @@ import {
   type PastValues,
   pastLine,
   pastMarks,
+  type Scale,
   scaleFor,
   thinned,
 } from './scale.ts'
 import classes from './stats.module.css'
 import { type StatsChart, StatsCharts } from './stats-charts.tsx'
+import { leastTraffic, trafficFigures, trafficTexts, unmeasuredIn } from './traffic.ts'
 
 interface PastChartsProps {
   readonly server: string
@@ -29,7 +31,7 @@ interface PastChartsProps {
 /** How often a range that ends now is asked for again: there is nothing new earlier. */
 const refreshMs = { hour: 15_000, day: 60_000, month: 600_000, year: 600_000 } as const
 
-/** CPU and memory over a range of the past. */
+/** What a server used over a range of the past. */
 export function PastCharts({ server, range, unit, height, asTable }: PastChartsProps) {
   const text = useText()
   const { number, percent, dateTime, clock, date } = useFormats()
@@ -45,10 +47,10 @@ export function PastCharts({ server, range, unit, height, asTable }: PastChartsP
     const to = from + (data.cpu.length - 1) * stepMs
     const marks = pastMarks(from, to, range === 'hour' || range === 'day' ? clock : date)
     const chart = (
-      kind: 'cpu' | 'memory',
+      kind: StatsChart['kind'],
       of: Pick<PastValues, 'values' | 'peaks'>,
       least: number,
-      texts: Pick<StatsChart, 'tick' | 'format'>,
+      textsFor: (scale: Scale) => Pick<StatsChart, 'tick' | 'format'>,
     ): StatsChart => {
       const past = thinned({ from, stepMs, ...of })
       const known = past.values.filter((value) => value !== null)
@@ -60,7 +62,7 @@ export function PastCharts({ server, range, unit, height, asTable }: PastChartsP
         scale,
         marks,
         timeOf: dateTime,
-        ...texts,
+        ...textsFor(scale),
         figures: {
           Average: known.length === 0 ? 0 : known.reduce((sum, value) => sum + value, 0) / known.length,
           Peak: Math.max(0, ...peaks),
@@ -70,14 +72,22 @@ export function PastCharts({ server, range, unit, height, asTable }: PastChartsP
     const memoryOf = (values: readonly (number | null)[]) =>
       values.map((value) => (value === null ? null : inUnit(value, unit)))
     return [
-      chart('cpu', { values: data.cpu, peaks: data.cpuPeak }, leastCpu, {
+      chart('cpu', { values: data.cpu, peaks: data.cpuPeak }, leastCpu, () => ({
         format: (value) => percent(value, 2),
         tick: (value) => percent(value),
-      }),
-      chart('memory', { values: memoryOf(data.memory), peaks: memoryOf(data.memoryPeak) }, leastMemory[unit], {
+      })),
+      chart('memory', { values: memoryOf(data.memory), peaks: memoryOf(data.memoryPeak) }, leastMemory[unit], () => ({
         format: (value) => `${number(value, 2)} ${unit}`,
         tick: (value) => number(value),
-      }),
+      })),
+      ...trafficFigures
+        .filter((figure) => isKnown(data[figure]))
+        .map((figure) => {
+          const values = memoryOf(data[figure] ?? [])
+          return chart(figure, { values, peaks: values }, leastTraffic, (scale) =>
+            trafficTexts(unit, scale, { number }),
+          )
+        }),
     ]
   }, [data, range, unit, number, percent, dateTime, clock, date])
 
@@ -92,5 +102,10 @@ export function PastCharts({ server, range, unit, height, asTable }: PastChartsP
       </p>
     )
   }
-  return <StatsCharts charts={charts} height={height} asTable={asTable} />
+  const unmeasured = unmeasuredIn((figure) => isKnown(data[figure]))
+  return <StatsCharts charts={charts} height={height} asTable={asTable} unmeasured={unmeasured} />
+}
+
+function isKnown(values: readonly (number | null)[] | undefined): boolean {
+  return values?.some((value) => value !== null) ?? false
 }

@@ -4,10 +4,11 @@ import { Card } from '../../ui/small.tsx'
 import { Chart } from './chart.tsx'
 import type { ChartLine, Mark, Scale } from './scale.ts'
 import classes from './stats.module.css'
+import type { TrafficFigure, Unmeasured } from './traffic.ts'
 
 /** A chart with what it says in figures. */
 export interface StatsChart {
-  readonly kind: 'cpu' | 'memory'
+  readonly kind: 'cpu' | 'memory' | TrafficFigure
   readonly line: ChartLine
   readonly scale: Scale
   readonly marks: readonly Mark[]
@@ -21,52 +22,84 @@ interface StatsChartsProps {
   readonly charts: readonly StatsChart[]
   readonly height: number
   readonly asTable: boolean
+  /** What cannot be told of this server; it is said instead of drawn. */
+  readonly unmeasured: readonly Unmeasured[]
 }
 
 /** Charts over the same time, read together; or their points as a table, the newest first. */
-export function StatsCharts({ charts, height, asTable }: StatsChartsProps) {
+export function StatsCharts({ charts, height, asTable, unmeasured }: StatsChartsProps) {
   const text = useText()
   const [reading, setReading] = useState<number>()
   if (asTable) return <PointTable charts={charts} />
-  return charts.map(({ figures, ...chart }) => {
-    const name = text(nameOf[chart.kind])
-    const shown = (['Now', 'Average', 'Peak'] as const).flatMap((figure) => {
-      const value = figures[figure]
-      return value === undefined ? [] : [{ figure, name: text(`server.Stats${figure}`), value: chart.format(value) }]
-    })
-    return (
-      <Card key={chart.kind} className={classes.card}>
-        <div className={classes.head}>
-          <h2>{name}</h2>
-          <dl className={classes.figures}>
-            {shown.map((one) => (
-              <div key={one.figure} data-figure={one.figure}>
-                <dt>{one.name}</dt>
-                <dd>{one.value}</dd>
-              </div>
-            ))}
-          </dl>
-        </div>
-        <Chart
-          {...chart}
-          name={name}
-          summary={shown.map((one) => `${one.name} ${one.value}`).join(', ')}
-          color={chart.kind}
-          reading={reading}
-          onReading={setReading}
-          height={height}
-        />
-      </Card>
-    )
-  })
+  const [main, traffic] = [charts.slice(0, 2), charts.slice(2)]
+  const cards = (those: readonly StatsChart[], high: number) =>
+    those.map((chart) => (
+      <ChartCard key={chart.kind} {...chart} height={high} reading={reading} onReading={setReading} />
+    ))
+  return (
+    <>
+      {cards(main, height)}
+      {traffic.length > 0 && <div className={classes.traffic}>{cards(traffic, Math.round(height * 0.7))}</div>}
+      {unmeasured.map((kind) => (
+        <p key={kind} className={classes.offline}>
+          {text(unmeasuredTexts[kind])}
+        </p>
+      ))}
+    </>
+  )
 }
 
-const nameOf = { cpu: 'server.StatsCpu', memory: 'server.StatsMemory' } as const
+const unmeasuredTexts = { disk: 'server.StatsNoDisk', network: 'server.StatsNoNetwork' } as const
+
+interface ChartCardProps extends StatsChart {
+  readonly height: number
+  readonly reading: number | undefined
+  readonly onReading: (back: number | undefined) => void
+}
+
+function ChartCard({ figures, ...chart }: ChartCardProps) {
+  const text = useText()
+  const name = text(nameOf[chart.kind])
+  const shown = (['Now', 'Average', 'Peak'] as const).flatMap((figure) => {
+    const value = figures[figure]
+    return value === undefined ? [] : [{ figure, name: text(`server.Stats${figure}`), value: chart.format(value) }]
+  })
+  return (
+    <Card className={classes.card}>
+      <div className={classes.head}>
+        <h2>{name}</h2>
+        <dl className={classes.figures}>
+          {shown.map((one) => (
+            <div key={one.figure} data-figure={one.figure}>
+              <dt>{one.name}</dt>
+              <dd>{one.value}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+      <Chart
+        {...chart}
+        name={name}
+        summary={shown.map((one) => `${one.name} ${one.value}`).join(', ')}
+        color={chart.kind}
+      />
+    </Card>
+  )
+}
+
+const nameOf: Readonly<Record<StatsChart['kind'], string>> = {
+  cpu: 'server.StatsCpu',
+  memory: 'server.StatsMemory',
+  diskRead: 'server.StatsDiskRead',
+  diskWrite: 'server.StatsDiskWrite',
+  networkIn: 'server.StatsNetworkIn',
+  networkOut: 'server.StatsNetworkOut',
+}
 
 function PointTable({ charts }: { charts: readonly StatsChart[] }) {
   const text = useText()
   // The line of the memory knows when nobody looked.
-  const first = charts.at(-1)
+  const first = charts.find(({ kind }) => kind === 'memory')
   const readings = (first?.line.readings ?? []).filter(({ isHidden }) => !isHidden)
   const byTime = charts.map(({ line }) => new Map(line.readings.map(({ at, value }) => [at, value])))
   return (

@@ -67,3 +67,34 @@ test('a time in which nothing was measured says so', async () => {
 
   expect(await screen.findByText('Nothing was measured in this time.')).toBeDefined()
 })
+
+test('disk and network are shown where they are known; what is not measured is said', async () => {
+  const seen = [1, 2, 3].map((step) => ({
+    at: noon + step * 3_000,
+    cpu: 1,
+    memory: 2 ** 20,
+    diskRead: 0,
+    diskWrite: step * 2 ** 20,
+  }))
+  const history = seen.reduce(withPoint, emptyHistory(noon))
+
+  await openPart(<StatsPanel server={server} history={history} isLive isOffline={false} />)
+
+  expect(
+    screen.getByRole('img', { name: 'Disk write. Now 3.00 MiB/s, Average 2.00 MiB/s, Peak 3.00 MiB/s' }),
+  ).toBeDefined()
+  expect(screen.getByText('Network: not measured, this server shares the network of its node.')).toBeDefined()
+  expect(screen.queryByText(/^Disk: not measured/)).toBeNull()
+})
+
+test('the past of disk and network is drawn too', async () => {
+  const panel = new FakePanel()
+  const known = [null, 2 ** 20, 2 ** 20]
+  panel.answer(getStatsHistory, { ...past([null, 10, 30]), networkIn: known, networkOut: known })
+  const { user } = await openPart(panelOf(), { panel })
+
+  await user.click(screen.getByRole('radio', { name: '24 h' }))
+
+  expect(await screen.findByRole('img', { name: 'Network out. Average 1.00 MiB/s, Peak 1.00 MiB/s' })).toBeDefined()
+  expect(screen.getByText(/^Disk: not measured/)).toBeDefined()
+})

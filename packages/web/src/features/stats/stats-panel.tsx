@@ -6,9 +6,10 @@ import type { StatsHistory } from '../../live/stats-history.ts'
 import { usePreference } from '../../session/preferences.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { PastCharts } from './past-charts.tsx'
-import { liveLine, liveMarks, type MemoryUnit, memoryUnits } from './scale.ts'
+import { liveLine, liveMarks, type MemoryUnit, memoryUnits, scaleFor, summaryOf } from './scale.ts'
 import classes from './stats.module.css'
 import { type StatsChart, StatsCharts } from './stats-charts.tsx'
+import { leastTraffic, trafficFigures, trafficOf, trafficTexts, unmeasuredIn } from './traffic.ts'
 import { useMemoryUnit, useUsage } from './usage.ts'
 
 interface StatsPanelProps {
@@ -22,7 +23,7 @@ interface StatsPanelProps {
 const spans = ['live', 'hour', 'day', 'month', 'year'] as const
 type Span = (typeof spans)[number]
 
-/** CPU and memory, live or of the past, as charts or as a table. */
+/** What a server uses, live or of the past, as charts or as a table. */
 export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelProps) {
   const text = useText()
   const isPhone = useIsPhone()
@@ -98,23 +99,46 @@ function useSpan(): readonly [Span, (span: Span) => void] {
   return [spans.find((span) => span === stored) ?? 'live', setSpan]
 }
 
-function LiveCharts(props: { history: StatsHistory; height: number; asTable: boolean }) {
+/** So many looks at a running server without a figure mean that there is none. */
+const enoughLooks = 2
+
+interface LiveChartsProps {
+  readonly history: StatsHistory
+  readonly height: number
+  readonly asTable: boolean
+}
+
+function LiveCharts(props: LiveChartsProps) {
   const text = useText()
-  const { time } = useFormats()
+  const { time, number } = useFormats()
   const usage = useUsage(props.history)
-  const charts = (['cpu', 'memory'] as const).map((kind): StatsChart => {
+  const marks = liveMarks(text('server.StatsAtTheEnd'))
+  const main = (['cpu', 'memory'] as const).map((kind): StatsChart => {
     const { values, scale, summary, format, tick } = usage[kind]
     return {
       kind,
       // The processor starts at zero, as the specification has it; a memory of zero would be untrue.
       line: liveLine(usage.history, values, scale.upper, { withBlanks: kind === 'cpu' }),
       scale,
-      marks: liveMarks(text('server.StatsAtTheEnd')),
+      marks,
       timeOf: time,
       tick,
       format,
       figures: { Now: summary.now, Average: summary.average, Peak: summary.peak },
     }
   })
-  return <StatsCharts charts={charts} height={props.height} asTable={props.asTable} />
+  const traffic = trafficFigures.flatMap((kind): StatsChart[] => {
+    const { points, values, seen } = trafficOf(usage.history, kind, usage.unit)
+    if (seen.length === 0) return []
+    const scale = scaleFor(values, leastTraffic)
+    const { now, average, peak } = summaryOf(seen)
+    const line = liveLine(points, values, scale.upper, { withBlanks: false })
+    const texts = trafficTexts(usage.unit, scale, { number })
+    return [{ kind, line, scale, marks, timeOf: time, ...texts, figures: { Now: now, Average: average, Peak: peak } }]
+  })
+  const looks = usage.seen.filter(({ memory }) => memory > 0).length
+  const unmeasured = unmeasuredIn((figure) => looks <= enoughLooks || traffic.some(({ kind }) => kind === figure))
+  return (
+    <StatsCharts charts={[...main, ...traffic]} height={props.height} asTable={props.asTable} unmeasured={unmeasured} />
+  )
 }

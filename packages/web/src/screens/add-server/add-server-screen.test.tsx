@@ -138,6 +138,29 @@ test('a free port of the node is filled in, another one can be picked, and one t
   await waitFor(() => expect(screen.queryByText(/given to arena/)).toBeNull())
 })
 
+test('an administrator limits a new server, and is told what its node does not hold it to', async () => {
+  const panel = aPanel()
+  const held = { enforced: true }
+  const limits = { memory: held, cpu: held, processes: { enforced: false, reason: 'no control groups' }, disk: held }
+  const isolation = { user: held, noNewPrivileges: held, limits }
+  const features = { features: [], environments: ['standard'], os: 'linux', arch: 'amd64', version: '1', isolation }
+  panel.answer(listNodeChoices, [aNodeChoice({ features })])
+  const { user } = await goToSettings(panel)
+  await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
+
+  await user.click(screen.getByText('Limits'))
+  await user.type(screen.getByRole('textbox', { name: 'Memory' }), '512')
+  expect(screen.getByText('Its node does not hold it to this: no control groups')).toBeDefined()
+  await user.click(goOn())
+  expect(await screen.findByText('512 MiB')).toBeDefined()
+  await user.click(screen.getByRole('button', { name: 'Create server' }))
+
+  await waitFor(() => expect(panel.asked(createServer)).toHaveLength(1))
+  expect(panel.asked(createServer)[0]?.body).toMatchObject({
+    environment: { type: 'standard', limits: { memory: 512 } },
+  })
+})
+
 test('a link to a later step begins at the first that lacks something', async () => {
   await openApp('/addserver?step=review', { as: admin, panel: aPanel() })
 

@@ -6,6 +6,7 @@ import type { createServer } from '@innkeeper/contract/servers'
 import { objectionTo, type Variable, type VariableValue } from '@innkeeper/contract/variables'
 import { z } from 'zod'
 import { type DockerForm, dockerFormOf, objectionsToDocker, withDockerForm } from '../../ui/docker-form.ts'
+import { type LimitsForm, limitsFormOf, noLimits, withLimitsForm } from '../../ui/limits-form.ts'
 
 export const steps = ['template', 'place', 'settings', 'review'] as const
 export type Step = (typeof steps)[number]
@@ -22,6 +23,8 @@ export interface Draft {
   readonly docker?: DockerForm
   /** The address that was proposed, and the node whose it is. */
   readonly proposed?: { readonly node: number; readonly address: string; readonly port: number }
+  /** What an administrator limited. */
+  readonly limits?: LimitsForm
   /** User names, as typed. */
   readonly users: string
 }
@@ -33,7 +36,7 @@ export const emptyDraft: Draft = { name: '', values: {}, users: '' }
 /** Another template brings other variables and environments; place and name stay. */
 export function withTemplate(draft: Draft, template: string): Draft {
   if (draft.template === template) return draft
-  const { environment: _, docker: __, proposed: ___, ...kept } = draft
+  const { environment: _, docker: __, limits: ___, proposed: ____, ...kept } = draft
   return { ...kept, template, values: {} }
 }
 
@@ -47,6 +50,12 @@ export function dockerIn(draft: Draft, template: Template): DockerForm | undefin
   const environment = environmentIn(draft, template)
   if (!environment || environmentTypeOf(environment) !== 'docker') return undefined
   return draft.docker ?? dockerFormOf(environment)
+}
+
+/** What the new server would be limited to. */
+export function limitsIn(draft: Draft, template: Template): LimitsForm {
+  const environment = environmentIn(draft, template)
+  return draft.limits ?? (environment ? limitsFormOf(environment) : noLimits)
 }
 
 /** The field of a part of the container's form. */
@@ -111,7 +120,8 @@ export function serverFrom(draft: Draft, template: Template, self: string | unde
   )
   const offered = environmentIn(draft, template)
   const docker = draft.docker && dockerIn(draft, template)
-  const environment = offered && docker ? withDockerForm(offered, docker) : offered
+  const contained = offered && docker ? withDockerForm(offered, docker) : offered
+  const environment = contained && draft.limits ? withLimitsForm(contained, draft.limits) : contained
   const users = [...new Set([...(self === undefined ? [] : [self]), ...usersIn(draft.users)])]
   return {
     body: { ...definition, data, ...(environment ? { environment } : {}), name: draft.name, node: draft.node, users },

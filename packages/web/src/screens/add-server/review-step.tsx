@@ -4,9 +4,10 @@ import { booleanOf, textOf, typeOf, type Variable, type VariableValue } from '@i
 import { Button, TextInput } from '@mantine/core'
 import { useCall } from '../../api/use-call.ts'
 import { type Text, useText } from '../../i18n/text.tsx'
+import { limitRows } from '../../ui/limits-fields.tsx'
 import { Card } from '../../ui/small.tsx'
 import classes from './add-server-screen.module.css'
-import { type Draft, type Step, valueNow, variablesOf } from './draft.ts'
+import { type Draft, limitsIn, type Step, valueNow, variablesOf } from './draft.ts'
 import { environmentName } from './environment-name.ts'
 
 interface ReviewStepProps {
@@ -44,6 +45,7 @@ export function ReviewStep({ draft, template, edit, problemAt, onGo }: ReviewSte
           const value = valueNow(draft, name, variable)
           return [variable.display || name, shownValue(text, variable, value)] as const
         }),
+        ...limitRows(text, limitsIn(draft, template)),
       ],
     ],
   ]

@@ -1,14 +1,17 @@
 import type { Template } from '@innkeeper/contract/definition'
 import { limits } from '@innkeeper/contract/limits'
+import { listNodeChoices } from '@innkeeper/contract/nodes'
 import { booleanOf, textOf, typeOf, type Variable, type VariableValue } from '@innkeeper/contract/variables'
 import { Select, Switch, TextInput } from '@mantine/core'
 import { Fragment } from 'react'
+import { useCall } from '../../api/use-call.ts'
 import { useText } from '../../i18n/text.tsx'
 import { useMay } from '../../session/session.tsx'
 import { DockerFields } from '../../ui/docker-fields.tsx'
+import { LimitsFields } from '../../ui/limits-fields.tsx'
 import { Card } from '../../ui/small.tsx'
 import classes from './add-server-screen.module.css'
-import { type Draft, dockerField, dockerIn, fieldOf, valueNow, variablesOf } from './draft.ts'
+import { type Draft, dockerField, dockerIn, fieldOf, limitsIn, valueNow, variablesOf } from './draft.ts'
 import { PortHelp } from './port-help.tsx'
 
 interface SettingsStepProps {
@@ -82,7 +85,31 @@ export function SettingsStep({ draft, template, edit, problemAt }: SettingsStepP
           </Card>
         </section>
       )}
+      {isAdmin && <Limits draft={draft} template={template} edit={edit} />}
     </>
+  )
+}
+
+/** Folded up: most servers have none. */
+function Limits({ draft, template, edit }: Pick<SettingsStepProps, 'draft' | 'template' | 'edit'>) {
+  const text = useText()
+  const nodes = useCall(listNodeChoices, {}, { staleTime: 60_000 })
+  const node = nodes.data?.find(({ id }) => id === draft.node)
+  const isContained = dockerIn(draft, template) !== undefined
+  return (
+    <Card>
+      <details className={classes.folded} open={draft.limits !== undefined}>
+        <summary>{text('server.Limits')}</summary>
+        <div className={classes.fields}>
+          <LimitsFields
+            form={limitsIn(draft, template)}
+            isolation={isContained ? undefined : node?.features?.isolation}
+            onChange={(limits) => edit((before) => ({ ...before, limits }))}
+          />
+          <p className={classes.quiet}>{text('server.LimitsAbout')}</p>
+        </div>
+      </details>
+    </Card>
   )
 }
 

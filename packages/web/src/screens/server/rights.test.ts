@@ -6,6 +6,7 @@ test('an administrator sees every tab, without a permission of their own', () =>
     'console',
     'stats',
     'files',
+    'tasks',
     'settings',
     'users',
     'admin',
@@ -15,7 +16,7 @@ test('an administrator sees every tab, without a permission of their own', () =>
 test('others see the tabs they have rights for, and the one with their own clients', () => {
   const may = rightsFrom(['servers.view'], { viewServerStats: true, editServerData: true })
 
-  expect(tabsFor(may)).toEqual(['stats', 'settings', 'admin'])
+  expect(tabsFor(may)).toEqual(['stats', 'tasks', 'settings', 'admin'])
   expect(may('admin')).toBe(false)
   expect(may('startServer')).toBe(false)
 })
@@ -39,9 +40,12 @@ test.each(['viewServerFiles', 'sftpServer'] as const)('%s opens the files', (fla
   expect(tabsFor(rightsFrom([], { [flag]: true }))).toEqual(['files', 'admin'])
 })
 
-test('a phone shows five tabs; of more it shows four and the rest behind a button', () => {
+test('a phone shows five tabs; of more it shows four, and tasks with the rest behind a button', () => {
   const all = tabsFor(rightsFrom(['servers.admin'], null))
 
-  expect(folded(all)).toEqual({ shown: ['console', 'stats', 'files', 'settings'], more: ['users', 'admin'] })
-  expect(folded(all.slice(1))).toEqual({ shown: all.slice(1), more: [] })
+  expect(folded(all)).toEqual({
+    shown: ['console', 'stats', 'files', 'settings'],
+    more: ['tasks', 'users', 'admin'],
+  })
+  expect(folded(all.slice(2))).toEqual({ shown: all.slice(2), more: [] })
 })

@@ -15,7 +15,7 @@ export function rightsFrom(scopes: readonly string[], permissions: ServerPermiss
 }
 
 /** The tabs of a server, in their order, and what they need. */
-export const tabs = ['console', 'stats', 'files', 'settings', 'users', 'admin'] as const
+export const tabs = ['console', 'stats', 'files', 'tasks', 'settings', 'users', 'admin'] as const
 export type Tab = (typeof tabs)[number]
 
 /** Their names, as keys of the catalogue. */
@@ -23,6 +23,7 @@ export const tabNames: Readonly<Record<Tab, string>> = {
   console: 'server.TabConsole',
   stats: 'server.TabStats',
   files: 'server.TabFiles',
+  tasks: 'server.TabTasks',
   settings: 'server.TabSettings',
   users: 'server.TabUsers',
   admin: 'server.TabAdmin',
@@ -34,6 +35,7 @@ export function tabsFor(may: May): readonly Tab[] {
     console: may('viewServerConsole'),
     stats: may('viewServerStats'),
     files: may('viewServerFiles') || may('sftpServer'),
+    tasks: may('editServerData'),
     settings: may('editServerData'),
     users: may('editServerUsers'),
     // Everyone has clients of their own there.
@@ -42,16 +44,14 @@ export function tabsFor(may: May): readonly Tab[] {
   return tabs.filter((tab) => open[tab])
 }
 
-/** Fingers need room: at the bottom of a phone five fit, of more the last ones are behind a button. */
+/** Fingers need room: at the bottom of a phone five fit, of more some are behind a button. */
 const fitting = 5
 
-/** The tabs that a phone's bar shows, and those behind its last button. */
+/** The tabs that a phone's bar shows, and those behind its last button: tasks, then the last ones. */
 export function folded(permitted: readonly Tab[]): { readonly shown: readonly Tab[]; readonly more: readonly Tab[] } {
-  const isTooMany = permitted.length > fitting
-  return {
-    shown: isTooMany ? permitted.slice(0, fitting - 1) : permitted,
-    more: isTooMany ? permitted.slice(fitting - 1) : [],
-  }
+  if (permitted.length <= fitting) return { shown: permitted, more: [] }
+  const shown: readonly Tab[] = permitted.filter((tab) => tab !== 'tasks').slice(0, fitting - 1)
+  return { shown, more: permitted.filter((tab) => !shown.includes(tab)) }
 }
 
 /** The tab that an address asks for; the first permitted one when it asks for none or another. */

@@ -24,6 +24,22 @@ interface HeaderProps {
   readonly onRename: () => void
 }
 
+/** Since when the node reports the state that is shown. */
+function Since({ status, power }: Pick<HeaderProps, 'status' | 'power'>) {
+  const text = useText()
+  const { clock, day, dateTime } = useFormats()
+  const at = Date.parse(status?.since ?? '')
+  if (!status || status.state !== power.state || Number.isNaN(at)) return null
+  if (status.state === 'stopping') return <StopClock since={status.since} />
+  const isToday = new Date(at).toDateString() === new Date().toDateString()
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the tooltip must be reachable by keyboard
+    <time className={classes.since} dateTime={status.since} data-tip={dateTime(at)} tabIndex={0}>
+      {text('server.Since', { time: isToday ? clock(at) : day(at) })}
+    </time>
+  )
+}
+
 /** What a server is, how it is, and what can be done with it; on every tab. */
 export function ServerHeader({ server, power, status, mayRename, onRename }: HeaderProps) {
   const text = useText()
@@ -48,7 +64,7 @@ export function ServerHeader({ server, power, status, mayRename, onRename }: Hea
               </ActionIcon>
             </Tooltip>
           )}
-          {power.state === 'stopping' && status && <StopClock since={status.since} />}
+          <Since status={status} power={power} />
         </div>
         <div className={classes.facts}>
           <span className={classes.address}>
@@ -90,7 +106,7 @@ export function PhoneHeader({ server, power, status, mayRename, onRename, hasPow
         <span role="status">
           <StatusLabel state={power.state} />
         </span>
-        {power.state === 'stopping' && status && <StopClock since={status.since} />}
+        <Since status={status} power={power} />
         <span className={classes.usage}>
           {hasPowerRow && last && isRunning ? `${percent(last.cpu)} · ${bytes(last.memory)}` : server.node.name}
         </span>

@@ -4,6 +4,8 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { holdAPhone } from '../../testing/open-part.tsx'
 import { openServerPage } from './testing/fake-panel.tsx'
+// Loaded when it is first opened; here it is there already.
+import '../../features/server-admin/definition-editor.tsx'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -18,6 +20,7 @@ test('a server shows its name, its state and where players find it', async () =>
 
   expect(screen.getByRole('heading', { name: 'lobby' })).toBeDefined()
   expect(screen.getByText('Online')).toBeDefined()
+  expect(screen.getByText(/^since /)).toBeDefined()
   expect(screen.getByText('play.example:25565')).toBeDefined()
   expect(screen.getByText('Frankfurt 1')).toBeDefined()
 })
@@ -426,13 +429,13 @@ test('an edited definition is written whole, and an outdated one asks what to do
   await live()
 
   await user.click(await button('Edit'))
-  const command = await screen.findByRole('textbox', { name: 'Command' })
+  const command = await screen.findByLabelText('Command', { selector: 'textarea' })
   await user.clear(command)
   await user.type(command, 'run that')
   refuse('POST /proxy/daemon/server/deadbeef', 'ErrStaleVersion', 412)
   await user.click(await button('Save'))
 
-  expect(await screen.findByText(/The definition changed since you opened it/)).toBeDefined()
+  expect(await screen.findByText(/changed by someone else meanwhile/)).toBeDefined()
   expect(await button('Overwrite')).toBeDefined()
   expect(sent('POST /proxy/daemon/server/deadbeef')[0]?.body).toMatchObject({ kept: 7, run: { command: 'run that' } })
 })
@@ -442,8 +445,8 @@ test('closing an edited definition asks first', async () => {
   await live()
 
   await user.click(await button('Edit'))
-  await user.type(await screen.findByRole('textbox', { name: 'Working directory' }), 'world')
-  await user.click(await button('Cancel'))
+  await user.type(await screen.findByLabelText('Working directory'), 'world')
+  await user.click(await button('Close'))
 
   expect(await screen.findByRole('dialog', { name: 'Save changes to the definition?' })).toBeDefined()
 })

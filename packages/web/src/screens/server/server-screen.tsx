@@ -25,6 +25,7 @@ import { ServerTabs } from './server-tabs.tsx'
 
 const StatsPanel = lazy(async () => ({ default: (await import('../../features/stats/stats-panel.tsx')).StatsPanel }))
 const FilesTab = lazy(async () => ({ default: (await import('./files-tab.tsx')).FilesTab }))
+const TasksTab = lazy(async () => ({ default: (await import('./tasks-tab.tsx')).TasksTab }))
 const ServerSettings = lazy(async () => ({
   default: (await import('../../features/server-settings/settings-form.tsx')).ServerSettings,
 }))
@@ -147,6 +148,7 @@ function ServerPage({ server, may, onRevoked }: ServerPageProps) {
             />
           )}
           {one === 'files' && <FilesTab server={server} may={may} />}
+          {one === 'tasks' && <TasksTab server={server.id} may={may} />}
           {one === 'settings' && <ServerSettings id={server.id} isAdmin={may('admin')} />}
           {one === 'users' && <ServerUsers server={server} may={may} />}
           {one === 'admin' && (
@@ -229,6 +231,7 @@ function useTab(may: May) {
     console: 't c',
     stats: 't i',
     files: 't f',
+    tasks: 't t',
     settings: 't s',
     users: 't u',
     admin: 't a',

@@ -1,6 +1,7 @@
 import { Menu } from '@mantine/core'
 import {
   IconAdjustments,
+  IconCalendarTime,
   IconChartLine,
   IconDots,
   IconFolder,
@@ -17,6 +18,7 @@ const icons = {
   console: IconTerminal2,
   stats: IconChartLine,
   files: IconFolder,
+  tasks: IconCalendarTime,
   settings: IconAdjustments,
   users: IconUsers,
   admin: IconShieldLock,

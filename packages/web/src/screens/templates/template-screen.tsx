@@ -1,108 +1,68 @@
-import { environmentsOf } from '@innkeeper/contract/definition'
-import { deleteTemplate, getTemplate, listTemplates } from '@innkeeper/contract/templates'
-import { Button, Skeleton } from '@mantine/core'
-import { IconTrash } from '@tabler/icons-react'
-import { useNavigate, useParams } from 'react-router'
-import { useCall } from '../../api/use-call.ts'
-import { useSend } from '../../api/use-send.ts'
+import { Skeleton } from '@mantine/core'
+import { lazy, Suspense } from 'react'
+import { useParams } from 'react-router'
+import { textAt } from '../../features/definition-editor/raw.ts'
 import { useText } from '../../i18n/text.tsx'
 import { useMay } from '../../session/session.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
 import { LoadFailure } from '../../ui/empty-state.tsx'
 import { Page, PageHead } from '../../ui/page.tsx'
-import { Readme } from '../../ui/readme.tsx'
-import { Badge, Card, CopyButton, Mono } from '../../ui/small.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { Card, ViewOnlyBadge } from '../../ui/small.tsx'
 import { useIsLate } from '../../ui/use-late.ts'
+import { TemplateMenu } from './template-menu.tsx'
 import classes from './template-screen.module.css'
+import { TemplateView } from './template-view.tsx'
+import { useTemplate } from './use-template.ts'
 
-/** One template: what it says about itself, and the whole of it as JSON. */
+const TemplateEditor = lazy(async () => ({ default: (await import('./template-editor.tsx')).TemplateEditor }))
+
+/** One template: in the editor for those who may change it, else to be looked at. */
 export function TemplateScreen() {
-  const text = useText()
-  const goTo = useNavigate()
-  const confirm = useConfirm()
   const { name = '' } = useParams()
+  // Another template is another page: nothing of one is left in the editor of the other.
+  return <OneTemplate key={name} name={name} />
+}
+
+function OneTemplate({ name }: { name: string }) {
+  const text = useText()
   const mayEdit = useMay('templates.edit')
-  const template = useCall(getTemplate, { params: { name } })
-  const remove = useSend(deleteTemplate, { refreshes: [listTemplates] })
+  const template = useTemplate(name)
   const isLate = useIsLate(template.isPending)
-  const title = template.data?.display || name
-  const json = template.data ? JSON.stringify(template.data, null, 2) : ''
-  const again = () => void template.refetch()
-
-  const askAndRemove = async () => {
-    const yes = await confirm({
-      title: text('templates.DeleteTitle', { name: title }),
-      body: text('templates.DeleteBody'),
-      action: text('templates.Delete'),
-      danger: true,
-      typeToConfirm: name,
-    })
-    if (!yes) return
-    try {
-      await remove.send({ params: { name } })
-    } catch {
-      // It was told already, and the template is still there.
-      return
-    }
-    toast.success(text('templates.Deleted', { name: title }))
-    void goTo('/template')
+  if (template.data && mayEdit) {
+    return (
+      <Page>
+        <Suspense fallback={<PageHead title={textAt(template.data.raw, ['display']) || name} />}>
+          <TemplateEditor name={name} opened={template.data} />
+        </Suspense>
+      </Page>
+    )
   }
-
+  const raw = template.data?.raw
+  const title = raw ? textAt(raw, ['display']) || name : name
   return (
     <Page kind="form">
       <PageHead
         title={title}
         actions={
-          mayEdit &&
-          template.data && (
-            <Button
-              variant="default"
-              c="var(--ik-offline)"
-              leftSection={<IconTrash size={17} aria-hidden />}
-              loading={remove.pending}
-              onClick={() => void askAndRemove()}
-            >
-              {text('templates.Delete')}
-            </Button>
+          raw && (
+            <div className={classes.actions}>
+              <ViewOnlyBadge right="templates.edit" />
+              <TemplateMenu name={name} title={title} raw={raw} mayEdit={false} />
+            </div>
           )
         }
       />
-      {template.error ? (
+      {raw ? (
+        <TemplateView name={name} raw={raw} />
+      ) : template.error ? (
         <Card>
-          <LoadFailure title={text('templates.OneLoadFailed')} error={template.error} again={again} />
+          <LoadFailure
+            title={text('templates.OneLoadFailed')}
+            error={template.error}
+            again={() => void template.refetch()}
+          />
         </Card>
-      ) : template.isPending ? (
-        isLate && <Skeleton h={320} radius="lg" aria-label={text('common.Loading')} />
       ) : (
-        <>
-          <Card className={classes.part ?? ''}>
-            <div className={classes.facts}>
-              <Mono>{name}</Mono>
-              <span>{template.data.type}</span>
-              {environmentsOf(template.data).map(({ type }) => (
-                <Badge key={type} square>
-                  {type}
-                </Badge>
-              ))}
-            </div>
-            {template.data.readme ? (
-              <Readme markdown={template.data.readme} headings="h2" />
-            ) : (
-              <p className={classes.quiet}>{text('templates.NoReadme')}</p>
-            )}
-          </Card>
-          <Card className={classes.part ?? ''}>
-            <div className={classes.head}>
-              <h2>{text('templates.Definition')}</h2>
-              <CopyButton value={json} label={text('templates.CopyJson')} />
-            </div>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-            <pre className={classes.json} dir="ltr" tabIndex={0}>
-              {json}
-            </pre>
-          </Card>
-        </>
+        isLate && <Skeleton h={320} radius="lg" aria-label={text('common.Loading')} />
       )}
     </Page>
   )

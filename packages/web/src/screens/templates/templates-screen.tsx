@@ -1,11 +1,12 @@
 import { listTemplates } from '@innkeeper/contract/templates'
-import { Skeleton, TextInput } from '@mantine/core'
-import { IconSearch, IconTemplate } from '@tabler/icons-react'
+import { Button, Skeleton, TextInput } from '@mantine/core'
+import { IconPlus, IconSearch, IconTemplate } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { useCall } from '../../api/use-call.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useText } from '../../i18n/text.tsx'
+import { useMay } from '../../session/session.tsx'
 import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
 import { Page, PageHead } from '../../ui/page.tsx'
 import records from '../../ui/records.module.css'
@@ -15,6 +16,7 @@ import { useIsLate } from '../../ui/use-late.ts'
 /** What servers can be made of. */
 export function TemplatesScreen() {
   const text = useText()
+  const mayEdit = useMay('templates.edit')
   const templates = useCall(listTemplates, {})
   const isLate = useIsLate(templates.isPending)
   const [sought, setSought] = useState('')
@@ -30,7 +32,16 @@ export function TemplatesScreen() {
 
   return (
     <Page>
-      <PageHead title={text('templates.Title')} />
+      <PageHead
+        title={text('templates.Title')}
+        actions={
+          mayEdit && (
+            <Button component={Link} to="/addtemplate" leftSection={<IconPlus size={17} aria-hidden />}>
+              {text('templates.New')}
+            </Button>
+          )
+        }
+      />
       <TextInput
         ref={input}
         className="ik-soft"

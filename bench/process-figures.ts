@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { readProcessStat } from '@innkeeper/daemon/keeper/process-stat'
+import { machine } from '@innkeeper/daemon/processes/machine'
+
+/** Processor time that a process used since it began. */
+export function cpuSecondsOf(pid: number): number {
+  return (readProcessStat(pid)?.cpuTicks ?? Number.NaN) / machine.ticksPerSecond
+}
+
+export function memoryMiBOf(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) / 1024
+}
+
+export function openFilesOf(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length
+}
+
+/** Children of a process that have ended and that it did not ask for. */
+export function zombiesBelow(parent: number): number {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter(Number.isInteger)
+    .map(readProcessStat)
+    .filter((stat) => stat?.parent === parent && stat.state === 'Z').length
+}

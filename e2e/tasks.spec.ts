@@ -1,0 +1,84 @@
+import type { Page } from '@playwright/test'
+import { addServer, expect, test } from './testing/story.ts'
+
+/** A server that answers what it reads, and crashes when it is told to. */
+const fragile = 'while read -r line; do test "$line" = boom && exit 3; echo "heard $line"; done'
+
+test('tasks run by hand, every second, and after a crash; they are there again when Innkeeper comes back', async ({
+  house: page,
+  product,
+  faultsAllowed,
+}) => {
+  test.setTimeout(180_000)
+  faultsAllowed(/ERR_CONNECTION_REFUSED|WebSocket connection/)
+  await addServer(page, { template: 'Any command', name: 'Lobby', settings: { Command: fragile } })
+  await page.getByRole('button', { name: 'Start' }).click()
+  await expect(page.getByText('Online').first()).toBeVisible()
+  const row = (name: string) => page.getByRole('row', { name: new RegExp(name) })
+
+  await test.step('a task that tells the server to crash, by hand only', async () => {
+    await page.keyboard.press('t')
+    await page.keyboard.press('t')
+    await expect(page.getByText('No tasks yet.')).toBeVisible()
+    await begin(page, 'Break it')
+    await addStep(page, 'Send a console command', 'Command', 'boom')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(row('Break it')).toContainText('Manual only')
+  })
+
+  await test.step('a task that runs when it did', async () => {
+    await begin(page, 'Pick up the pieces')
+    await page.getByRole('checkbox', { name: 'When it crashed' }).check()
+    await addStep(page, 'Create a folder', 'Target', 'pieces')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(row('Pick up the pieces')).toContainText('When it crashed')
+    await page.getByRole('button', { name: 'Run Break it now' }).click()
+    await expect(row('Break it')).toContainText('Done')
+    // The list looks now and then while nothing runs.
+    await expect(row('Pick up the pieces')).toContainText('Done', { timeout: 30_000 })
+    await expect(page.getByText('Offline').first()).toBeVisible()
+  })
+
+  await test.step('a task of every second, and what its runs printed', async () => {
+    await begin(page, 'Tick')
+    await page.getByRole('switch', { name: 'Enable schedule' }).check()
+    await page.getByRole('tab', { name: 'Advanced' }).click()
+    await page.getByRole('textbox', { name: 'Cron expression' }).fill('* * * * * *')
+    await expect(page.getByText('Every second')).toBeVisible()
+    await addStep(page, 'Run commands', /^Commands/, 'echo another second')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(row('Tick')).toContainText('Done')
+    await page.getByRole('button', { name: 'History of Tick' }).click()
+    const runs = page.getByRole('list', { name: 'History of Tick' })
+    await expect(runs).toContainText('On schedule')
+    await runs.getByText('printed').first().click()
+    await expect(runs).toContainText('another second')
+    await page.keyboard.press('Escape')
+  })
+
+  await test.step('after a crash of Innkeeper all of it is there, and goes on', async () => {
+    await product.end('SIGKILL')
+    await product.start()
+    await page.reload()
+    await expect(row('Break it')).toContainText('Done')
+    await expect(row('Pick up the pieces')).toContainText('Done')
+    const since = Date.now()
+    await page.getByRole('button', { name: 'History of Tick' }).click()
+    const last = page.getByRole('list', { name: 'History of Tick' }).locator('time').first()
+    await expect.poll(async () => Date.parse((await last.getAttribute('datetime')) ?? '')).toBeGreaterThan(since)
+  })
+})
+
+/** Opens the dialog of a new task and names it. */
+async function begin(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add task' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill(name)
+}
+
+/** Adds the first step of a task, with the one field that it needs. */
+async function addStep(page: Page, type: string, field: string | RegExp, value: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add step' }).click()
+  await page.getByRole('combobox', { name: 'Type' }).click()
+  await page.getByRole('option', { name: type }).click()
+  await page.getByRole('textbox', { name: field }).fill(value)
+}

@@ -1,0 +1,69 @@
+import { listActivity } from '@innkeeper/contract/activity'
+import { login } from '@innkeeper/contract/auth'
+import { type AnswerOf, type Call, type Given, panelUrlOf } from '@innkeeper/contract/call'
+import { refusalFrom } from '@innkeeper/contract/refusals'
+import { putServerUser } from '@innkeeper/contract/server-users'
+import { createServer } from '@innkeeper/contract/servers'
+import { createTask, listTaskRuns, listTasks, runTask } from '@innkeeper/contract/tasks'
+import { createUser } from '@innkeeper/contract/users'
+import { expect, test, vi } from 'vitest'
+import { Inn } from './testing/inn.ts'
+
+/** A busy machine may take its time; what is waited for comes or does not. */
+const patience = { timeout: 20_000, interval: 100 }
+
+test('a task does what the person who saved it may do on the panel at that moment, and goes on after the end of it all', {
+  timeout: 60_000,
+}, async () => {
+  await using inn = await Inn.open()
+  const definition = { name: 'lobby', node: 0, type: 'test', run: {}, data: {} }
+  const { id } = await inn.send(createServer, { body: definition } as never)
+  const guest = { username: 'guest', email: 'guest@example.net', password: 'a key under the mat' }
+  await inn.send(createUser, { body: guest } as never)
+  const may = (flags: object) => inn.send(putServerUser, { params: { id, email: guest.email }, body: flags } as never)
+  await may({ editServerData: true, putServerFiles: true })
+  const { session } = await inn.send(login, { body: { email: guest.email, password: guest.password } })
+  const asGuest = async <C extends Call>(call: C, given: Given<C>): Promise<AnswerOf<C>> => {
+    const { body } = given as { body?: unknown }
+    const reply = await fetch(inn.url + panelUrlOf(call, given as Parameters<typeof panelUrlOf>[1]), {
+      method: call.method,
+      headers: { authorization: `Bearer ${session}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await reply.text()
+    if (!reply.ok) throw refusalFrom(JSON.parse(text)) ?? new Error(text)
+    return (text === '' ? undefined : JSON.parse(text)) as AnswerOf<C>
+  }
+  const operations = [{ type: 'mkdir', target: 'copies' }]
+
+  const saved = asGuest(createTask, {
+    params: { id },
+    body: { name: 'Halt', operations: [{ type: 'power', action: 'stop' }] },
+  })
+  await expect(saved).rejects.toMatchObject({ code: 'ErrMissingScope', metadata: { scope: 'servers.stop', step: 1 } })
+  const { id: task } = await asGuest(createTask, { params: { id }, body: { name: 'Copies', operations } })
+  const params = { id, task }
+  await asGuest(runTask, { params, query: { wait: '' } })
+
+  await may({ editServerData: true })
+  const refused = inn.send(runTask, { params, query: { wait: '' } })
+  await expect(refused).rejects.toMatchObject({ code: 'ErrTaskRefused', metadata: { scope: 'servers.files.put' } })
+  const { activity } = await inn.send(listActivity, { query: { action: 'server.task.*' } })
+  expect(activity.map(({ action, result, user }) => `${user?.username} ${action} ${result}`)).toEqual([
+    'mara server.task.run refused',
+    'guest server.task.run done',
+    'guest server.task.create done',
+    'guest server.task.create refused',
+  ])
+
+  const body = { name: 'Tick', cronSchedule: '* * * * * *', operations }
+  const { id: tick } = await inn.send(createTask, { params: { id }, body })
+  const runs = async () =>
+    (await inn.send(listTaskRuns, { params: { id, task: tick } })).filter(({ result }) => result === 'done')
+  await vi.waitFor(async () => expect((await runs()).length).toBeGreaterThan(0), patience)
+  await inn.end('SIGTERM')
+  await inn.startAgain()
+  const before = new Date().toISOString()
+  await vi.waitFor(async () => expect((await runs())[0]?.startedAt.localeCompare(before)).toBe(1), patience)
+  expect(Object.keys((await inn.send(listTasks, { params: { id } })).tasks).toSorted()).toEqual([task, tick].toSorted())
+})

@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest'
+import { chosen, conditionProblem, type Ground, holds, holdsNow } from './conditions.ts'
+
+const values = new Map(
+  Object.entries({
+    javaversion: '21',
+    modlauncher: 'forge',
+    version: '',
+    forgebuild: '1.20.1-47.2.0',
+    backup: 'true',
+    dedicated: 'False',
+    memory: '2048',
+    ratio: '1.5',
+    'game-version': '1.21',
+    game: '10',
+    '7days': 'yes',
+    os: 'mine',
+    words: 'neither',
+    size: '3',
+    true: 'x',
+  }),
+)
+
+const ground: Ground = {
+  values,
+  env: 'host',
+  os: 'linux',
+  arch: 'amd64',
+  serverId: '0a1b2c3d',
+  success: true,
+  fileExists: (path) => ['server.jar', 'forge-1.20.1-47.2.0.jar'].includes(path.replace(/^\//, '')),
+  inPath: async (name) => name === 'java',
+}
+
+describe('a condition', () => {
+  test.each([
+    ["env == 'host'", true],
+    ["env == 'docker'", false],
+    ["javaversion != '' && env == 'host'", true],
+    ["os == 'linux' && arch == 'arm64'", false],
+    ["os == 'windows'", false],
+    ["version == ''", true],
+    ['modlauncher == "forge" || modlauncher == "fabric"', true],
+    ['!file_exists("server.properties")', true],
+    ['file_exists("/server.jar")', true],
+    ["file_exists('forge-' + forgebuild + '.jar')", true],
+    ['in_path("java") && !in_path("node22")', true],
+    ['success', true],
+    ['serverId == "0a1b2c3d"', true],
+    ['backup', true],
+    ['!dedicated', true],
+    ['backup && version == ""', true],
+    ['version', false],
+    ['backup == true', true],
+    ["backup == 'true'", true],
+    ['memory >= 2048', true],
+    ["memory == '2048'", true],
+    ['memory / 2 > 1000', true],
+    ['ratio > 1.2', true],
+    ['javaversion == 21', true],
+    ['modlauncher == 21', false],
+    ['javaversion in [17, 21]', true],
+    ['modlauncher in ["forge", "neoforge"]', true],
+    ['javaversion > version', true],
+    ['forgebuild.startsWith("1.20")', true],
+    ['size(forgebuild) == 13', true],
+    ['size == 3 && size(forgebuild) > size', true],
+    ['true', true],
+    ['ratio > 1 && memory < 4096.5', true],
+    ["game-version == '1.21'", true],
+    ['game - 3 == 7', true],
+    ["7days == 'yes'", true],
+    ["env == 'host' ? backup : dedicated", true],
+    ['"game-version" == \'game-version\'', true],
+    ['  backup\n', true],
+  ])('%s is %s', async (text, expected) => {
+    expect(conditionProblem(text, values.keys())).toBeUndefined()
+    expect(await holds(text, ground)).toBe(expected)
+  })
+
+  test.each([
+    ['env =', 'cannot be judged'],
+    ['env == "host', 'cannot be judged'],
+    ['rm("x")', "'rm(string)'"],
+    ['1 + 1', 'neither true nor false'],
+    ['"text"', 'neither true nor false'],
+    ['modlauncher.matches("(a+)+$")', 'no function "matches"'],
+    ['[modlauncher.matches("(a+)+$")][0]', 'no function "matches"'],
+    ['{"a": modlauncher.matches(words)}.a', 'no function "matches"'],
+    ['file_exists(1)', "'file_exists(int)'"],
+    [`${'!'.repeat(1000)}backup`, 'cannot be judged'],
+    ['x'.repeat(3000), 'more than 2000 characters'],
+  ])('%s is none, and is told why', async (text, reason) => {
+    expect(conditionProblem(text, values.keys())).toContain(reason)
+    await expect(holds(text, ground)).rejects.toThrow(reason)
+  })
+
+  test.each([
+    ['missing == "x"', 'there is no variable missing'],
+    ['words', 'the variable words is "neither", which is neither true nor false'],
+    ['words > 3', 'cannot be judged'],
+    ['modlauncher + "x"', 'neither true nor false'],
+  ])('%s has no answer', async (text, reason) => {
+    await expect(holds(text, ground)).rejects.toThrow(reason)
+  })
+
+  test('that asks for what is not known here has no answer, and others have one at once', () => {
+    const { fileExists: _, ...blind } = ground
+
+    expect(holdsNow("env == 'host'", blind)).toBe(true)
+    expect(() => holdsNow('file_exists("x")', blind)).toThrow('file_exists cannot be answered here')
+    expect(() => holdsNow("env == 'host'", { values })).toThrow('there is no variable env')
+  })
+
+  test('that is empty is fine', () => {
+    expect(['', '  '].map((text) => conditionProblem(text))).toEqual([undefined, undefined])
+  })
+
+  test('passes on what went wrong while it was judged', async () => {
+    const broken: Ground = { ...ground, fileExists: () => Promise.reject(new Error('the disk is gone')) }
+
+    await expect(holds('file_exists("x")', broken)).rejects.toThrow('the disk is gone')
+  })
+})
+
+test('of several entries the first whose condition holds is chosen, else the first without one', async () => {
+  const entries = [
+    { command: 'otherwise' },
+    { if: "env == 'docker'", command: 'contained' },
+    { if: "modlauncher == 'forge'", command: 'forge' },
+    { if: '', command: 'never' },
+  ]
+
+  expect(await chosen(entries, ground)).toMatchObject({ command: 'forge' })
+  expect(await chosen(entries, { ...ground, values: new Map([['modlauncher', 'none']]) })).toMatchObject({
+    command: 'otherwise',
+  })
+  expect(await chosen(entries.slice(1, 2), ground)).toBeUndefined()
+})

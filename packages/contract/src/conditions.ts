@@ -1,0 +1,307 @@
+import { type ASTNode, Environment as Language } from '@marcbachmann/cel-js'
+
+/**
+ * Conditions of steps, commands and groups of settings, in the Common Expression Language: `env == 'host'`,
+ * `javaversion != '' && !file_exists("server.properties")`. Variables of the server stand there by their names, whatever
+ * those are; a value is read as what it is compared with, because definitions hold most of them as text.
+ */
+
+/** Names that are no variables of the server, and win over those. */
+export interface Circumstances {
+  /** `host` or `docker`. */
+  readonly env: string
+  /** Go's names, as `linux` and `amd64`. */
+  readonly os: string
+  readonly arch: string
+  readonly serverId: string
+  /** Whether no step of the list failed so far, and in a list after a run, whether that ended normally. */
+  readonly success: boolean
+}
+
+/** What a condition is judged by. What is not known is left out: a condition that needs it is an error. */
+export interface Ground extends Partial<Circumstances> {
+  /** Values of variables, as text. */
+  readonly values: ReadonlyMap<string, string>
+  /** The path is relative to the server's folder, with a slash in front or not. */
+  readonly fileExists?: (path: string) => boolean | Promise<boolean>
+  /** Whether the server can start a program of this name. */
+  readonly inPath?: (name: string) => boolean | Promise<boolean>
+}
+
+/** A condition that cannot be read, or has no answer; the message says why, in words for people. */
+export class ConditionError extends Error {
+  override readonly name = 'ConditionError'
+}
+
+const given = ['env', 'os', 'arch', 'serverId', 'success'] as const
+
+/** What a condition may hold at most: far more than anybody writes, too little to keep a program busy. */
+const textMax = 2_000
+const bounds = { maxAstNodes: 500, maxDepth: 50, maxListElements: 100, maxMapEntries: 10, maxCallArguments: 8 }
+
+/**
+ * Why this is no condition; `undefined` when it is one, or empty. `names` are the server's variables: without them, those
+ * that begin with a digit cannot be told from mistakes.
+ */
+export function conditionProblem(text: string, names: Iterable<string> = []): string | undefined {
+  try {
+    if (!isEmpty(text)) read(text, names, functionsOf({ values: new Map() }))
+    return undefined
+  } catch (error) {
+    if (error instanceof ConditionError) return error.message
+    throw error
+  }
+}
+
+/** Whether there is no condition at all. */
+export function isEmpty(text: string | null | undefined): text is '' | null | undefined {
+  return text === undefined || text === null || text.trim() === ''
+}
+
+/** Whether a condition holds. Throws `ConditionError` when it cannot be judged. */
+export async function holds(text: string, ground: Ground): Promise<boolean> {
+  return answerOf(text, await judged(text, ground))
+}
+
+/** Like `holds`, where nobody has to be asked: no function of `ground` gives a promise. */
+export function holdsNow(text: string, ground: Ground): boolean {
+  return answerOf(text, judged(text, ground))
+}
+
+/** The first entry whose condition holds, else the first without one. Throws `ConditionError`. */
+export async function chosen<T extends { readonly if?: string | null | undefined }>(
+  entries: readonly T[],
+  ground: Ground,
+): Promise<T | undefined> {
+  for (const entry of entries) if (!isEmpty(entry.if) && (await holds(entry.if, ground))) return entry
+  return entries.find((entry) => isEmpty(entry.if))
+}
+
+function judged(text: string, ground: Ground): unknown {
+  const { run, occurrences, aliases } = read(text, ground.values.keys(), functionsOf(ground))
+  const context: Record<string, unknown> = {}
+  for (const name of given) if (ground[name] !== undefined) context[name] = ground[name]
+  for (const [alias, wanted] of occurrences) {
+    const name = aliases.get(alias) ?? ''
+    context[alias] = valueAs(wanted, ground.values.get(name) ?? '', name)
+  }
+  try {
+    const answer: unknown = run(context)
+    return answer instanceof Promise ? answer.catch((error: unknown) => Promise.reject(failure(text, error))) : answer
+  } catch (error) {
+    throw failure(text, error)
+  }
+}
+
+function answerOf(text: string, answer: unknown): boolean {
+  if (typeof answer === 'boolean') return answer
+  throw new ConditionError(`the condition "${text}" is neither true nor false`)
+}
+
+function functionsOf({ fileExists, inPath }: Ground): Language {
+  const asked =
+    (name: string, ask: Ground['inPath']) =>
+    (argument: string): boolean | Promise<boolean> => {
+      if (!ask) throw new ConditionError(`${name} cannot be answered here`)
+      return ask(argument)
+    }
+  return new Language({ unlistedVariablesAreDyn: true, homogeneousAggregateLiterals: false, limits: bounds })
+    .registerFunction('file_exists(string): bool', asked('file_exists', fileExists))
+    .registerFunction('in_path(string): bool', asked('in_path', inPath))
+}
+
+/** What the place of a name asks for. */
+type Kind = 'boolean' | 'number' | 'text'
+
+interface Read {
+  readonly run: (context: Record<string, unknown>) => unknown
+  /** Each place of a variable has a name of its own, and what is wanted there. */
+  readonly occurrences: ReadonlyMap<string, Kind>
+  /** Which variable stands at a place. */
+  readonly aliases: ReadonlyMap<string, string>
+}
+
+function read(text: string, names: Iterable<string>, language: Language): Read {
+  if (text.length > textMax) throw new ConditionError(`the condition has more than ${textMax} characters`)
+  const { source, aliases } = aliased(text, new Set(names))
+  try {
+    const parsed = language.parse(source)
+    const { valid, type, error } = parsed.check()
+    if (!valid) throw error
+    if (type !== 'bool' && type !== 'dyn') throw new ConditionError(`the condition "${text}" is neither true nor false`)
+    const occurrences = new Map<string, Kind>()
+    for (const [name, kind] of namesIn(parsed.ast, 'boolean')) if (aliases.has(name)) occurrences.set(name, kind)
+    return { run: parsed, occurrences, aliases }
+  } catch (error) {
+    throw failure(text, error, aliases)
+  }
+}
+
+/** Texts in quotes, numbers, and words as variables are named; words may hold hyphens. */
+const tokens =
+  /(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[\p{L}\p{N}_$][\p{L}\p{N}_$.:-]*|[\s\S])/gu
+
+/** Puts a plain name in the place of each variable: not every name of one could stand in an expression. */
+function aliased(text: string, names: ReadonlySet<string>): { source: string; aliases: Map<string, string> } {
+  const aliases = new Map<string, string>()
+  const known = [...names].filter((name) => !notVariables.includes(name)).toSorted(byLength)
+  let before = ''
+  let source = ''
+  for (const { 0: token, index } of text.matchAll(tokens)) {
+    const isCalled = /^\s*\(/.test(text.slice(index + token.length))
+    const isWord = /^[\p{L}\p{N}_$]/u.test(token)
+    source += isWord && !before.endsWith('.') ? words(token, isCalled) : token
+    if (token.trim() !== '') before = token
+  }
+  return { source, aliases }
+
+  /** `a-b` is the variable of that name, else what is left of one variable after the other. */
+  function words(token: string, isCalled: boolean): string {
+    const name = known.find((one) => token.startsWith(one) && !/^[\p{L}\p{N}_$]/u.test(token.slice(one.length)))
+    // A variable may have the name of a function.
+    if (name !== undefined && !(isCalled && name === token)) {
+      const alias = `variable_${aliases.size}`
+      aliases.set(alias, name)
+      return alias + rest(token.slice(name.length), isCalled)
+    }
+    const word = /^[\p{L}\p{N}_$]+/u.exec(token)?.[0] ?? ''
+    return word + rest(token.slice(word.length), isCalled)
+  }
+
+  function rest(after: string, isCalled: boolean): string {
+    const gap = /^[-:]*/.exec(after)?.[0] ?? ''
+    // Behind a dot stands a field or a function of what is before it.
+    return gap === '' ? after : gap + words(after.slice(gap.length), isCalled)
+  }
+}
+
+const notVariables: readonly string[] = [...given, 'true', 'false', 'null', 'in']
+
+const byLength = (one: string, other: string): number => other.length - one.length
+
+/** Every name in an expression, and what is wanted where it stands. */
+function* namesIn(node: ASTNode, wanted: Kind): Generator<readonly [name: string, wanted: Kind]> {
+  if (node.op === 'id') yield [node.args, wanted]
+  else for (const [part, kind] of partsOf(node, wanted)) yield* namesIn(part, kind)
+}
+
+/** What an expression is made of, and what each part should be. */
+function partsOf(node: ASTNode, wanted: Kind): (readonly [ASTNode, Kind])[] {
+  switch (node.op) {
+    case '&&':
+    case '||':
+      return node.args.map((side) => [side, 'boolean'])
+    case '!_':
+      return [[node.args, 'boolean']]
+    case '-_':
+      return [[node.args, 'number']]
+    case '?:':
+      return [
+        [node.args[0], 'boolean'],
+        [node.args[1], wanted],
+        [node.args[2], wanted],
+      ]
+    case 'list':
+      return node.args.map((part) => [part, 'text'])
+    case 'in': {
+      const [one, many] = node.args
+      const first = many.op === 'list' ? many.args[0] : undefined
+      return [
+        [one, (first && kindOf(first)) ?? 'text'],
+        [many, 'text'],
+      ]
+    }
+    case 'call':
+      return node.args[1].map((part) => [part, 'text'])
+    case 'rcall': {
+      const [name, receiver, parts] = node.args
+      // Its patterns can take for ever, and a variable may hold one.
+      if (name === 'matches') throw new ConditionError('conditions have no function "matches"')
+      return [receiver, ...parts].map((part) => [part, 'text'])
+    }
+    default:
+  }
+  if (!isComparison(node)) return [node.args].flat(3).flatMap((part) => (isNode(part) ? [[part, 'text'] as const] : []))
+  const [left, right] = node.args
+  const otherwise = ['==', '!=', '+'].includes(node.op) ? 'text' : 'number'
+  return [
+    [left, kindOf(right) ?? otherwise],
+    [right, kindOf(left) ?? otherwise],
+  ]
+}
+
+const comparisons = ['==', '!=', '<', '<=', '>', '>=', '+', '-', '*', '/', '%'] as const
+type Comparison = Extract<ASTNode, { readonly op: (typeof comparisons)[number] }>
+
+const isNode = (part: unknown): part is ASTNode => typeof part === 'object' && part !== null && 'op' in part
+
+const isComparison = (node: ASTNode): node is Comparison => (comparisons as readonly string[]).includes(node.op)
+
+/** What an expression gives, as far as that can be seen. */
+function kindOf(node: ASTNode): Kind | undefined {
+  switch (node.op) {
+    case 'value':
+      return kinds[typeof node.args]
+    case 'id':
+      return node.args === 'success' ? 'boolean' : undefined
+    case '+':
+      return kindOf(node.args[0]) ?? kindOf(node.args[1])
+    case '-':
+    case '*':
+    case '/':
+    case '%':
+    case '-_':
+      return 'number'
+    case 'call':
+      return { size: 'number', int: 'number', double: 'number', file_exists: 'boolean', in_path: 'boolean' }[
+        node.args[0]
+      ] as Kind | undefined
+    case 'rcall':
+      return { size: 'number', contains: 'boolean', startsWith: 'boolean', endsWith: 'boolean' }[node.args[0]] as
+        | Kind
+        | undefined
+    case '!_':
+    case '&&':
+    case '||':
+    case '==':
+    case '!=':
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+    case 'in':
+      return 'boolean'
+    default:
+      return undefined
+  }
+}
+
+const kinds: Readonly<Record<string, Kind>> = { string: 'text', number: 'number', bigint: 'number', boolean: 'boolean' }
+
+/** A value as its place wants it; text that is no number stays text, and is equal to none. */
+function valueAs(wanted: Kind, text: string, name: string): unknown {
+  const plain = text.trim()
+  if (wanted === 'boolean') {
+    const word = plain.toLowerCase()
+    if (word === 'true') return true
+    if (word === 'false' || word === '') return false
+    throw new ConditionError(`the variable ${name} is "${text}", which is neither true nor false`)
+  }
+  if (wanted === 'number') {
+    if (plain === '') return 0n
+    if (/^[+-]?\d+$/.test(plain)) return BigInt(plain)
+    if (/^[+-]?\d*\.\d+$/.test(plain)) return Number(plain)
+  }
+  return text
+}
+
+function failure(text: string, error: unknown, aliases: ReadonlyMap<string, string> = new Map()): ConditionError {
+  if (error instanceof ConditionError) return error
+  const cause = error instanceof Error && error.cause instanceof ConditionError ? error.cause : undefined
+  if (cause) return cause
+  const summary = error instanceof Error && 'summary' in error ? String(error.summary) : String(error)
+  const words = summary
+    .replace(/variable_\d+/g, (alias) => aliases.get(alias) ?? alias)
+    .replace('Unknown variable:', 'there is no variable')
+  return new ConditionError(`the condition "${text}" cannot be judged: ${words}`, { cause: error })
+}

@@ -1,0 +1,65 @@
+import { getStats, sendCommand, startServer, stopServer } from '@innkeeper/contract/node-servers'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import {
+  clear,
+  contained,
+  containersOf,
+  params,
+  patience,
+  started,
+  talker,
+  wait,
+  watchAgain,
+} from '../../testing/containers.ts'
+import { TestNode } from '../../testing/daemon.ts'
+import { TestEngine } from '../../testing/engine.ts'
+
+let engine: TestEngine
+beforeAll(async () => {
+  engine = await TestEngine.createPodman()
+})
+afterEach(() => clear(engine))
+afterAll(async () => {
+  await engine[Symbol.asyncDispose]()
+})
+
+test('Podman’s socket serves as well: servers start, print, read, are measured and stop', async () => {
+  await using node = await TestNode.start({ dockerSocket: engine.socketPath })
+  const other = '0b0b0b0b'
+  await node.client.create(other, ...contained(talker))
+  const others = await node.client.watch(other)
+  const [watcher] = await Promise.all([
+    started(node, talker),
+    node.client.send(startServer, { params: { id: other }, query: wait }),
+  ])
+  await Promise.all([watcher.untilText('ready'), others.untilText('ready')])
+
+  await node.client.send(sendCommand, { params, body: 'there' })
+  await watcher.untilText('heard: there')
+  await vi.waitFor(async () => {
+    const { body } = await node.client.send(getStats, { params })
+    expect(body.memory).toBeGreaterThan(0)
+    expect(body.diskRead).toBeGreaterThanOrEqual(0)
+    // It shares the network of its node.
+    expect(body.networkIn).toBeUndefined()
+  }, patience)
+  await node.client.send(stopServer, { params, query: wait })
+
+  await watcher.untilText('Server exited with code 3')
+  await vi.waitFor(async () => expect(await containersOf(node, engine)).toHaveLength(1), patience)
+})
+
+test('a container of Podman survives the death of the daemon, and its console goes on where it was', async () => {
+  await using node = await TestNode.start({ dockerSocket: engine.socketPath, apart: true })
+  const watcher = await started(node, `at=0; while :; do echo "line $at."; at=$((at+1)); sleep 0.02; done`)
+  await watcher.untilText('line 5.')
+
+  await node.kill()
+  await node.start()
+
+  const again = await watchAgain(node)
+  await again.untilText('line 30.')
+  const numbers = [...again.text.matchAll(/line (\d+)\./g)].map(([, number]) => Number(number))
+  expect(numbers).toEqual(numbers.map((_, at) => at))
+  expect(again.text.replace(/^\[DAEMON\].*$|^line \d+\.\r?$/gm, '').trim()).toBe('')
+})

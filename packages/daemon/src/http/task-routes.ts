@@ -1,0 +1,35 @@
+import type { Call } from '@innkeeper/contract/call'
+import * as calls from '@innkeeper/contract/tasks'
+import { personOf } from '../servers/answerable.ts'
+import type { Tasks } from '../tasks/tasks.ts'
+import { versionOf } from './routes.ts'
+import type { Given, Serve } from './serve.ts'
+
+/** The calls on the tasks of a server. */
+export function taskRoutes(serve: Serve<Call>, tasks: Tasks): void {
+  serve(calls.listTasks, async ({ params }) => ({
+    tasks: (await tasks.on(params.id)).list(),
+    timezone: tasks.timezone,
+  }))
+  serve(calls.createTask, async ({ params, body, ...proof }) => ({
+    id: await (await tasks.on(params.id)).create(body, saverOf(proof)),
+  }))
+  serve(calls.putTask, async ({ params, body, header, reply, ...proof }) => {
+    const onServer = await tasks.on(params.id)
+    const version = await onServer.put(params.task, body, saverOf(proof), versionOf(header('if-match')))
+    reply.header('ETag', `"${version}"`)
+  })
+  serve(calls.deleteTask, async ({ params }) => (await tasks.on(params.id)).remove(params.task))
+  serve(calls.runTask, async ({ params, query, reply, sub }) => {
+    const { ended } = (await tasks.on(params.id)).run(params.task, personOf(sub))
+    if (!query.wait) return
+    await ended
+    reply.status(204)
+  })
+  serve(calls.cancelTask, async ({ params }) => (await tasks.on(params.id)).cancel(params.task))
+  serve(calls.listTaskRuns, async ({ params }) => (await tasks.on(params.id)).runs(params.task))
+}
+
+function saverOf({ sub, rights }: Pick<Given<typeof calls.listTasks>, 'sub' | 'rights'>) {
+  return { person: personOf(sub), rights }
+}

@@ -1,0 +1,222 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { limits } from '@innkeeper/contract/limits'
+import { getDefinition, putDefinition, reloadServer } from '@innkeeper/contract/node-servers'
+import type { ServerRight } from '@innkeeper/contract/permissions'
+import {
+  cancelTask,
+  createTask,
+  deleteTask,
+  listTaskRuns,
+  listTasks,
+  putTask,
+  runTask,
+} from '@innkeeper/contract/tasks'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { program, TestNode } from '../testing/daemon.ts'
+
+const id = '0a0a0a0a'
+const params = { id }
+const backup = { name: 'Backup', cronSchedule: '0 0 */1 * *', operations: [{ type: 'mkdir', target: 'copies' }] }
+
+/** One node for all; each test has the server anew. */
+let node: TestNode
+beforeAll(async () => {
+  node = await TestNode.start()
+})
+beforeEach(async () => {
+  await node.client.create(id, { command: program('echo'), stop: 'stop' })
+})
+afterEach(async () => {
+  await node.client.asPanel('DELETE', `/daemon/server/${id}`)
+})
+afterAll(() => node[Symbol.asyncDispose]())
+
+const editor: ServerRight[] = ['viewServer', 'editServerData', 'putServerFiles']
+const listed = async () => (await node.client.send(listTasks, { params })).body.tasks
+const create = async (body: object = backup): Promise<string> =>
+  (await node.client.send(createTask, { params, body })).body.id
+const refusalOf = ({ status, body }: { status: number; body: { error?: { code: string; metadata: object } } }) => [
+  status,
+  body.error?.code,
+  body.error?.metadata,
+]
+
+describe('a task', () => {
+  test('is kept with the definition, and known by its id', async () => {
+    const { status, body } = await node.client.send(createTask, { params, rights: editor, body: backup })
+
+    expect(status).toBe(200)
+    const { body: answer } = await node.client.send(listTasks, { params, rights: editor })
+    expect(answer.timezone).toBe(new Intl.DateTimeFormat().resolvedOptions().timeZone)
+    expect(answer.tasks[body.id]).toMatchObject({ ...backup, savedBy: 1, isRunning: false })
+    expect(answer.tasks[body.id]).not.toHaveProperty('problem')
+    expect(new Date(answer.tasks[body.id].nextRun).getTime()).toBeGreaterThan(Date.now())
+    const definition = (await node.client.send(getDefinition, { params })).body
+    expect(definition.tasks).toEqual({ [body.id]: { ...backup, savedBy: 1, timezone: null } })
+  })
+
+  test('is changed as a whole, by whoever answers for it then, and what we do not know stays', async () => {
+    const key = await create({ ...backup, description: 'kept', triggers: [{ event: 'stopped' }] })
+    const [task, ticket] = [{ ...params, task: key }, { sub: 'user:7' }]
+    const before = (await listed())[key]
+
+    // As somebody sends it back who only knows the older shape, and as it was shown.
+    const { name, operations, isRunning, nextRun, version } = before
+    const body = { name: `${name} 2`, cronSchedule: '', operations, isRunning, nextRun, version, savedBy: 1 }
+    expect((await node.client.send(putTask, { params: task, ticket, body })).status).toBe(204)
+
+    const after = (await listed())[key]
+    expect(after).toMatchObject({ name: 'Backup 2', cronSchedule: null, description: 'kept', savedBy: 7 })
+    expect(after).not.toHaveProperty('nextRun')
+    const kept = (await node.client.send(getDefinition, { params })).body.tasks[key]
+    expect(Object.keys(kept).toSorted()).toEqual(
+      ['cronSchedule', 'description', 'name', 'operations', 'savedBy', 'timezone', 'triggers'].toSorted(),
+    )
+  })
+
+  test('is not overwritten by who saw an older one', async () => {
+    const key = await create()
+    const { version } = (await listed())[key]
+    const put = (name: string, headers = {}) =>
+      node.client.send(putTask, { params: { ...params, task: key }, headers, body: { ...backup, name } })
+
+    const first = await put('First', { 'if-match': `"${version}"` })
+    const second = await put('Second', { 'if-match': `"${version}"` })
+
+    expect([first.status, second.status, second.body.error.code]).toEqual([204, 412, 'ErrStaleVersion'])
+    expect((await listed())[key].name).toBe('First')
+    expect((await put('Third', { 'if-match': String(first.headers.etag) })).status).toBe(204)
+    expect((await put('Fourth')).status).toBe(204)
+  })
+
+  test('is deleted with all that is known of it', async () => {
+    const key = await create()
+    const task = { params: { ...params, task: key } }
+    await node.client.send(runTask, { ...task, query: { wait: true } })
+    expect((await node.client.send(listTaskRuns, task)).body).toHaveLength(1)
+
+    expect((await node.client.send(deleteTask, task)).status).toBe(204)
+
+    expect(await listed()).toEqual({})
+    for (const call of [deleteTask, runTask, cancelTask, listTaskRuns])
+      expect((await node.client.send(call, task)).body.error.code).toBe('ErrTaskNotFound')
+    expect((await node.client.send(putTask, { ...task, body: backup })).body.error.code).toBe('ErrTaskNotFound')
+  })
+
+  test.for<[object, string, string]>([
+    [{ name: '  ' }, 'ErrFieldRequired', 'name'],
+    [{ name: 'x'.repeat(limits.taskNameMax + 1) }, 'ErrFieldTooLarge', 'name'],
+    [{ cronSchedule: 'now and then' }, 'ErrFieldInvalid', 'cronSchedule'],
+    [{ cronSchedule: '0 0 31 2 *' }, 'ErrFieldInvalid', 'cronSchedule'],
+    [{ timezone: 'Europe/Atlantis' }, 'ErrFieldInvalid', 'timezone'],
+    [{ triggers: [{ event: 'console', pattern: '(a)\\1' }] }, 'ErrFieldInvalid', 'triggers.0.pattern'],
+    [{ triggers: [{ event: 'eclipse' }] }, 'ErrFieldInvalid', 'triggers.0.event'],
+    [{ operations: [{ nothing: 1 }] }, 'ErrFieldRequired', 'operations.0.type'],
+  ])('with %j is refused, and nothing is changed', async ([wrong, code, field]) => {
+    const { status, body } = await node.client.send(createTask, { params, body: { ...backup, ...wrong } })
+
+    expect([status, body.error.code, body.error.metadata.field]).toEqual([400, code, field])
+    expect(await listed()).toEqual({})
+  })
+
+  test('is one of a number that is bounded', async () => {
+    const all = Array.from({ length: limits.tasksPerServer }, (_, at) => [`task${at}`, backup])
+    const { body: definition } = await node.client.send(getDefinition, { params })
+    const body = { ...definition, tasks: Object.fromEntries(all) }
+    await node.client.send(putDefinition, { params, body })
+
+    const answer = await node.client.send(createTask, { params, body: backup })
+
+    expect(refusalOf(answer)).toEqual([409, 'ErrTooMany', { max: limits.tasksPerServer }])
+  })
+})
+
+describe('nobody saves what they may not do', () => {
+  test.for<[object, ServerRight[], string]>([
+    [{ type: 'command', commands: ['id'] }, editor, 'servers.edit.admin'],
+    [{ type: 'mkdir', target: 'a' }, ['editServerData'], 'servers.files.put'],
+    [{ type: 'stdin', command: 'stop' }, editor, 'servers.console.send'],
+    [{ type: 'power', action: 'restart' }, editor, 'servers.start'],
+    [{ type: 'power', action: 'kill' }, editor, 'servers.stop'],
+    [{ type: 'what we do not know' }, editor, 'servers.edit.admin'],
+  ])('%j with %j', async ([step, rights, scope]) => {
+    const key = await create()
+    const body = { name: 'Other', operations: [{ type: 'sleep', duration: '1s' }, step] }
+    const metadata = { scope, step: 2, type: (step as { type: string }).type }
+
+    const created = await node.client.send(createTask, { params, rights, body })
+    const changed = await node.client.send(putTask, { params: { ...params, task: key }, rights, body })
+
+    expect(refusalOf(created)).toEqual([403, 'ErrMissingScope', metadata])
+    expect(refusalOf(changed)).toEqual([403, 'ErrMissingScope', metadata])
+    expect(Object.values(await listed())).toEqual([expect.objectContaining({ name: 'Backup' })])
+  })
+})
+
+describe('in a raw definition', () => {
+  const old = { a: { name: 'Old', cronSchedule: '0 4 * * *', operations: [{ type: 'mkdir', target: 'x' }] } }
+
+  test('a task of an older shape is shown, and runs once somebody answers for it', async () => {
+    const other = '0b0b0b0b'
+    await node.client.create(other, program('echo'), { tasks: { 'The old one': { ...old.a, savedBy: 1 } } })
+    const params = { id: other, task: 'The old one' }
+
+    const { tasks } = (await node.client.send(listTasks, { params })).body
+    expect(tasks['The old one']).toMatchObject({ name: 'Old', problem: expect.stringContaining('Nobody answers') })
+    expect((await node.client.send(runTask, { params, query: { wait: true } })).body.error.code).toBe('ErrTaskRefused')
+    await node.client.send(putTask, { params, body: old.a })
+
+    expect((await node.client.send(runTask, { params, query: { wait: true } })).status).toBe(204)
+    await node.client.asPanel('DELETE', `/daemon/server/${other}`)
+  })
+
+  test('whoever changes one answers for it, whatever the definition says', async () => {
+    const key = await create()
+    const { body: definition } = await node.client.send(getDefinition, { params })
+    const tasks = { ...definition.tasks, a: { ...old.a, savedBy: 1 } }
+
+    await node.client.send(putDefinition, { params, ticket: { sub: 'user:7' }, body: { ...definition, tasks } })
+
+    const now = await listed()
+    expect([now.a.savedBy, now[key].savedBy]).toEqual([7, 1])
+  })
+
+  test('and so does whoever reads in what was changed on the disk', async () => {
+    const key = await create()
+    const path = join(node.dataDir, 'servers', `${id}.json`)
+    const definition = JSON.parse(await readFile(path, 'utf8'))
+    await writeFile(path, JSON.stringify({ ...definition, tasks: { ...definition.tasks, a: old.a } }))
+
+    await node.client.send(reloadServer, { params, ticket: { sub: 'user:9' } })
+
+    const now = await listed()
+    expect([now.a.savedBy, now[key].savedBy]).toEqual([9, 1])
+    expect(JSON.parse(await readFile(path, 'utf8')).tasks.a.savedBy).toBe(9)
+  })
+
+  test.for<[string, unknown, string]>([
+    ['no task at all', 'x', 'not understood'],
+    ['steps that are none', { name: 'A', operations: ['x'] }, 'not understood'],
+    ['a schedule that is none', { name: 'A', cronSchedule: 'x', operations: [] }, 'schedule'],
+    ['a time zone that is none', { name: 'A', cronSchedule: '@daily', timezone: 'x', operations: [] }, 'time zone'],
+    ['a pattern that is none', { triggers: [{ event: 'console', pattern: '(' }], operations: [] }, 'not a pattern'],
+  ])('%s is shown with what is wrong, and hurts nothing else', async ([, task, problem]) => {
+    const { body: definition } = await node.client.send(getDefinition, { params })
+    await node.client.send(putDefinition, { params, body: { ...definition, tasks: { a: task, b: old.a } } })
+
+    const now = await listed()
+
+    expect(now.a.problem).toContain(problem)
+    expect(now.a).not.toHaveProperty('nextRun')
+    expect(now.b).toMatchObject({ name: 'Old', nextRun: expect.any(String) })
+  })
+})
+
+test('who may not change settings sees no tasks, and a server that is gone has none', async () => {
+  const others: ServerRight[] = ['viewServer', 'startServer', 'putServerFiles', 'sendServerConsole']
+
+  expect((await node.client.send(listTasks, { params, rights: others })).status).toBe(403)
+  expect((await node.client.send(createTask, { params, rights: others, body: backup })).status).toBe(403)
+  expect((await node.client.send(listTasks, { params: { id: '0c0c0c0c' } })).body.error.code).toBe('ErrServerNotFound')
+})

@@ -1,0 +1,7 @@
+import type { StepFields } from '@innkeeper/contract/operations'
+import type { ReadyStep } from './step-room.ts'
+
+/** Says something on the console; the server does not see it. */
+export function sayMessage({ message }: StepFields<'console'>): ReadyStep {
+  return async ({ say }) => say(`Message: ${message}`)
+}

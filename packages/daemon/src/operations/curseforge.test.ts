@@ -1,0 +1,121 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test as base, describe, expect } from 'vitest'
+import type { ZipPart } from '../testing/archive-bytes.ts'
+import { curseforge, maven } from '../testing/outside.ts'
+import { openWorkshop, type Workshop } from '../testing/workshop.ts'
+import type { StepRoom } from './step-room.ts'
+
+const test = base.extend<{ shop: Workshop }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
+  shop: async ({}, use) => {
+    await using shop = await openWorkshop()
+    await use(shop)
+  },
+})
+
+const read = (shop: Workshop, name: string) => readFileSync(join(shop.folder, name), 'utf8')
+const pack = (fields: object = {}) => [{ type: 'curseforge', projectId: '925200', ...fields }]
+
+/** A Java that installs what it is told to. */
+function java(shop: Workshop, leaves: string): Partial<StepRoom> {
+  return {
+    runCommand: async (argv) => {
+      shop.said.push(`ran ${argv.join(' ')}`)
+      if (leaves !== '') writeFileSync(join(shop.folder, leaves), 'installed')
+      return { code: 0, signal: null }
+    },
+  }
+}
+
+const mods: ZipPart = { name: 'Pack 1.0/mods/a.jar', data: 'a mod' }
+
+describe('a curseforge step', () => {
+  test('unpacks the newest release for servers, and runs the installer that is in it', async ({ shop }) => {
+    curseforge(shop, [mods, { name: 'Pack 1.0/forge-1.20.1-47.2.0-installer.jar', data: 'installer' }])
+
+    await shop.run(pack({ java: 'java17' }), java(shop, 'forge-1.20.1-47.2.0-shim.jar'))
+
+    expect(read(shop, 'mods/a.jar')).toBe('a mod')
+    expect(read(shop, 'server.jar')).toBe('installed')
+    expect(shop.said).toContain('ran java17 -jar forge-1.20.1-47.2.0-installer.jar --installServer')
+    expect(readdirSync(shop.folder).toSorted()).toEqual(['mods', 'server.jar'])
+    expect(shop.host.paths()).toEqual(['/v1/mods/925200', '/v1/mods/925200/files/77', '/files/77.zip'])
+    expect(shop.host.asked[0]?.headers['x-api-key']).toBe('key-of-the-node')
+    expect(shop.host.asked[2]?.headers['x-api-key']).toBeUndefined()
+  })
+
+  test('installs Forge when a list of variables says so, and keeps what the server has', async ({ shop }) => {
+    const variables = 'MINECRAFT_VERSION=1.20.1\nMODLOADER=Forge\r\nMODLOADER_VERSION="47.2.0"\n'
+    curseforge(shop, [mods, { name: 'Pack 1.0/variables.txt', data: variables }])
+    maven(shop, '/net/minecraftforge/forge/1.20.1-47.2.0/forge-1.20.1-47.2.0-installer.jar')
+    writeFileSync(join(shop.folder, 'server.properties'), 'mine')
+
+    await shop.run(pack({ fileId: 50 }), java(shop, ''))
+
+    expect(shop.said).toContain('The mods run on forge 47.2.0 for Minecraft 1.20.1')
+    expect(shop.said).toContain('ran java -jar forge-1.20.1-47.2.0-installer.jar --installServer')
+    expect(readdirSync(shop.folder).toSorted()).toEqual(['mods', 'server.properties', 'variables.txt'])
+  })
+
+  test('installs Fabric when the list of a client says so', async ({ shop }) => {
+    const manifest = { minecraft: { version: '1.21', modLoaders: [{ id: 'fabric-0.16.9', primary: true }] } }
+    curseforge(shop, [mods, { name: 'Pack 1.0/manifest.json', data: JSON.stringify(manifest) }])
+    shop.host.give('/v2/versions/installer', [{ url: 'x', version: '1.0.1' }])
+    shop.host.give('/v2/versions/loader/1.21/0.16.9/1.0.1/server/jar', 'fabric')
+
+    await shop.run(pack(), java(shop, ''))
+
+    expect(read(shop, 'server.jar')).toBe('fabric')
+  })
+
+  test('installs NeoForge with the jar that starts it', async ({ shop }) => {
+    const variables = 'MINECRAFT_VERSION=1.21.1\nMODLOADER=NeoForge\nMODLOADER_VERSION=21.1.90\n'
+    curseforge(shop, [
+      { name: 'variables.txt', data: variables },
+      { name: 'mods/a.jar', data: 'a mod' },
+    ])
+    maven(shop, '/releases/net/neoforged/neoforge/21.1.90/neoforge-21.1.90-installer.jar')
+    shop.host.give('/neoforged/ServerStarterJar/releases/latest/download/server.jar', 'starter')
+
+    await shop.run(pack(), java(shop, ''))
+
+    expect(read(shop, 'server.jar')).toBe('starter')
+    expect(read(shop, 'mods/a.jar')).toBe('a mod')
+  })
+
+  test.for([
+    ['MODLOADER=Quilt\nMINECRAFT_VERSION=1.20\nMODLOADER_VERSION=1', 'quilt cannot be installed by this step'],
+    ['', 'Nothing says what runs the mods of this pack'],
+  ] as const)('says so when it does not know what runs the mods', async ([variables, why], { shop }) => {
+    curseforge(shop, [mods, { name: 'Pack 1.0/variables.txt', data: variables }])
+
+    await shop.run(pack())
+
+    expect(shop.said.at(-1)).toContain(why)
+  })
+
+  test('needs a key, and says who gives it', async ({ shop }) => {
+    expect(await shop.failureOf(pack(), { curseforgeKey: undefined })).toContain('sets it as INNKEEPER_CURSEFORGE_KEY')
+    expect(shop.host.asked).toEqual([])
+  })
+
+  test('says what there is not', async ({ shop }) => {
+    curseforge(shop, [mods])
+
+    expect(await shop.failureOf(pack({ projectId: 1 }))).toContain('api.curseforge.com knows no project 1')
+    expect(await shop.failureOf(pack({ fileId: '9' }))).toContain('knows no file 9 of project 925200')
+    expect(await shop.failureOf(pack({ fileId: '41' }))).toContain('but from the site of CurseForge')
+    await expect(shop.run(pack({ projectId: '../x' }))).rejects.toMatchObject({ code: 'ErrFactoryError' })
+  })
+
+  test('leaves nothing when the installer fails, and works the next time', async ({ shop }) => {
+    curseforge(shop, [mods, { name: 'Pack 1.0/forge-1.20.1-47.2.0-installer.jar', data: 'installer' }])
+
+    const why = await shop.failureOf(pack(), { runCommand: async () => ({ code: 1, signal: null }) })
+    await shop.run(pack(), java(shop, ''))
+
+    expect(why).toContain('the installer forge-1.20.1-47.2.0-installer.jar ended with exit code 1')
+    expect(readdirSync(shop.folder)).toEqual(['mods'])
+  })
+})

@@ -1,0 +1,105 @@
+import type { StepFields } from '@innkeeper/contract/operations'
+import { z } from 'zod'
+import { extractArchive } from '../archives/archives.ts'
+import { moveTree } from '../file-work/move-tree.ts'
+import { childOf, parsePath, rootPath } from '../files/safe-path.ts'
+import { Tally } from '../files/tally.ts'
+import { addressIn, askFor } from '../supplies/ask.ts'
+import { parseDigest } from '../supplies/digest.ts'
+import { installLoader } from './mod-loader.ts'
+import type { ReadyStep, StepRoom } from './step-room.ts'
+import { bring, unknownTo } from './upstream.ts'
+
+const api = 'https://api.curseforge.com/v1/mods'
+
+const File = z.object({
+  id: z.number(),
+  displayName: z.string().nullish(),
+  fileDate: z.string(),
+  fileStatus: z.number().optional(),
+  releaseType: z.number().optional(),
+  isServerPack: z.boolean().nullish(),
+  serverPackFileId: z.number().nullish(),
+  downloadUrl: z.string().nullish(),
+  hashes: z.array(z.object({ value: z.string(), algo: z.number() })).nullish(),
+})
+type File = z.infer<typeof File>
+
+const Mod = z.object({ data: z.object({ latestFiles: z.array(File) }) })
+const OneFile = z.object({ data: File })
+
+/** Approved and released; releases come before betas. */
+const goodStatuses = [4, 10]
+const release = 1
+
+/** A mod pack of CurseForge, its server pack if it has one, and what runs its mods. */
+export function installModPack(fields: StepFields<'curseforge'>): ReadyStep {
+  const [projectId, fileId, java] = [fields.projectId.trim(), fields.fileId.trim(), fields.java.trim()]
+  for (const id of [projectId, fileId]) if (!/^\d*$/.test(id)) throw new Error(`"${id}" is no number of CurseForge`)
+
+  return async (room) => {
+    if (!room.curseforgeKey) {
+      throw new Error(
+        'this node has no key of the CurseForge API. An administrator gets one at console.curseforge.com and sets it as INNKEEPER_CURSEFORGE_KEY',
+      )
+    }
+    const asking = { fetch: room.fetch, signal: room.signal, headers: { 'x-api-key': room.curseforgeKey } }
+    const chosen = Number(fileId) > 0 ? await fileOf(fileId) : await newestFile()
+    const hasPack = !chosen.isServerPack && chosen.serverPackFileId
+    const file = hasPack ? await fileOf(String(chosen.serverPackFileId)) : chosen
+    if (!file.isServerPack && !hasPack) room.say('This pack has no edition for servers: trying the one for players')
+    await unpack(file, room)
+    await installLoader(java, room)
+
+    async function newestFile(): Promise<File> {
+      const url = new URL(`${api}/${projectId}`)
+      const mod = await askFor(url, Mod, asking)
+      if (!mod) throw unknownTo(url.hostname, `project ${projectId}`)
+      const good = mod.data.latestFiles.filter(
+        ({ fileStatus, releaseType = release }) =>
+          releaseType === release && (fileStatus === undefined || goodStatuses.includes(fileStatus)),
+      )
+      const newest = good.toSorted((one, other) => Date.parse(one.fileDate) - Date.parse(other.fileDate)).at(-1)
+      if (!newest) throw unknownTo(url.hostname, `release of project ${projectId}`)
+      return newest
+    }
+
+    async function fileOf(id: string): Promise<File> {
+      const url = new URL(`${api}/${projectId}/files/${id}`)
+      const found = await askFor(url, OneFile, asking)
+      if (!found) throw unknownTo(url.hostname, `file ${id} of project ${projectId}`)
+      return found.data
+    }
+  }
+}
+
+/** Unpacks it aside first: what is in its single folder, if it has one, comes into the server's. */
+async function unpack({ id, displayName, downloadUrl, hashes }: File, room: StepRoom): Promise<void> {
+  const { files, signal } = room
+  if (!downloadUrl) {
+    throw new Error(`the author of ${displayName ?? id} lets nobody download it but from the site of CurseForge`)
+  }
+  room.say(`Mod pack: ${displayName ?? id}`)
+  const url = addressIn(downloadUrl, new URL(api))
+  const place = parsePath(`.curseforge-${id}`)
+  const archive = childOf(place, 'pack.zip')
+  const content = childOf(place, 'content')
+  try {
+    // What an earlier install left that was cut off.
+    if (await files.exists(place)) await files.removeTree(place)
+    await files.mkdirs(content)
+    const digest = parseDigest(hashes?.find(({ algo }) => algo === 1)?.value ?? hashes?.[0]?.value)
+    await bring({ url, digest }, archive, room)
+    const tally = new Tally()
+    room.say('Unpacking the mod pack')
+    await extractArchive({ files, archive, destination: content, existing: 'replace', tally, signal })
+    const [first, ...others] = await files.readdir(content)
+    const inside = first?.kind === 'folder' && others.length === 0 ? childOf(content, first.name) : content
+    for (const { name } of await files.readdir(inside)) {
+      const moving = { existing: 'replace', tally: new Tally(), signal } as const
+      await moveTree(files, childOf(inside, name), childOf(rootPath, name), moving)
+    }
+  } finally {
+    if (await files.exists(place)) await files.removeTree(place)
+  }
+}

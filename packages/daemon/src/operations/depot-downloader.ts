@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { addressIn, demand } from '../supplies/ask.ts'
+import { parseDigest } from '../supplies/digest.ts'
+import { plain } from './javadl.ts'
+import type { StepRoom } from './step-room.ts'
+import { newestOf } from './versions.ts'
+
+const releaseUrl = new URL('https://api.github.com/repos/SteamRE/DepotDownloader/releases/latest')
+const Release = z.object({
+  tag_name: z.string(),
+  assets: z.array(z.object({ name: z.string(), browser_download_url: z.string(), digest: z.string().nullish() })),
+})
+
+const machines: Readonly<Record<string, string>> = { amd64: 'x64' }
+const program = 'DepotDownloader'
+const beginning = 'depotdownloader-'
+
+/** Has DepotDownloader on the node, and says where its program is. Without GitHub, one of an earlier time does. */
+export async function haveDepotDownloader(room: StepRoom): Promise<string> {
+  const { fetch, signal, supplies } = room
+  const say = (message: string) => room.say(message)
+  try {
+    const ware = await newest(room)
+    return `${await supplies.shelf.have(ware, { fetch, signal, say })}/${program}`
+  } catch (error) {
+    signal.throwIfAborted()
+    const kept = newestOf(await supplies.shelf.kept(beginning))
+    if (kept === undefined) throw error
+    say(`${error instanceof Error ? error.message : String(error)}. Going on with ${kept}, which is there`)
+    return `${supplies.shelf.directory}/${kept}/${program}`
+  }
+}
+
+async function newest(room: StepRoom) {
+  const { os, arch } = room.circumstances
+  const release = await demand(releaseUrl, Release, room)
+  const file = `${program}-${os}-${machines[arch] ?? arch}.zip`
+  const asset = release.assets.find(({ name }) => name === file)
+  if (!asset) throw new Error(`${program} ${release.tag_name} does not run on this node: there is no ${file}`)
+  return {
+    name: `${beginning}${plain(release.tag_name.replace(/^DepotDownloader_/i, ''))}`,
+    url: addressIn(asset.browser_download_url, releaseUrl),
+    digest: parseDigest(asset.digest),
+    archive: 'depotdownloader.zip',
+    programs: [program],
+  }
+}

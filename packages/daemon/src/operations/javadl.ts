@@ -1,0 +1,69 @@
+import type { StepFields } from '@innkeeper/contract/operations'
+import { z } from 'zod'
+import { addressIn, askFor } from '../supplies/ask.ts'
+import { parseDigest } from '../supplies/digest.ts'
+import type { ReadyStep, StepRoom } from './step-room.ts'
+import { unknownTo } from './upstream.ts'
+
+const Releases = z.array(
+  z.object({
+    release_name: z.string(),
+    binaries: z.array(z.object({ package: z.object({ link: z.string(), checksum: z.string().nullish() }) })),
+  }),
+)
+
+/** The names that Adoptium has for what Go calls otherwise. */
+const machines: Readonly<Record<string, string>> = { amd64: 'x64', arm64: 'aarch64', arm: 'arm', '386': 'x86' }
+
+/** Java: kept on the node, and on the server's PATH as `java21`, `javac21`, and `java` for the newest that it has. */
+export function fetchJava(fields: StepFields<'javadl'>): ReadyStep {
+  const major = fields.version.trim()
+
+  return async (room) => {
+    if (await isThere(`java${major}`, room)) return
+    const { fetch, signal, circumstances } = room
+    const machine = machines[circumstances.arch] ?? circumstances.arch
+    const url = new URL(`https://api.adoptium.net/v3/assets/feature_releases/${major}/ga`)
+    const query = {
+      ...{ architecture: machine, image_type: 'jdk', os: circumstances.os, page: '0', page_size: '1', project: 'jdk' },
+      ...{ sort_method: 'DEFAULT', sort_order: 'DESC', vendor: 'eclipse' },
+    }
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+    const [release] = (await askFor(url, Releases, room)) ?? []
+    const binary = release?.binaries[0]?.package
+    if (!release || !binary) throw unknownTo(url.hostname, `Java ${major} for ${circumstances.os} on ${machine}`)
+
+    const name = `java-${plain(release.release_name)}-${machine}`
+    const link = addressIn(binary.link, url)
+    const programs = ['bin/java', 'bin/javac']
+    const ware = { name, url: link, digest: parseDigest(binary.checksum), archive: 'java.tar.gz', programs }
+    await room.supplies.shelf.have(ware, { fetch, signal, say: (message) => room.say(message) })
+    const links = { [`java${major}`]: `${name}/bin/java`, [`javac${major}`]: `${name}/bin/javac` }
+    await linkAll(links, { java: `${name}/bin/java`, javac: `${name}/bin/javac` }, major, room)
+    room.say(`Java ${major} is there: ${release.release_name}`)
+  }
+}
+
+/** Whether the server finds it already; says so. */
+export async function isThere(program: string, room: StepRoom): Promise<boolean> {
+  const isFound = await room.inPath(program)
+  if (isFound) room.say(`${program} is there already`)
+  return isFound
+}
+
+/** Links programs, and those without a number too when no newer ones have these names. */
+export async function linkAll(
+  links: Readonly<Record<string, string>>,
+  plainLinks: Readonly<Record<string, string>>,
+  major: string,
+  { supplies: { shelf }, circumstances: { serverId } }: StepRoom,
+): Promise<void> {
+  const there = await shelf.linksOf(serverId)
+  const [first = ''] = Object.keys(plainLinks)
+  const majors = there.filter((name) => name.startsWith(first)).map((name) => Number(name.slice(first.length)))
+  const isNewest = majors.every((other) => !(other > Number(major)))
+  await shelf.link(serverId, { ...links, ...(isNewest && plainLinks) })
+}
+
+/** A version as a file name. */
+export const plain = (version: string): string => version.replace(/[^\w.+-]/g, '_').replace(/^\.+/, '')

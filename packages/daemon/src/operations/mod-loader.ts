@@ -1,0 +1,138 @@
+import { limits } from '@innkeeper/contract/limits'
+import { z } from 'zod'
+import { formatPath, nameOf, parsePath, parsePattern, type SafePath } from '../files/safe-path.ts'
+import { demand } from '../supplies/ask.ts'
+import { problemOf } from './command.ts'
+import { forgeInstaller } from './forgedl.ts'
+import type { StepRoom } from './step-room.ts'
+import { bring, fromMaven, unknownTo } from './upstream.ts'
+
+/** What a mod pack says that it runs on. */
+interface Loader {
+  readonly name: string
+  readonly minecraft: string
+  readonly version: string
+  /** Of Fabric alone. */
+  readonly installer?: string
+}
+
+const serverJar = parsePath('server.jar')
+const starterUrl = new URL('https://github.com/neoforged/ServerStarterJar/releases/latest/download/server.jar')
+const neoForgeMaven = 'https://maven.neoforged.net/releases/net/neoforged/neoforge'
+const fabric = 'https://meta.fabricmc.net/v2/versions'
+
+/**
+ * Installs what runs the mods of a pack that was unpacked: by the installer that came with it, else by what its
+ * `variables.txt`, else its `manifest.json` says.
+ */
+export async function installLoader(java: string, room: StepRoom): Promise<void> {
+  const [installer] = await room.files.glob(parsePattern('*forge-*-installer.jar'))
+  if (installer && /^(?:neo)?forge-/i.test(nameOf(installer))) {
+    await runInstaller(installer, java, room)
+    return await settle(nameOf(installer).startsWith('neo'), room)
+  }
+  const loader = (await fromVariables(room)) ?? (await fromManifest(room))
+  if (!loader)
+    return room.say('Nothing says what runs the mods of this pack: put it into the folder of the server by hand')
+  room.say(`The mods run on ${loader.name} ${loader.version} for Minecraft ${loader.minecraft}`)
+  switch (loader.name) {
+    case 'forge':
+      return await installForge(loader, java, room)
+    case 'neoforge':
+      return await installNeoForge(loader, java, room)
+    case 'fabric':
+      return await installFabric(loader, room)
+    default:
+      room.say(`${loader.name} cannot be installed by this step: install it by hand`)
+  }
+}
+
+async function installForge({ minecraft, version }: Loader, java: string, room: StepRoom): Promise<void> {
+  const path = parsePath(`forge-${minecraft}-${version}-installer.jar`)
+  await bring(await forgeInstaller(`${minecraft}-${version}`, room), path, room)
+  await runInstaller(path, java, room)
+  await settle(false, room)
+}
+
+async function installNeoForge({ version }: Loader, java: string, room: StepRoom): Promise<void> {
+  const path = parsePath(`neoforge-${version}-installer.jar`)
+  const inUrl = encodeURIComponent(version)
+  await bring(await fromMaven(new URL(`${neoForgeMaven}/${inUrl}/neoforge-${inUrl}-installer.jar`), room), path, room)
+  await runInstaller(path, java, room)
+  await settle(true, room)
+}
+
+async function installFabric({ minecraft, version, installer }: Loader, room: StepRoom): Promise<void> {
+  const parts = [minecraft, version, installer ?? (await newestFabricInstaller(room))].map(encodeURIComponent)
+  await bring({ url: new URL(`${fabric}/loader/${parts.join('/')}/server/jar`), digest: undefined }, serverJar, room)
+}
+
+async function newestFabricInstaller(room: StepRoom): Promise<string> {
+  const url = new URL(`${fabric}/installer`)
+  const [newest] = await demand(url, z.array(z.object({ version: z.string() })), room)
+  if (!newest) throw unknownTo(url.hostname, 'installer')
+  return newest.version
+}
+
+async function runInstaller(installer: SafePath, java: string, room: StepRoom): Promise<void> {
+  const argv = [java, '-jar', nameOf(installer), '--installServer']
+  room.say(`Executing: ${argv.join(' ')}`)
+  const problem = problemOf(await room.runCommand(argv))
+  room.signal.throwIfAborted()
+  if (problem) throw new Error(`the installer ${nameOf(installer)} ${problem}`)
+  await room.files.removeTree(installer)
+}
+
+/** What an installer left is called `server.jar` afterwards, where it is one jar that can be run. */
+async function settle(isNeoForge: boolean, room: StepRoom): Promise<void> {
+  if (isNeoForge) return await bring({ url: starterUrl, digest: undefined }, serverJar, room)
+  const jars = await room.files.glob(parsePattern('forge-*.jar'))
+  const jar = jars.find((path) => nameOf(path).endsWith('-shim.jar')) ?? jars[0]
+  if (!jar) return
+  room.say(`Moving: ${formatPath(jar)} to ${formatPath(serverJar)}`)
+  await room.files.rename(jar, serverJar)
+}
+
+async function fromVariables(room: StepRoom): Promise<Loader | undefined> {
+  const text = await textOf(parsePath('variables.txt'), room)
+  const read = new Map(
+    text.split(/\r?\n/).flatMap((line) => {
+      const { name, value } = /^\s*(?<name>\w+)\s*=\s*"?(?<value>[^"]*?)"?\s*$/.exec(line)?.groups ?? {}
+      return name === undefined || value === undefined ? [] : [[name, value] as const]
+    }),
+  )
+  const [name, minecraft, version] = ['MODLOADER', 'MINECRAFT_VERSION', 'MODLOADER_VERSION'].map((key) => read.get(key))
+  if (!name || !minecraft || !version) return undefined
+  const installer = read.get('FABRIC_INSTALLER_VERSION')
+  return { name: name.toLowerCase(), minecraft, version, ...(installer && { installer }) }
+}
+
+const Manifest = z.object({
+  minecraft: z.object({
+    version: z.string(),
+    modLoaders: z.array(z.object({ id: z.string(), primary: z.boolean().optional() })),
+  }),
+})
+
+async function fromManifest(room: StepRoom): Promise<Loader | undefined> {
+  const text = await textOf(parsePath('manifest.json'), room)
+  const read = Manifest.safeParse(jsonOf(text))
+  if (!read.success) return undefined
+  const { version: minecraft, modLoaders } = read.data.minecraft
+  const id = (modLoaders.find(({ primary }) => primary) ?? modLoaders[0])?.id ?? ''
+  const { name, version } = /^(?<name>[a-z]+)-(?<version>.+)$/i.exec(id)?.groups ?? {}
+  return name === undefined || version === undefined ? undefined : { name: name.toLowerCase(), minecraft, version }
+}
+
+async function textOf(path: SafePath, { files }: StepRoom): Promise<string> {
+  return (await files.stat(path))?.kind === 'file' ? String(await files.readFile(path, limits.editableFileBytes)) : ''
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Whatever it is, it says nothing of a loader.
+    return undefined
+  }
+}

@@ -1,0 +1,50 @@
+import type { StepFields } from '@innkeeper/contract/operations'
+import { z } from 'zod'
+import { askForText, demand } from '../supplies/ask.ts'
+import { parseDigest } from '../supplies/digest.ts'
+import { isThere, linkAll, plain } from './javadl.ts'
+import type { ReadyStep } from './step-room.ts'
+import { unknownTo } from './upstream.ts'
+import { newestOf } from './versions.ts'
+
+const dist = 'https://nodejs.org/dist'
+const Index = z.array(z.object({ version: z.string() }))
+
+const machines: Readonly<Record<string, string>> = { amd64: 'x64', arm: 'armv7l' }
+
+/** What the archive has as links, which are not unpacked; finds its own place, wherever the folder is by then. */
+const launcher = (program: string): string => `#!/bin/sh
+here=$(dirname -- "$(readlink -f -- "$0")")
+PATH="$here:$PATH" exec "$here/node" "$here/../lib/node_modules/npm/bin/${program}-cli.js" "$@"
+`
+
+/** Node.js: kept on the node, and on the server's PATH as `node22`, `npm22`, and `node` for the newest that it has. */
+export function fetchNode(fields: StepFields<'nodejsdl'>): ReadyStep {
+  const major = fields.version.trim()
+
+  return async (room) => {
+    if (await isThere(`node${major}`, room)) return
+    const { fetch, signal, circumstances } = room
+    const index = new URL(`${dist}/index.json`)
+    const versions = (await demand(index, Index, room)).map(({ version }) => version)
+    const version = newestOf(versions.filter((one) => one.startsWith(`v${major}.`)))
+    if (version === undefined) throw unknownTo(index.hostname, `Node.js ${major}`)
+
+    const machine = machines[circumstances.arch] ?? circumstances.arch
+    const name = plain(`node-${version}-${circumstances.os}-${machine}`)
+    const url = new URL(`${dist}/${encodeURIComponent(version)}/${name}.tar.gz`)
+    const sums = await askForText(new URL(`${dist}/${encodeURIComponent(version)}/SHASUMS256.txt`), room)
+    const sum = (sums ?? '').split('\n').find((line) => line.trim().endsWith(` ${name}.tar.gz`))
+    const digest = parseDigest(sum)
+    if (sums === undefined) room.say(`${url.hostname} publishes no checksum of ${name}.tar.gz`)
+    else if (!digest) throw unknownTo(url.hostname, `Node.js ${version} for ${circumstances.os} on ${machine}`)
+
+    const scripts = { 'bin/npm': launcher('npm'), 'bin/npx': launcher('npx') }
+    const ware = { name, url, digest, archive: 'node.tar.gz', programs: ['bin/node'], scripts }
+    await room.supplies.shelf.have(ware, { fetch, signal, say: (message) => room.say(message) })
+    const programs = ['node', 'npm', 'npx'].map((program) => [program, `${name}/bin/${program}`] as const)
+    const numbered = Object.fromEntries(programs.map(([program, path]) => [`${program}${major}`, path]))
+    await linkAll(numbered, Object.fromEntries(programs), major, room)
+    room.say(`Node.js ${major} is there: ${version}`)
+  }
+}

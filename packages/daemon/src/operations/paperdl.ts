@@ -1,0 +1,47 @@
+import type { StepFields } from '@innkeeper/contract/operations'
+import { z } from 'zod'
+import { addressIn, askFor } from '../supplies/ask.ts'
+import { parseDigest } from '../supplies/digest.ts'
+import type { ReadyStep, StepRoom } from './step-room.ts'
+import { bring, fileAt, unknownTo } from './upstream.ts'
+
+const projects = 'https://fill.papermc.io/v3/projects'
+
+const Versions = z.object({
+  versions: z.array(z.object({ version: z.object({ id: z.string() }), builds: z.array(z.number()).optional() })),
+})
+const Build = z.object({
+  id: z.number(),
+  downloads: z.record(
+    z.string(),
+    z.object({ url: z.string(), checksums: z.object({ sha256: z.string().optional() }).optional() }),
+  ),
+})
+
+/** A server of the Paper family: `paper`, `folia`, `velocity`, `waterfall`. */
+export function fetchPaper(fields: StepFields<'paperdl'>): ReadyStep {
+  const path = fileAt(fields.target)
+  const [project, wanted, build] = [fields.project, fields.minecraftVersion, fields.build].map((text) => text.trim())
+  const base = `${projects}/${inUrl(project)}/versions`
+
+  return async (room) => {
+    const version = wanted === 'latest' ? await newestVersion(project ?? '', new URL(base), room) : (wanted ?? '')
+    const url = new URL(`${base}/${inUrl(version)}/builds/${inUrl(build)}`)
+    const found = await askFor(url, Build, room)
+    const jar = found?.downloads['server:default'] ?? Object.values(found?.downloads ?? {})[0]
+    if (!found || !jar) throw unknownTo(url.hostname, `build ${build} of ${project} ${version}`)
+    room.say(`${project} ${version}, build ${found.id}`)
+    await bring({ url: addressIn(jar.url, url), digest: parseDigest(jar.checksums?.sha256) }, path, room)
+  }
+}
+
+/** The newest version that has a build, a release if there is one. The list begins with the newest. */
+async function newestVersion(project: string, url: URL, room: StepRoom): Promise<string> {
+  const all = (await askFor(url, Versions, room))?.versions ?? []
+  const built = all.filter(({ builds }) => builds?.length !== 0).map(({ version }) => version.id)
+  const newest = built.find((id) => !/-(?:pre|rc|snapshot)/i.test(id)) ?? built[0]
+  if (newest === undefined) throw unknownTo(url.hostname, `version of ${project}`)
+  return newest
+}
+
+const inUrl = (text: string | undefined): string => encodeURIComponent(text ?? '')

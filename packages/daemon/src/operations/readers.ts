@@ -1,0 +1,64 @@
+import type { StepFields, StepType } from '@innkeeper/contract/operations'
+import { alterFile } from './alterfile.ts'
+import { makeArchive } from './archive.ts'
+import { runCommands } from './command.ts'
+import { sayMessage } from './console.ts'
+import { installModPack } from './curseforge.ts'
+import { pullImage } from './dockerpull.ts'
+import { downloadFiles } from './download.ts'
+import { extractFiles } from './extract.ts'
+import { fetchFabric } from './fabricdl.ts'
+import { fillCommand } from './filled-command.ts'
+import { fetchForge, fetchNeoForge } from './forgedl.ts'
+import { fetchJava } from './javadl.ts'
+import { makeFolder } from './mkdir.ts'
+import { fetchMinecraft } from './mojangdl.ts'
+import { moveFiles } from './move.ts'
+import { fetchNode } from './nodejsdl.ts'
+import { fetchPaper } from './paperdl.ts'
+import { powerServer } from './power.ts'
+import { resolveForge, resolveNeoForge } from './resolve-forge.ts'
+import { wait } from './sleep.ts'
+import { fetchSponge } from './spongedl.ts'
+import { fetchSpongeForge } from './spongeforgedl.ts'
+import { typeLine } from './stdin.ts'
+import { fetchSteamGame } from './steamgamedl.ts'
+import type { ReadyStep } from './step-room.ts'
+import { writeFile } from './writefile.ts'
+
+/** Makes a step ready of its fields, in which variables are filled in. Throws what is wrong with them. */
+export type Reader<T extends StepType> = (fields: StepFields<T>, values: ReadonlyMap<string, string>) => ReadyStep
+
+/** The steps that a node can do. */
+export const readers: { readonly [T in StepType]?: Reader<T> } = {
+  download: downloadFiles,
+  command: ({ commands, stopOnError }, values) =>
+    runCommands(
+      commands.map((line) => fillCommand(line, values)),
+      stopOnError,
+    ),
+  writefile: writeFile,
+  alterfile: alterFile,
+  move: moveFiles,
+  mkdir: makeFolder,
+  archive: makeArchive,
+  extract: extractFiles,
+  sleep: wait,
+  console: sayMessage,
+  stdin: typeLine,
+  power: powerServer,
+  mojangdl: fetchMinecraft,
+  forgedl: fetchForge,
+  neoforgedl: fetchNeoForge,
+  resolveforgeversion: resolveForge,
+  resolveneoforgeversion: resolveNeoForge,
+  spongeforgedl: fetchSpongeForge,
+  spongedl: fetchSponge,
+  fabricdl: fetchFabric,
+  paperdl: fetchPaper,
+  curseforge: installModPack,
+  javadl: fetchJava,
+  nodejsdl: fetchNode,
+  steamgamedl: fetchSteamGame,
+  dockerpull: pullImage,
+}

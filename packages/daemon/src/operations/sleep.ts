@@ -1,0 +1,18 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseDuration } from '@innkeeper/contract/duration'
+import { limits } from '@innkeeper/contract/limits'
+import type { StepFields } from '@innkeeper/contract/operations'
+import type { ReadyStep } from './step-room.ts'
+
+/** Waits: `90s`, `1m30s`; a bare number counts nanoseconds, as in Go. */
+export function wait({ duration }: StepFields<'sleep'>): ReadyStep {
+  const text = duration.trim()
+  const ms = parseDuration(/^\d+$/.test(text) ? `${text}ns` : text)
+  if (ms === undefined) throw new Error(`"${duration}" is no length of time: write it as 90s or 1m30s`)
+  if (ms > limits.sleepMs) throw new Error(`${text} is too long to wait: ${limits.sleepMs / 3_600_000}h are allowed`)
+
+  return async ({ signal, say }) => {
+    say(`Waiting: ${ms < 1000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1000)} s`}`)
+    await delay(ms, undefined, { signal })
+  }
+}

@@ -1,0 +1,63 @@
+import type { StepFields } from '@innkeeper/contract/operations'
+import { z } from 'zod'
+import { parsePath } from '../files/safe-path.ts'
+import { addressIn, askFor } from '../supplies/ask.ts'
+import { parseDigest } from '../supplies/digest.ts'
+import type { ReadyStep, StepRoom } from './step-room.ts'
+import { bring, unknownTo } from './upstream.ts'
+
+const artifacts = 'https://dl-api.spongepowered.org/v2/groups/org.spongepowered/artifacts'
+
+const Versions = z.object({ artifacts: z.record(z.string(), z.unknown()) })
+const Version = z.object({
+  assets: z.array(
+    z.object({
+      classifier: z.string().nullish(),
+      extension: z.string(),
+      downloadUrl: z.string(),
+      sha1: z.string().nullish(),
+      md5: z.string().nullish(),
+    }),
+  ),
+})
+
+const kinds = {
+  spongeforge: { classifiers: ['universal', ''], target: 'mods/_aspongeforge.jar' },
+  spongevanilla: { classifiers: ['', 'universal'], target: 'server.jar' },
+} as const
+
+/** Sponge: as a mod of Forge, or as a server of its own. */
+export function fetchSponge(fields: StepFields<'spongedl'>): ReadyStep {
+  const { spongeType } = fields
+  const { classifiers, target } = kinds[spongeType]
+
+  return async (room) => {
+    const version = fields.spongeVersion.trim() || (await newestSponge(fields, room))
+    const url = new URL(`${artifacts}/${spongeType}/versions/${encodeURIComponent(version)}`)
+    const assets = (await askFor(url, Version, room))?.assets ?? []
+    const jars = assets.filter(({ extension }) => extension === 'jar')
+    const jar = classifiers.flatMap((wanted) => jars.filter(({ classifier }) => (classifier ?? '') === wanted))[0]
+    if (!jar) throw unknownTo(url.hostname, `${spongeType} ${version}`)
+    room.say(`Sponge ${version}`)
+    const digest = parseDigest(jar.sha1) ?? parseDigest(jar.md5)
+    await bring({ url: addressIn(jar.downloadUrl, url), digest }, parsePath(target), room)
+  }
+}
+
+/** The first of the list, which begins with the newest. */
+async function newestSponge(
+  { spongeType, recommended, minecraftVersion }: StepFields<'spongedl'>,
+  room: StepRoom,
+): Promise<string> {
+  const url = new URL(`${artifacts}/${spongeType}/versions`)
+  const minecraft = minecraftVersion.trim()
+  if (recommended) url.searchParams.set('recommended', 'true')
+  if (minecraft !== '') url.searchParams.set('tags', `minecraft:${minecraft}`)
+  url.searchParams.set('limit', '1')
+  const [newest] = Object.keys((await askFor(url, Versions, room))?.artifacts ?? {})
+  if (newest === undefined) {
+    const what = `${recommended ? 'recommended ' : ''}${spongeType}${minecraft && ` for Minecraft ${minecraft}`}`
+    throw unknownTo(url.hostname, what)
+  }
+  return newest
+}

@@ -1,0 +1,34 @@
+import type { StepFields } from '@innkeeper/contract/operations'
+import { z } from 'zod'
+import { parsePath } from '../files/safe-path.ts'
+import { addressIn, askFor } from '../supplies/ask.ts'
+import { parseDigest } from '../supplies/digest.ts'
+import { forgeInstaller } from './forgedl.ts'
+import type { ReadyStep } from './step-room.ts'
+import { bring, unknownTo } from './upstream.ts'
+
+const downloads = 'https://dl-api.spongepowered.org/v1/org.spongepowered/spongeforge/downloads'
+
+const Release = z.object({
+  dependencies: z.object({ forge: z.string(), minecraft: z.string() }),
+  artifacts: z.record(z.string(), z.object({ url: z.string(), sha1: z.string().optional() })),
+})
+const Releases = z.union([z.array(Release), Release.transform((release) => [release])])
+
+/** SpongeForge as a mod, and the installer of the Forge that it needs. */
+export function fetchSpongeForge({ releaseType }: StepFields<'spongeforgedl'>): ReadyStep {
+  const isLatest = releaseType.trim() === 'latest'
+  const url = new URL(isLatest ? `${downloads}?type=stable&limit=1` : `${downloads}/recommended`)
+
+  return async (room) => {
+    const [release] = (await askFor(url, Releases, room)) ?? []
+    const mod = release?.artifacts['']
+    if (!release || !mod) throw unknownTo(url.hostname, `${isLatest ? 'latest' : 'recommended'} SpongeForge`)
+    const { forge, minecraft } = release.dependencies
+    const version = forge.startsWith(`${minecraft}-`) ? forge : `${minecraft}-${forge}`
+    room.say(`SpongeForge for Forge ${version}`)
+    await bring(await forgeInstaller(version, room), parsePath('forge-installer.jar'), room)
+    const jar = { url: addressIn(mod.url, url), digest: parseDigest(mod.sha1) }
+    await bring(jar, parsePath('mods/_aaspongeforge.jar'), room)
+  }
+}

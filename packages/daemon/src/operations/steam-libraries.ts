@@ -1,0 +1,49 @@
+import { extractArchive } from '../archives/archives.ts'
+import { parsePath } from '../files/safe-path.ts'
+import { Tally } from '../files/tally.ts'
+import { askForText } from '../supplies/ask.ts'
+import { parseDigest } from '../supplies/digest.ts'
+import type { StepRoom } from './step-room.ts'
+import { bring, unknownTo } from './upstream.ts'
+
+const listUrl = new URL('https://media.steampowered.com/client/steam_cmd_linux')
+
+const paths = {
+  folder: parsePath('.steam'),
+  zip: parsePath('.steam/steamcmd_bins_linux.zip'),
+  version: parsePath('.steam/steamcmd_bins_linux.txt'),
+}
+/** Where Steam's own programs have them, and where games look. */
+const moves = [
+  [parsePath('.steam/linux32'), parsePath('.steam/sdk32')],
+  [parsePath('.steam/linux64'), parsePath('.steam/sdk64')],
+] as const
+
+/** Puts the libraries of Steam where game servers look for them: below HOME, which is the server's folder. */
+export async function haveSteamLibraries(room: StepRoom): Promise<void> {
+  const { files, signal } = room
+  const text = (await askForText(listUrl, room)) ?? ''
+  const found = /"(?<name>steamcmd_bins_linux\.zip\.[0-9a-f]+)"(?<rest>[^}]*)/i.exec(text)?.groups
+  if (!found?.name) throw unknownTo(listUrl.hostname, 'libraries for Linux')
+  if (await isThere(found.name, room)) return
+
+  const digest = parseDigest(/"sha2"\s*"(?<hex>[0-9a-f]{64})"/i.exec(found.rest ?? '')?.groups?.hex)
+  await bring({ url: new URL(found.name, listUrl), digest }, paths.zip, room)
+  await extractArchive({
+    ...{ files, archive: paths.zip, destination: paths.folder, existing: 'replace', tally: new Tally(), signal },
+  })
+  await files.removeTree(paths.zip)
+  for (const [from, to] of moves) {
+    if (!(await files.exists(from))) continue
+    if (await files.exists(to)) await files.removeTree(to)
+    await files.rename(from, to)
+  }
+  await files.writeFile(paths.version, found.name)
+  room.say('The libraries of Steam are there')
+}
+
+async function isThere(name: string, { files }: StepRoom): Promise<boolean> {
+  if (!(await files.exists(paths.version))) return false
+  for (const [, to] of moves) if ((await files.stat(to))?.kind !== 'folder') return false
+  return String(await files.readFile(paths.version, 1_000)) === name
+}

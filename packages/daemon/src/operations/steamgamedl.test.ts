@@ -1,0 +1,106 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test as base, describe, expect } from 'vitest'
+import { steam } from '../testing/outside.ts'
+import { openWorkshop, type Workshop } from '../testing/workshop.ts'
+
+const test = base.extend<{ shop: Workshop }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
+  shop: async ({}, use) => {
+    await using shop = await openWorkshop()
+    steam(shop)
+    await use(shop)
+  },
+})
+
+const game = (fields: object = {}) => [{ type: 'steamgamedl', appId: '740', ...fields }]
+const asked = (shop: Workshop) => shop.said.filter((line) => line.startsWith('> asked:'))
+
+describe('a steamgamedl step', () => {
+  test('looks first and brings the game then, with what may be run and the libraries of Steam', async ({ shop }) => {
+    await shop.run(game({ extraArgs: '-os windows' }))
+
+    const login = 0x0a1b2c3d
+    expect(asked(shop)).toEqual([
+      `> asked: -app 740 -manifest-only -dir ${shop.folder}/.manifest -loginid ${login} -os windows`,
+      `> asked: -app 740 -dir ${shop.folder} -loginid ${login} -validate -os windows`,
+    ])
+    expect(statSync(join(shop.folder, 'bin/srcds_run')).mode & 0o777).toBe(0o755)
+    expect(readFileSync(join(shop.folder, '.steam/sdk64/steamclient.so'), 'utf8')).toBe('64')
+    expect(readFileSync(join(shop.folder, '.steam/sdk32/steamclient.so'), 'utf8')).toBe('32')
+    expect(readdirSync(shop.folder).toSorted()).toEqual(['.steam', 'bin'])
+    expect(readdirSync(join(shop.folder, '.steam')).toSorted()).toEqual([
+      ...['sdk32', 'sdk64', 'steamcmd_bins_linux.txt'],
+    ])
+  })
+
+  test('fetches its tools once', async ({ shop }) => {
+    await shop.run([...game(), ...game({ appId: 1007 })])
+
+    const zips = shop.host.paths().filter((path) => path.includes('.zip'))
+    expect(zips).toHaveLength(2)
+  })
+
+  test('gives the password where nobody can read it, and prints none', async ({ shop }) => {
+    shop.values.set('password', "s3cret '$HOME")
+
+    await shop.run(
+      game({
+        username: 'me',
+        password: '${password}',
+        branch: 'beta',
+        branchPassword: 'hidden-branch',
+        extraArgs: ['-x', '${password}'],
+      }),
+    )
+
+    expect(asked(shop)[0]).toContain('-username me -remember-password -branch beta -branchpassword hidden-branch')
+    expect(shop.said).toContain('> password has 13 characters, variable is gone')
+    const ours = shop.said.filter((line) => !line.startsWith('> '))
+    expect(ours.join('\n')).toContain('-username me -remember-password -branch beta -branchpassword ***')
+    expect(ours.join('\n')).not.toContain('s3cret')
+    expect(ours.join('\n')).not.toContain('hidden-branch')
+  })
+
+  test('says when Steam did not give the game', async ({ shop }) => {
+    expect(await shop.failureOf(game({ appId: 404 }))).toContain(
+      'DepotDownloader ended with exit code 3. If the game is not free to everybody, the step needs a username',
+    )
+    expect(existsSync(join(shop.folder, '.manifest'))).toBe(false)
+    await expect(shop.run(game({ password: 'x' }))).rejects.toMatchObject({ code: 'ErrFactoryError' })
+  })
+
+  test('goes on with the DepotDownloader of an earlier time when GitHub does not answer', async ({ shop }) => {
+    await shop.run(game())
+    shop.host.answer('/repos/SteamRE/DepotDownloader/releases/latest', (_, response) =>
+      response.writeHead(403).end('too many requests'),
+    )
+
+    await shop.run(game())
+
+    expect(shop.said.join('\n')).toMatch(/403 Forbidden.*Going on with depotdownloader-3\.4\.0, which is there/)
+  })
+
+  test('says what to do when GitHub does not answer and there is none', async ({ shop }) => {
+    shop.host.answer('/repos/SteamRE/DepotDownloader/releases/latest', (_, response) => response.writeHead(404).end())
+
+    expect(await shop.failureOf(game())).toContain('name a mirror of it in INNKEEPER_UPSTREAM_GITHUB')
+  })
+
+  test('runs nothing that is not what was published', async ({ shop }) => {
+    steam(shop, () => 'b'.repeat(64))
+
+    expect(await shop.failureOf(game())).toContain('depotdownloader.zip is not what github.com publishes')
+    expect(asked(shop)).toEqual([])
+  })
+
+  test('replaces libraries of Steam that are old', async ({ shop }) => {
+    await shop.run(game())
+    writeFileSync(join(shop.folder, '.steam/sdk64/steamclient.so'), 'old')
+    writeFileSync(join(shop.folder, '.steam/steamcmd_bins_linux.txt'), 'steamcmd_bins_linux.zip.00')
+
+    await shop.run(game())
+
+    expect(readFileSync(join(shop.folder, '.steam/sdk64/steamclient.so'), 'utf8')).toBe('64')
+  })
+})

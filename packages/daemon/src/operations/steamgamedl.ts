@@ -1,0 +1,97 @@
+import { limits } from '@innkeeper/contract/limits'
+import type { StepFields } from '@innkeeper/contract/operations'
+import { isSecretName } from '@innkeeper/contract/variables'
+import { childOf, parsePath, type SafePath } from '../files/safe-path.ts'
+import { problemOf } from './command.ts'
+import { haveDepotDownloader } from './depot-downloader.ts'
+import { haveSteamLibraries } from './steam-libraries.ts'
+import type { ReadyStep, StepRoom } from './step-room.ts'
+
+const manifests = parsePath('.manifest')
+const passwordVariable = 'INNKEEPER_STEAM_PASSWORD'
+
+/** Nobody types into it: it reads the password, which must stand in no list of arguments, or nothing. */
+const withPassword = `password=$${passwordVariable}; unset ${passwordVariable}; printf '%s\\n' "$password" | "$@"`
+const withNothing = 'exec "$@" < /dev/null'
+
+/** A game of Steam, or what is new of it, by DepotDownloader. It runs as the server does. */
+export function fetchSteamGame(fields: StepFields<'steamgamedl'>): ReadyStep {
+  const appId = fields.appId.trim()
+  if (fields.password !== '' && fields.username === '') throw new Error('password needs a username')
+
+  return async (room) => {
+    const program = await haveDepotDownloader(room)
+    await haveSteamLibraries(room)
+    const root = room.values.get('rootDir') ?? '.'
+    // Each of those that log in at the same time needs another one.
+    const login = String(Number.parseInt(room.circumstances.serverId, 16) % 0x7fff_ffff || 1)
+    const common = [program, '-app', appId]
+    const more = [...accountOf(fields), ...fields.extraArgs]
+    try {
+      await download(
+        [...common, '-manifest-only', '-dir', `${root}/.manifest`, '-loginid', login, ...more],
+        fields,
+        room,
+      )
+      await download([...common, '-dir', root, '-loginid', login, '-validate', ...more], fields, room)
+      await makeExecutable(room)
+    } finally {
+      if (await room.files.exists(manifests)) await room.files.removeTree(manifests)
+    }
+  }
+}
+
+function accountOf({ username, branch, branchPassword }: StepFields<'steamgamedl'>): string[] {
+  return [
+    ...(username === '' ? [] : ['-username', username, '-remember-password']),
+    ...(branch === '' ? [] : ['-branch', branch]),
+    ...(branchPassword === '' ? [] : ['-branchpassword', branchPassword]),
+  ]
+}
+
+async function download(argv: readonly string[], fields: StepFields<'steamgamedl'>, room: StepRoom): Promise<void> {
+  const { password, username } = fields
+  const known = [...room.values].filter(([name]) => isSecretName(name)).map(([, value]) => value)
+  const secrets = [password, fields.branchPassword, ...known].filter((secret) => secret !== '')
+  const shown = ['DepotDownloader', ...argv.slice(1)].map((part) => (secrets.includes(part) ? '***' : part)).join(' ')
+  room.say(`Executing: ${shown}`)
+  const exit = await room.runCommand(['sh', '-c', password === '' ? withNothing : withPassword, 'sh', ...argv], {
+    env: {
+      // No colours, and no need of languages that the system may not have.
+      TERM: 'dumb',
+      DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: '1',
+      ...(password !== '' && { [passwordVariable]: password }),
+    },
+  })
+  const problem = problemOf(exit)
+  if (!problem) return
+  const hint =
+    username === ''
+      ? 'If the game is not free to everybody, the step needs a username and a password'
+      : 'If Steam asked for a code, confirm the login in the app of Steam and install again'
+  throw new Error(`DepotDownloader ${problem}. ${hint}`)
+}
+
+const manifestLine = /^\s*\d+\s+\d+\s+[0-9a-f]{40}\s+(?<flags>\d+)\s+(?<name>\S.*)$/i
+const executable = 32 | 128
+
+/** Steam keeps no modes: every plain file may be run. Folders are not in the way, and links stay what they are. */
+async function makeExecutable({ files, signal }: StepRoom): Promise<void> {
+  if ((await files.stat(manifests))?.kind !== 'folder') return
+  for (const { name, kind } of await files.readdir(manifests)) {
+    if (kind !== 'file' || !name.endsWith('.txt')) continue
+    const text = String(await files.readFile(childOf(manifests, name), limits.upstreamAnswerBytes))
+    for (const line of text.split(/\r?\n/)) {
+      signal.throwIfAborted()
+      const entry = manifestLine.exec(line)?.groups
+      const flags = Number(entry?.flags)
+      if (!entry?.name || !(flags === 0 || (flags & executable) !== 0)) continue
+      const path = parsePath(entry.name.replaceAll('\\', '/'))
+      if (await isFile(path, files)) await files.setStat(path, { mode: 0o755 })
+    }
+  }
+}
+
+async function isFile(path: SafePath, files: StepRoom['files']): Promise<boolean> {
+  return (await files.lstat(path))?.kind === 'file'
+}

@@ -1,0 +1,44 @@
+import { nameOf, parentOf, parsePath, rootPath, type SafePath } from '../files/safe-path.ts'
+import { askForText } from '../supplies/ask.ts'
+import { type Digest, parseDigest } from '../supplies/digest.ts'
+import { transfer } from '../supplies/transfer.ts'
+import type { StepRoom } from './step-room.ts'
+
+/** A file that an outside service offers. */
+export interface Offered {
+  readonly url: URL
+  /** `undefined` where the service publishes none: then the file is fetched anew each time, and cannot be verified. */
+  readonly digest: Digest | undefined
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The path of a file that a step is to bring. */
+export function fileAt(text: string): SafePath {
+  const path = parsePath(text)
+  if (path.length === 0) throw new Error('target names no file')
+  return path
+}
+
+/** Brings a file to its place in the server's folder; one that can be verified comes from the node's cache if it is there. */
+export async function bring({ url, digest, headers }: Offered, target: SafePath, room: StepRoom): Promise<void> {
+  const { files, fetch, signal } = room
+  const say = (message: string) => room.say(message)
+  if (digest) return await room.supplies.cache.bring({ url, digest }, target, { files, fetch, signal, say })
+  const folder = parentOf(target) ?? rootPath
+  await transfer({ url, files, folder, name: nameOf(target), fetch, signal, say, ...(headers && { headers }) })
+}
+
+/** A file of a Maven repository, with the digest that lies beside it. */
+export async function fromMaven(url: URL, room: StepRoom): Promise<Offered> {
+  for (const kind of ['sha256', 'sha1']) {
+    const digest = parseDigest(await askForText(new URL(`${url.href}.${kind}`), room))
+    if (digest) return { url, digest }
+  }
+  room.say(`${url.hostname} publishes no checksum of ${url.pathname.split('/').at(-1)}`)
+  return { url, digest: undefined }
+}
+
+/** Why something that was asked for is not there. */
+export function unknownTo(host: string, what: string): Error {
+  return new Error(`${host} knows no ${what}. Check the version in the settings of the server`)
+}

@@ -1,0 +1,21 @@
+/** Compares versions as people count: by their numbers, and what is no release before the release. */
+export function compareVersions(one: string, other: string): number {
+  const [these, those] = [partsOf(one), partsOf(other)]
+  for (let at = 0; at < Math.max(these.length, those.length); at++) {
+    const [a, b] = [these[at] ?? 0, those[at] ?? 0]
+    if (a === b) continue
+    if (typeof a === 'number' && typeof b === 'number') return a - b
+    // `1.0-beta` comes before `1.0`, and before `1.0.1`.
+    if (typeof a !== typeof b) return typeof a === 'string' ? -1 : 1
+    return a < b ? -1 : 1
+  }
+  return 0
+}
+
+/** The newest of some versions. */
+export function newestOf(versions: readonly string[]): string | undefined {
+  return versions.toSorted(compareVersions).at(-1)
+}
+
+const partsOf = (version: string): (string | number)[] =>
+  (version.toLowerCase().match(/\d+|[a-z]+/g) ?? []).map((part) => (/^\d/.test(part) ? Number(part) : part))

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { personOf, withAnswerable } from './answerable.ts'
+
+const backup = { name: 'Backup', operations: [{ type: 'archive', source: ['world'], destination: 'world.zip' }] }
+
+test('whoever changes a task answers for it, and for no other', () => {
+  const before = { backup: { ...backup, savedBy: 1 }, other: { ...backup, savedBy: 2 } }
+  const after = { backup: { ...backup, name: 'Copies', savedBy: 1 }, other: { ...backup }, third: backup }
+
+  expect(withAnswerable(after, before, 7)).toEqual({
+    backup: { ...backup, name: 'Copies', savedBy: 7 },
+    other: { ...backup, savedBy: 2 },
+    third: { ...backup, savedBy: 7 },
+  })
+})
+
+test('what a definition says itself is not believed', () => {
+  expect(withAnswerable({ backup: { ...backup, savedBy: 1 } }, undefined, 7)).toEqual({
+    backup: { ...backup, savedBy: 7 },
+  })
+  expect(withAnswerable({ backup: { ...backup, savedBy: 1 } }, { backup }, undefined)).toEqual({ backup })
+  expect(withAnswerable({ backup: { ...backup, savedBy: 1 } }, { backup: { ...backup, savedBy: 3 } }, 7)).toEqual({
+    backup: { ...backup, savedBy: 3 },
+  })
+})
+
+test('what is no task stays as it is', () => {
+  expect(withAnswerable({ a: 'x', b: null, c: [1] }, {}, 7)).toEqual({ a: 'x', b: null, c: [1] })
+  expect(withAnswerable(null, {}, 7)).toBeNull()
+  expect(withAnswerable(undefined, {}, 7)).toBeUndefined()
+})
+
+test('a ticket names the person who acts, or the panel', () => {
+  expect(['user:12', 'panel', 'user:', 'user:1 2'].map(personOf)).toEqual([12, undefined, undefined, undefined])
+})

@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto'
+import { open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** Writes a file of the node that is there whole or not at all, and survives a power loss. The path is ours. */
+export async function writeWhole(path: string, data: Uint8Array): Promise<void> {
+  const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`
+  try {
+    {
+      await using file = await open(temporary, 'wx', 0o600)
+      await file.writeFile(data)
+      await file.sync()
+    }
+    await rename(temporary, path)
+  } catch (cause) {
+    await rm(temporary, { force: true })
+    throw cause
+  }
+  await syncFolder(dirname(path))
+}
+
+export async function syncFolder(path: string): Promise<void> {
+  await using folder = await open(path, 'r')
+  await folder.sync()
+}

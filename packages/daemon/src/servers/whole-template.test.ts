@@ -1,0 +1,177 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { getDefinition, installServer, killServer, startServer } from '@innkeeper/contract/node-servers'
+import { upstreams } from '@innkeeper/contract/upstreams'
+import { expect, test } from 'vitest'
+import { TestNode } from '../testing/daemon.ts'
+import { adoptium, curseforge, digestOf, maven, mojang, nodejs, steam } from '../testing/outside.ts'
+import { startWebHost, type WebHost } from '../testing/web-host.ts'
+
+const id = '0a0a0a0a'
+const params = { id }
+const wait = { wait: true }
+const isRoot = process.getuid?.() === 0
+
+async function startNode(host: WebHost): Promise<TestNode> {
+  const mirrors = Object.fromEntries(Object.keys(upstreams).map((name) => [name, host.url('/').href]))
+  return await TestNode.start({ mirrors, curseforgeKey: 'a key', downloadAllow: [host.address] })
+}
+
+/** Everything that the steps of the template below ask for. */
+function outside(host: WebHost): void {
+  const forge = (version: string) => `/net/minecraftforge/forge/${version}/forge-${version}-installer.jar`
+  adoptium({ host }, 21)
+  nodejs({ host }, '22.11.0')
+  host.give('/dist/index.json', [{ version: 'v22.11.0' }])
+  mojang({ host })
+  steam({ host })
+  curseforge({ host }, [{ name: 'Pack/mods/b.jar', data: 'a mod' }])
+  for (const version of ['1.20.1-47.2.0', '1.12.2-14.23.5']) maven({ host }, forge(version))
+  maven({ host }, '/releases/net/neoforged/neoforge/21.1.90/neoforge-21.1.90-installer.jar')
+  host.give('/v2/versions/installer', [{ url: 'https://maven.fabricmc.net/fabric.jar', version: '1' }])
+  maven({ host }, '/fabric.jar')
+  const mod = { url: 'https://repo.spongepowered.org/mod.jar', sha1: digestOf('sha1', 'mod') }
+  host.give('/v1/org.spongepowered/spongeforge/downloads/recommended', {
+    ...{ dependencies: { forge: '14.23.5', minecraft: '1.12.2' }, artifacts: { '': mod } },
+  })
+  host.give('/mod.jar', 'mod')
+  const sponge = '/v2/groups/org.spongepowered/artifacts/spongevanilla/versions/1.16.5-8.2.0'
+  host.give(sponge, { assets: [{ classifier: 'universal', extension: 'jar', downloadUrl: mod.url, sha1: mod.sha1 }] })
+  host.give('/v3/projects/paper/versions/1.21.4/builds/7', {
+    ...{ id: 7, downloads: { 'server:default': { url: mod.url, checksums: { sha256: digestOf('sha256', 'mod') } } } },
+  })
+  host.give('/files/a.txt', 'a=1')
+}
+
+const install = (host: WebHost) => [
+  { type: 'javadl', version: '${javaversion}', if: "javaversion != '' && env == 'host'" },
+  { type: 'nodejsdl', version: 22 },
+  { type: 'dockerpull', if: "env == 'docker'" },
+  { type: 'console', message: 'beginning' },
+  { type: 'sleep', duration: '1ms' },
+  { type: 'mojangdl', version: 'release', target: 'vanilla.jar' },
+  { type: 'forgedl', version: '1.20.1-47.2.0', filename: 'forge.jar' },
+  { type: 'neoforgedl', version: '21.1.90' },
+  { type: 'spongeforgedl' },
+  { type: 'spongedl', spongeVersion: '1.16.5-8.2.0' },
+  { type: 'fabricdl' },
+  { type: 'paperdl', minecraftVersion: '1.21.4', build: 7, target: 'paper.jar' },
+  { type: 'curseforge', projectId: 925200 },
+  { type: 'steamgamedl', appId: 740 },
+  { type: 'download', files: [host.url('/files/a.txt').href] },
+  { type: 'alterfile', file: 'a.txt', search: '^a=.*$', replace: 'a=2' },
+  { type: 'mkdir', target: 'libraries/net/minecraftforge/forge/1.20.1-47.2.0' },
+  { type: 'writefile', target: 'libraries/net/minecraftforge/forge/1.20.1-47.2.0/unix_args.txt', text: '' },
+  { type: 'archive', source: ['a.txt'], destination: 'a.tar.gz' },
+  { type: 'mkdir', target: 'copy' },
+  { type: 'extract', source: 'a.tar.gz', destination: 'copy' },
+  { type: 'move', source: '*.tar.gz', target: 'copy/' },
+  { type: 'command', commands: ['java21', 'node22 x'], stopOnError: true },
+  { type: 'writefile', target: 'never', text: '', if: "env == 'docker'" },
+]
+
+const template = (host: WebHost) => ({
+  data: { javaversion: { type: 'integer', value: '21' }, 'mod-launcher': { value: 'forge' } },
+  install: install(host),
+})
+
+const run = {
+  command: [
+    { command: 'sh -c "echo no command of ours"' },
+    { if: "mod-launcher == 'forge' && resolved != ''", command: 'sh -c "echo started \\"$0\\"; java" ${resolved}' },
+  ],
+  pre: [{ type: 'resolveforgeversion', minecraftVersion: '1.20.1', outputVariable: 'resolved' }],
+}
+
+test('a template of all types of steps is installed, and installed once more, and starts what fits', {
+  timeout: 60_000,
+}, async () => {
+  await using host = await startWebHost()
+  outside(host)
+  await using node = await startNode(host)
+  await node.client.create(id, run, template(host))
+  const watcher = await node.client.watch(id)
+  const folder = join(node.dataDir, 'servers', id)
+
+  for (const _ of ['fresh', 'again']) {
+    const { status, body } = await node.client.send(installServer, { params, query: wait })
+    expect([status, body], watcher.text).toEqual([204, ''])
+  }
+  await node.client.send(startServer, { params, query: wait })
+  await watcher.untilText('started 1.20.1-47.2.0')
+  await watcher.until('what Java says', ({ text }) => /\njava 21\r?\n/.test(text))
+
+  expect(readdirSync(folder)).toEqual(expect.arrayContaining(['vanilla.jar', 'forge.jar', 'paper.jar', 'server.jar']))
+  expect(readdirSync(folder)).not.toContain('never')
+  expect(readFileSync(join(folder, 'copy/a.txt'), 'utf8')).toBe('a=2')
+  expect(readFileSync(join(folder, 'mods/b.jar'), 'utf8')).toBe('a mod')
+  const owner = statSync(folder).uid
+  expect(readdirSync(folder).map((name) => statSync(join(folder, name)).uid)).toEqual(
+    readdirSync(folder).map(() => owner),
+  )
+  const { body } = await node.client.send(getDefinition, { params })
+  expect(body.data).toMatchObject({
+    resolved: { value: '1.20.1-47.2.0', internal: true },
+    opForgeVersion: { value: '1.20.1-47.2.0' },
+    opNeoForgeVersion: { value: '21.1.90' },
+    'mod-launcher': { value: 'forge' },
+  })
+  expect(host.paths().filter((path) => path.endsWith('/jdk.tar.gz'))).toHaveLength(1)
+})
+
+test('an install that is killed half way leaves a state from which it works', async () => {
+  await using host = await startWebHost()
+  outside(host)
+  await using node = await startNode(host)
+  const jar = Promise.withResolvers<void>()
+  host.answer('/v1/objects/5/server.jar', (_, response) => {
+    response.writeHead(200, { 'content-length': 8 }).write('a se')
+    jar.resolve()
+  })
+  await node.client.create(id, 'cat server.jar', { install: [{ type: 'mojangdl' }] })
+  const installing = node.client.send(installServer, { params, query: wait })
+  await jar.promise
+
+  await node.client.send(killServer, { params, query: wait })
+  const { status: cutOff } = await installing
+  mojang({ host })
+  const { status } = await node.client.send(installServer, { params, query: wait })
+
+  expect(cutOff).toBeGreaterThanOrEqual(400)
+  expect(status).toBe(204)
+  expect(readFileSync(join(node.dataDir, 'servers', id, 'server.jar'), 'utf8')).toBe('a server')
+})
+
+test.runIf(isRoot)('a server reads the programs that are kept for it, and changes none', async () => {
+  await using host = await startWebHost()
+  outside(host)
+  await using node = await startNode(host)
+  const tries = 'command -v java21; echo x >> "$(command -v java21)" || rm "$(command -v java21)" || echo "not changed"'
+  await node.client.create(
+    id,
+    { command: 'sh -c "eval \\"$TRIES\\""', environmentVars: { TRIES: `${tries}; ls ../../cache || echo "not seen"` } },
+    { install: [{ type: 'javadl', version: 21 }] },
+  )
+  const watcher = await node.client.watch(id)
+
+  await node.client.send(installServer, { params, query: wait })
+  await node.client.send(startServer, { params, query: wait })
+
+  await watcher.untilText(`/runtimes/servers/${id}/java21`)
+  await watcher.untilText('not changed')
+  await watcher.untilText('not seen')
+})
+
+test('where no command fits, a start says so', async () => {
+  await using host = await startWebHost()
+  await using node = await startNode(host)
+  await node.client.create(id, { command: [{ if: "env == 'docker'", command: 'true' }] })
+  await node.client.create('0b0b0b0b', { command: [{ if: 'missing', command: 'true' }] })
+  const [watcher, other] = [await node.client.watch(id), await node.client.watch('0b0b0b0b')]
+
+  await node.client.send(startServer, { params, query: wait })
+  await node.client.send(startServer, { params: { id: '0b0b0b0b' }, query: wait })
+
+  await watcher.untilText('No command fits: each one has a condition, and none holds')
+  await other.untilText('The command cannot be chosen: the condition "missing" cannot be judged')
+})

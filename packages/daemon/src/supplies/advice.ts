@@ -1,0 +1,37 @@
+import { upstreamOf, upstreamSetting } from '@innkeeper/contract/upstreams'
+import { FetchFailure, printableUrl } from '../network/fetch.ts'
+
+/** A host that answered, but not with what was asked for. */
+export class WrongAnswer extends Error {
+  override readonly name = 'WrongAnswer'
+  readonly status: number
+
+  constructor(url: URL, status: number) {
+    super(`${printableUrl(url)} was answered with ${statusText(status)}`)
+    this.status = status
+  }
+}
+
+/** What can be done when an outside service does not answer as it should: added to why it did not. */
+export function advised(error: unknown, url: URL): unknown {
+  const service = upstreamOf(url.hostname)
+  if (!service || !(error instanceof FetchFailure || error instanceof WrongAnswer)) return error
+  const words = `Check that this node reaches ${url.hostname}, or name a mirror of it in ${upstreamSetting(service)}`
+  const message = `${error.message.replace(/\.$/, '')}. ${words}`
+  if (error instanceof FetchFailure) return new FetchFailure(error.problem, message, { cause: error })
+  return new Error(message, { cause: error })
+}
+
+const statuses: Readonly<Record<number, string>> = {
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  410: 'Gone',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+}
+
+const statusText = (status: number): string => `${status} ${statuses[status] ?? ''}`.trim()

@@ -1,0 +1,99 @@
+import { limits } from '@innkeeper/contract/limits'
+import { pino } from 'pino'
+import { test as base, expect, vi } from 'vitest'
+import { parsePattern } from './pattern.ts'
+import { PatternWatch, type Watched } from './pattern-watch.ts'
+
+/** A busy machine may take its time; what is waited for comes or does not. */
+const patience = { timeout: 15_000, interval: 10 }
+
+interface Scene {
+  readonly watch: PatternWatch
+  /** What fitted or was switched off, by what the test calls it. */
+  readonly heard: string[]
+  look(name: string, pattern: string): Watched
+}
+
+const test = base.extend<{ scene: Scene }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  scene: async ({}, use) => {
+    const heard: string[] = []
+    const watch = new PatternWatch({ log: pino({ level: 'silent' }) })
+    const look = (name: string, pattern: string): Watched => ({
+      ...parsePattern(pattern),
+      onFit: () => void heard.push(name),
+      onOff: () => void heard.push(`${name} is off`),
+    })
+    await use({ watch, heard, look })
+    await watch.close()
+  },
+})
+
+const print = (watch: PatternWatch, text: string, server = 'a') => watch.take(server, Buffer.from(text))
+const hears = (heard: readonly string[], expected: readonly string[]) =>
+  vi.waitFor(() => expect(heard).toEqual(expected), patience)
+
+test('a whole line that fits is told, in pieces or coloured, and only on its own server', async ({ scene }) => {
+  const { watch, heard, look } = scene
+  watch.watch('a', [look('joined', '^\\w+ joined$'), look('left', ' left$')])
+  watch.watch('b', [look('other', 'joined')])
+
+  print(watch, 'Ann joi')
+  print(watch, '\x1b[32mned\x1b[0m\r\nBen joined not\n')
+  await hears(heard, ['joined'])
+  print(watch, 'Ann left\n')
+
+  await hears(heard, ['joined', 'left'])
+})
+
+test('what is watched for can be changed, and no more be watched for', async ({ scene }) => {
+  const { watch, heard, look } = scene
+  watch.watch('a', [look('first', 'x')])
+  print(watch, 'x\n')
+  await hears(heard, ['first'])
+  watch.watch('a', [look('second', 'x')])
+  print(watch, 'x\n')
+  await hears(heard, ['first', 'second'])
+
+  watch.watch('a', [])
+  print(watch, 'x\n')
+  watch.watch('b', [look('third', 'x')])
+  print(watch, 'x\n', 'b')
+
+  await hears(heard, ['first', 'second', 'third'])
+})
+
+test('a pattern that takes forever is switched off, and the others go on', async () => {
+  const heard: string[] = []
+  const watch = new PatternWatch({ log: pino({ level: 'silent' }), patternMs: 1_000 })
+  const look = (name: string, pattern: string): Watched => ({
+    ...parsePattern(pattern),
+    onFit: () => void heard.push(name),
+    onOff: () => void heard.push(`${name} is off`),
+  })
+  watch.watch('a', [look('slow', '^(a+)+$'), look('good', 'b$')])
+  print(watch, `${'a'.repeat(60)}b\n`)
+  await hears(heard, ['slow is off'])
+
+  print(watch, `${'a'.repeat(60)}b\n`)
+
+  await hears(heard, ['slow is off', 'good'])
+  await watch.close()
+})
+
+test('a flood is looked through as far as it can be, in bounded memory, and holds nobody up', async ({ scene }) => {
+  const { watch, heard, look } = scene
+  watch.watch('a', [look('last', '^the end$')])
+  const flood = Buffer.from('x'.repeat(1_000).concat('\n').repeat(1_000))
+
+  const began = performance.now()
+  for (let count = 0; count < 100; count++) watch.take('a', flood)
+  expect(performance.now() - began).toBeLessThan(5_000)
+
+  await vi.waitFor(() => {
+    // It was left out while there was too much of it; somewhere behind it lines are whole again.
+    print(watch, '\nthe end\n')
+    expect(heard.at(-1)).toBe('last')
+  }, patience)
+  expect(100 * flood.length).toBeGreaterThan(50 * limits.taskPatternAheadBytes)
+})

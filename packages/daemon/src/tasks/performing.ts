@@ -1,0 +1,132 @@
+import { limits } from '@innkeeper/contract/limits'
+import { type PowerAction, rightOfStep } from '@innkeeper/contract/operations'
+import { type ServerRight, scopeOfRight } from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { SavedTask } from '@innkeeper/contract/tasks'
+import { holds } from '@innkeeper/contract/ticket'
+import type { Server } from '../servers/server.ts'
+import type { Chain, Consequences } from './consequences.ts'
+import { Lines } from './lines.ts'
+import type { TaskMemory } from './memory.ts'
+import type { TaskRights } from './rights.ts'
+
+/** What a run works with. */
+export interface Performance {
+  readonly server: Server
+  readonly task: SavedTask
+  /** Names the processes of this run. */
+  readonly id: string
+  readonly chain: Chain
+  readonly rights: TaskRights
+  readonly memory: TaskMemory
+  readonly consequences: Consequences
+  readonly signal: AbortSignal
+  /** Is told when it may begin, of each step that begins, from 1, and of each line that is printed. */
+  readonly onBegin: () => void
+  readonly onStep: (step: number) => void
+  readonly onLine: (line: string) => void
+}
+
+/** Does what a task says, with no more than the rights of whoever saved it: `ErrTaskRefused` for what they may not do. */
+export async function perform(work: Performance): Promise<void> {
+  const { server, task, id, signal, onLine } = work
+  const { operations: steps } = task
+  const mayDo = await permissionFor(work)
+  for (const at of steps.keys()) mayDo.step(at + 1)
+  signal.throwIfAborted()
+  work.onBegin()
+
+  const printed = new Lines(limits.taskRunLineBytes)
+  await server.runTask(steps, {
+    name: id,
+    sight: mayDo.sight(),
+    signal,
+    say: (message) => {
+      server.console.say(message)
+      onLine(message)
+    },
+    print: (data) => printed.take(data).forEach(onLine),
+    power: (action, isAwaited) => setPower(work, action, isAwaited),
+    begin: async (step) => {
+      printed.rest().forEach(onLine)
+      work.onStep(step)
+      await mayDo.now()
+      mayDo.step(step)
+    },
+    typed: () => work.consequences.type(work.chain),
+  })
+  printed.rest().forEach(onLine)
+}
+
+/** What whoever saved the task may do, asked of the panel now and again while the run goes on. */
+async function permissionFor({ server, task, rights, memory }: Performance) {
+  const { savedBy } = task
+  if (savedBy == null) throw new Refusal('ErrTaskRefused', { reason: 'nobody answers for it until somebody saves it' })
+  let held: ReadonlySet<ServerRight> = new Set()
+  let askedAt = Number.NEGATIVE_INFINITY
+
+  async function now(): Promise<void> {
+    if (performance.now() - askedAt < limits.socketRecheckMs) return
+    const told = await rights.of(savedBy as number, server.id)
+    const known = memory.rights.get(savedBy as number)
+    if (told) {
+      memory.rights.set(savedBy as number, told)
+      if (told.toSorted().join() !== known?.toSorted().join()) await memory.save()
+    }
+    const last = told ?? known
+    if (!last) {
+      const reason = 'no panel answers, and none ever said what whoever saved it may do'
+      throw new Refusal('ErrTaskRefused', { reason })
+    }
+    held = new Set(last)
+    askedAt = performance.now()
+  }
+
+  await now()
+  return {
+    now,
+    sight: () => (holds(held, 'admin') ? ('all' as const) : ('userEditable' as const)),
+    step(number: number): void {
+      const step = task.operations[number - 1]
+      if (!step) return
+      const right = rightOfStep(step)
+      if (holds(held, right)) return
+      const reason = `whoever saved it may not do step ${number} (${step.type}): ${scopeOfRight[right]} is missing`
+      throw new Refusal('ErrTaskRefused', { reason, scope: scopeOfRight[right], step: number })
+    },
+  }
+}
+
+/** Starts or ends the server; what comes of it is the doing of the task. */
+async function setPower(
+  { server, chain, consequences, signal }: Performance,
+  action: PowerAction,
+  isAwaited: boolean,
+): Promise<void> {
+  const isThrough = consequences.act(chain, action === 'start' || action === 'restart')
+  let ended: Promise<void>
+  try {
+    ended = server.power(action).ended
+  } catch (cause) {
+    isThrough()
+    throw cause
+  }
+  void ended.then(isThrough, isThrough)
+  if (isAwaited) await waitFor(ended, action, signal)
+}
+
+async function waitFor(ended: Promise<void>, action: PowerAction, signal: AbortSignal): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const giveUp = () => reject(signal.reason)
+  const late = setTimeout(
+    () => reject(new Error(`"${action}" was not through after ${limits.taskPowerMs / 60_000} minutes`)),
+    limits.taskPowerMs,
+  )
+  signal.addEventListener('abort', giveUp, { once: true })
+  try {
+    await Promise.race([ended, promise])
+  } finally {
+    clearTimeout(late)
+    signal.removeEventListener('abort', giveUp)
+  }
+}

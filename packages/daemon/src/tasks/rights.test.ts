@@ -1,0 +1,58 @@
+import type { AnswerOf, Given } from '@innkeeper/contract/call'
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import type { NodeCall, PanelLink } from '../panel-link/panel-link.ts'
+import { FakePanel } from '../testing/fake-panel.ts'
+import { TaskRights } from './rights.ts'
+
+const log = pino({ level: 'silent' })
+const server = '0a0a0a0a'
+
+/** A panel that counts how often it is asked. */
+class CountingPanel extends FakePanel {
+  asked = 0
+
+  override async ask<C extends NodeCall>(call: C, given: Given<C>): Promise<AnswerOf<C>> {
+    this.asked++
+    return await super.ask(call, given)
+  }
+}
+
+test('all that is asked at the same moment is one question', async () => {
+  const panel = new CountingPanel()
+  const person = panel.person({ rights: { [server]: ['viewServer', 'startServer'] } })
+  const rights = new TaskRights({ panel, log })
+
+  const answers = await Promise.all([
+    rights.of(person.id, server),
+    rights.of(person.id, 'ffffffff'),
+    rights.of(9, server),
+  ])
+
+  expect(answers).toEqual([['viewServer', 'startServer'], [], []])
+  expect(panel.asked).toBe(1)
+})
+
+test('a panel that is away is waited for once, and then asked in passing until it is back', async () => {
+  const panel = new CountingPanel()
+  const person = panel.person({ rights: { [server]: ['viewServer'] } })
+  const rights = new TaskRights({ panel, log, patienceMs: 1_200 })
+  panel.isAway = true
+
+  expect(await rights.of(person.id, server)).toBeUndefined()
+  expect(panel.asked).toBeGreaterThan(1)
+  const before = panel.asked
+  expect(await rights.of(person.id, server)).toBeUndefined()
+  expect(panel.asked).toBe(before + 1)
+
+  panel.isAway = false
+  expect(await rights.of(person.id, server)).toEqual(['viewServer'])
+})
+
+test('a panel that never answers is none', async () => {
+  const panel: Pick<PanelLink, 'ask'> = { ask: () => new Promise<never>(() => {}) }
+  const rights = new TaskRights({ panel, log, patienceMs: 50 })
+
+  expect(await rights.of(1, server)).toBeUndefined()
+  expect(await new TaskRights({ panel: undefined, log }).of(1, server)).toBeUndefined()
+})

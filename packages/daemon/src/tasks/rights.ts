@@ -1,0 +1,92 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { limits } from '@innkeeper/contract/limits'
+import { taskRights } from '@innkeeper/contract/node-panel'
+import type { ServerRight } from '@innkeeper/contract/permissions'
+import type { Logger } from 'pino'
+import type { PanelLink } from '../panel-link/panel-link.ts'
+
+interface Needs {
+  /** Without one nobody answers. */
+  readonly panel: Pick<PanelLink, 'ask'> | undefined
+  readonly log: Logger
+  readonly patienceMs?: number | undefined
+}
+
+interface Question {
+  readonly userId: number
+  readonly server: string
+  readonly answer: (rights: readonly ServerRight[] | undefined) => void
+}
+
+/**
+ * Asks the panel what people may do, in one request for all that is asked at the same moment. A panel that does not answer
+ * is given a while, because it may be starting; once it is known to be away nobody waits for it.
+ */
+export class TaskRights {
+  readonly #needs: Needs
+  readonly #patienceMs: number
+  readonly #closing = new AbortController()
+  #questions: Question[] = []
+  #isAway = false
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+    this.#patienceMs = needs.patienceMs ?? limits.taskRightsMs
+  }
+
+  /** What a person may do on a server now; nothing at all for one who is gone. `undefined` while no panel answers. */
+  async of(userId: number, server: string): Promise<readonly ServerRight[] | undefined> {
+    const { promise, resolve } = Promise.withResolvers<readonly ServerRight[] | undefined>()
+    this.#questions.push({ userId, server, answer: resolve })
+    if (this.#questions.length === 1) setImmediate(() => void this.#ask())
+    return await promise
+  }
+
+  close(): void {
+    this.#closing.abort()
+  }
+
+  async #ask(): Promise<void> {
+    const questions = this.#questions
+    this.#questions = []
+    for (let at = 0; at < questions.length; at += limits.taskPeopleAsked) {
+      const asked = questions.slice(at, at + limits.taskPeopleAsked)
+      const rights = await this.#patiently(asked)
+      for (const [number, { answer }] of asked.entries()) answer(rights && (rights[number] ?? []))
+    }
+  }
+
+  async #patiently(asked: readonly Question[]): Promise<readonly (readonly ServerRight[] | null)[] | undefined> {
+    const { panel, log } = this.#needs
+    if (!panel) return undefined
+    const people = asked.map(({ userId, server }) => ({ userId, server }))
+    const until = performance.now() + (this.#isAway ? 0 : this.#patienceMs)
+    for (;;) {
+      try {
+        const { rights } = await within(this.#patienceMs, panel.ask(taskRights, { body: { people } }))
+        if (rights.length !== people.length) throw new Error('The panel did not answer for everybody.')
+        this.#isAway = false
+        return rights
+      } catch (error) {
+        if (performance.now() + limits.taskRightsRetryMs < until && !this.#closing.signal.aborted) {
+          await pause(limits.taskRightsRetryMs, undefined, { signal: this.#closing.signal, ref: false }).catch(() => {})
+          continue
+        }
+        if (!this.#isAway)
+          log.warn({ err: error }, 'no panel says what people may do: what it said last holds for tasks')
+        this.#isAway = true
+        return undefined
+      }
+    }
+  }
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('The panel did not answer in time.')), ms)
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

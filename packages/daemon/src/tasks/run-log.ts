@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import { appendFile, mkdir, readFile, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { limits } from '@innkeeper/contract/limits'
+import { TaskRun } from '@innkeeper/contract/tasks'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { codeOf } from '../files/error-code.ts'
+import { writeWhole } from '../servers/whole-file.ts'
+
+export const LoggedRun = TaskRun.extend({ lines: z.array(z.string()) })
+export type LoggedRun = z.infer<typeof LoggedRun>
+
+/**
+ * What a task did: one line of JSON for each run, added at the end. When there are twice as many as are kept, or twice as
+ * much, the older half goes. A line that a power loss tore is left out.
+ */
+export class RunLog {
+  readonly #path: string
+  readonly #log: Logger
+  #work: Promise<unknown> = Promise.resolve()
+  /** What is in the file; not known before it was read. */
+  #size: { runs: number; bytes: number } | undefined
+
+  constructor(dir: string, key: string, log: Logger) {
+    // Keys are anything; a digest can be a name.
+    this.#path = join(dir, `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.runs`)
+    this.#log = log
+  }
+
+  /** Never rejects: that a run cannot be written down does not undo it. */
+  async add(run: LoggedRun): Promise<void> {
+    await this.#inTurn(async () => {
+      // The last line of an earlier daemon may be torn: ours begins a new one.
+      const isFirst = this.#size === undefined
+      this.#size ??= sizeOf(await this.#read())
+      const line = `${isFirst ? '\n' : ''}${JSON.stringify(run)}\n`
+      await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
+      await appendFile(this.#path, line, { mode: 0o600 })
+      this.#size.runs++
+      this.#size.bytes += Buffer.byteLength(line)
+      if (this.#size.runs >= 2 * limits.taskRunsKept || this.#size.bytes > 2 * limits.taskRunsBytes)
+        await this.#shorten()
+    }).catch((cause: unknown) => {
+      this.#log.error({ err: cause }, 'a run of a task cannot be written down')
+    })
+  }
+
+  /** The last runs, the newest first. */
+  async list(): Promise<LoggedRun[]> {
+    return await this.#inTurn(async () => newest(await this.#read()).reverse())
+  }
+
+  async remove(): Promise<void> {
+    await this.#inTurn(() => rm(this.#path, { force: true }))
+  }
+
+  async #shorten(): Promise<void> {
+    const kept = newest(await this.#read())
+    await writeWhole(this.#path, Buffer.from(kept.map((run) => `${JSON.stringify(run)}\n`).join('')))
+    this.#size = sizeOf(kept)
+  }
+
+  async #read(): Promise<LoggedRun[]> {
+    const text = await readFile(this.#path, 'utf8').catch((cause: unknown) => {
+      if (codeOf(cause) === 'ENOENT') return ''
+      throw cause
+    })
+    return text.split('\n').flatMap((line) => readLine(line) ?? [])
+  }
+
+  #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const turn = this.#work.then(act)
+    // Whoever asked handles the failure; the next in turn only waits.
+    this.#work = turn.catch(() => {})
+    return turn
+  }
+}
+
+function readLine(line: string): LoggedRun | undefined {
+  if (line === '') return undefined
+  try {
+    return LoggedRun.parse(JSON.parse(line))
+  } catch {
+    return undefined
+  }
+}
+
+/** As many of the last as are kept, and no more than fit. */
+function newest(runs: readonly LoggedRun[]): LoggedRun[] {
+  let bytes = 0
+  const count = runs
+    .slice(-limits.taskRunsKept)
+    .toReversed()
+    .findIndex((run, at) => {
+      bytes += Buffer.byteLength(JSON.stringify(run))
+      return at > 0 && bytes > limits.taskRunsBytes
+    })
+  return runs.slice(-(count === -1 ? limits.taskRunsKept : count))
+}
+
+function sizeOf(runs: readonly LoggedRun[]): { runs: number; bytes: number } {
+  return { runs: runs.length, bytes: runs.reduce((sum, run) => sum + Buffer.byteLength(JSON.stringify(run)) + 1, 0) }
+}

@@ -1,0 +1,166 @@
+import { scheduleOf } from '@innkeeper/contract/cron'
+import { limits } from '@innkeeper/contract/limits'
+import { describe, expect, test } from 'vitest'
+import { FakeClock } from '../testing/fake-clock.ts'
+import { type Due, Scheduler } from './scheduler.ts'
+
+const hourMs = 3_600_000
+
+/** A scheduler at a time, and what came due: when the clock showed what, and a `!` for what was missed. */
+function setUp(time: string) {
+  const clock = new FakeClock(time)
+  const scheduler = new Scheduler(clock)
+  const came: string[] = []
+  let served = clock.now()
+  const add = (expression: string, timezone = 'UTC', key = 'task', from = clock.now()) => {
+    const schedule = scheduleOf(expression, timezone)
+    if (!schedule) throw new Error(`${expression} is no schedule`)
+    const due = (one: Due) => {
+      served = one.served
+      came.push(`${new Date(clock.now()).toISOString().slice(5, 19).replace('T', ' ')}${one.wasMissed ? '!' : ''}`)
+    }
+    scheduler.set(key, { schedule, served: from, due })
+  }
+  /** What a task meets that was kept on disk while the node was down. */
+  const addAgain = (expression: string) => add(expression, 'UTC', 'task', served)
+  return { clock, scheduler, came, add, addAgain }
+}
+
+test('each time comes due once, and the next one is known', () => {
+  const { clock, scheduler, came, add } = setUp('2026-05-01T11:59:30Z')
+  add('0 * * * *')
+
+  expect(scheduler.nextOf('task')).toEqual(new Date('2026-05-01T12:00:00Z'))
+  clock.passTo('2026-05-01T14:30:00Z')
+
+  expect(came).toEqual(['05-01 12:00:00', '05-01 13:00:00', '05-01 14:00:00'])
+  expect(scheduler.nextOf('task')).toEqual(new Date('2026-05-01T15:00:00Z'))
+})
+
+test.each([
+  ['30 2 * * *', '2026-03-28T12:00:00Z', ['03-29 01:00:00', '03-30 00:30:00']],
+  ['30 2 * * *', '2026-10-24T12:00:00Z', ['10-25 00:30:00', '10-26 01:30:00']],
+  ['0 */6 * * *', '2026-10-24T21:00:00Z', ['10-24 22:00:00', '10-25 05:00:00', '10-25 11:00:00', '10-25 17:00:00']],
+])('“%s” runs once for each time of the clock over a change of it (%s)', (expression, from, expected) => {
+  const { clock, came, add } = setUp(from)
+  add(expression, 'Europe/Berlin')
+
+  clock.passTo(from.startsWith('2026-03') ? '2026-03-30T12:00:00Z' : '2026-10-26T02:00:00Z')
+
+  expect(came.slice(0, expected.length)).toEqual(expected)
+})
+
+test('over a whole change back, every half hour that passes is served once', () => {
+  const { clock, came, add } = setUp('2026-10-24T22:45:00Z')
+  add('*/30 * * * *', 'Europe/Berlin')
+
+  clock.pass(4 * hourMs)
+
+  expect(came).toHaveLength(8)
+  expect(new Set(came).size).toBe(8)
+})
+
+test('months end when they end, and leap years have their day', () => {
+  const { clock, came, add } = setUp('2028-01-15T00:00:00Z')
+  add('0 0 31 * *')
+  add('0 12 29 2 *', 'UTC', 'leap')
+
+  clock.passTo('2028-04-15T00:00:00Z')
+
+  expect(came).toEqual(['01-31 00:00:00', '02-29 12:00:00', '03-31 00:00:00'])
+})
+
+describe('when the clock is set', () => {
+  test('forward by an hour, what was jumped over is one missed time, and then it goes on', () => {
+    const { clock, came, add } = setUp('2026-05-01T12:00:10Z')
+    add('15,30,45 * * * *')
+
+    clock.jump(hourMs)
+    clock.passTo('2026-05-01T13:20:00Z')
+
+    expect(came).toEqual([expect.stringMatching(/^05-01 13:00:\d\d!$/), '05-01 13:15:00'])
+  })
+
+  test('forward to just behind a time, that one is not missed', () => {
+    const { clock, came, add } = setUp('2026-05-01T12:00:10Z')
+    add('* * * * *')
+
+    clock.jump(hourMs)
+    clock.pass(60_000)
+
+    expect(came).toEqual([expect.stringMatching(/^05-01 13:00:\d\d$/), '05-01 13:01:00'])
+  })
+
+  test('back by an hour, nothing that was served comes again, and what comes later does', () => {
+    const { clock, came, add } = setUp('2026-05-01T11:30:00Z')
+    add('0 * * * *')
+    clock.passTo('2026-05-01T12:10:00Z')
+
+    clock.jump(-hourMs)
+    clock.passTo('2026-05-01T13:10:00Z')
+
+    expect(came).toEqual(['05-01 12:00:00', '05-01 13:00:00'])
+  })
+
+  test('back from a year that had not come yet, times are as they were', () => {
+    const { clock, scheduler, came, add } = setUp('2026-05-01T12:30:00Z')
+    add('0 * * * *')
+    clock.jump(4 * 365 * 24 * hourMs)
+    clock.pass(limits.taskLookMs)
+    clock.jump(-4 * 365 * 24 * hourMs)
+
+    clock.pass(hourMs)
+
+    expect(came).toEqual([expect.stringMatching(/!$/), '05-01 13:00:00'])
+    expect(scheduler.nextOf('task')).toEqual(new Date('2026-05-01T14:00:00Z'))
+  })
+})
+
+describe('after a restart', () => {
+  test('all that was missed is one, and nothing is served twice', () => {
+    const { clock, came, add, addAgain } = setUp('2026-05-01T11:59:00Z')
+    add('0 * * * *')
+    clock.passTo('2026-05-01T12:00:30Z')
+
+    addAgain('0 * * * *')
+    clock.passTo('2026-05-01T12:01:00Z')
+    expect(came).toEqual(['05-01 12:00:00'])
+
+    clock.jump(5 * hourMs)
+    addAgain('0 * * * *')
+    clock.passTo('2026-05-01T18:01:00Z')
+    expect(came).toEqual(['05-01 12:00:00', '05-01 17:01:00!', '05-01 18:00:00'])
+  })
+
+  test('a time that passed a moment before was missed too', () => {
+    const { clock, came, add } = setUp('2026-05-01T12:00:02Z')
+
+    add('0 * * * *', 'UTC', 'task', Date.parse('2026-05-01T11:30:00Z'))
+    clock.pass(1_000)
+
+    expect(came).toEqual(['05-01 12:00:02!'])
+  })
+})
+
+test('a thousand tasks that are due at the same time wake it once', () => {
+  const { clock, came, add } = setUp('2026-05-01T11:59:50Z')
+  for (let at = 0; at < 1_000; at++) add('0 12 * * *', 'UTC', `task ${at}`)
+
+  clock.pass(20_000)
+
+  expect(came).toHaveLength(1_000)
+  expect(clock.wakes).toBe(1)
+})
+
+test('what is taken away does not come, and without anything to wait for nothing ticks', () => {
+  const { clock, scheduler, came, add } = setUp('2026-05-01T11:59:50Z')
+  add('0 * * * *')
+  scheduler.delete('task')
+  clock.pass(10 * hourMs)
+  expect([came, clock.wakes]).toEqual([[], 0])
+
+  add('0 * * * *')
+  scheduler.close()
+  clock.pass(10 * hourMs)
+  expect([came, clock.wakes]).toEqual([[], 0])
+})

@@ -1,0 +1,120 @@
+import type { Schedule } from '@innkeeper/contract/cron'
+import { limits } from '@innkeeper/contract/limits'
+
+/** The time of day, and a way to be woken. */
+export interface Clock {
+  /** Epoch milliseconds; may be set forward and back by whoever owns the machine. */
+  now(): number
+  /** Calls once, after a length of time by a clock that nobody sets; the answer calls it off. */
+  setTimer(act: () => void, inMs: number): () => void
+}
+
+export const machineClock: Clock = {
+  now: Date.now,
+  setTimer(act, inMs) {
+    const timer = setTimeout(act, inMs)
+    timer.unref()
+    return () => clearTimeout(timer)
+  },
+}
+
+/** A time that came due. */
+export interface Due {
+  /** Everything up to here is served: to be kept, and given back to `set` after a restart. */
+  readonly served: number
+  /** Whether it passed while nobody was there to see it, or the clock jumped over it. */
+  readonly wasMissed: boolean
+}
+
+interface Entry {
+  readonly schedule: Schedule
+  readonly due: (due: Due) => void
+  served: number
+  next: number | undefined
+  /** What had passed when the entry was set was missed, however short ago. */
+  hasMissed: boolean
+}
+
+/**
+ * Says when schedules come due, with one timer for all of them. However long it slept and however the clock was set, an
+ * entry comes due once for all that is behind it, and never again for what it was served.
+ */
+export class Scheduler {
+  readonly #clock: Clock
+  readonly #entries = new Map<string, Entry>()
+  #cancelTimer: (() => void) | undefined
+  #isClosed = false
+
+  constructor(clock: Clock = machineClock) {
+    this.#clock = clock
+  }
+
+  /** Adds an entry, or replaces it. `served` is what it was told last; now, for one that was never served. */
+  set(key: string, { schedule, served, due }: Pick<Entry, 'schedule' | 'due'> & { readonly served: number }): void {
+    const now = this.#clock.now()
+    const entry: Entry = { schedule, due, served, next: undefined, hasMissed: false }
+    this.#forgetWrongFuture(entry, now)
+    entry.next = timeAfter(schedule, entry.served)
+    entry.hasMissed = entry.next !== undefined && entry.next <= now
+    this.#entries.set(key, entry)
+    this.#arm()
+  }
+
+  has(key: string): boolean {
+    return this.#entries.has(key)
+  }
+
+  delete(key: string): void {
+    if (this.#entries.delete(key)) this.#arm()
+  }
+
+  nextOf(key: string): Date | undefined {
+    const next = this.#entries.get(key)?.next
+    return next === undefined ? undefined : new Date(next)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#entries.clear()
+    this.#arm()
+  }
+
+  /** The clock is looked at often enough to notice that it was set, also while nothing is due for days. */
+  #arm(): void {
+    this.#cancelTimer?.()
+    this.#cancelTimer = undefined
+    if (this.#isClosed || this.#entries.size === 0) return
+    let first = Number.POSITIVE_INFINITY
+    for (const { next } of this.#entries.values()) if (next !== undefined && next < first) first = next
+    const inMs = Math.min(Math.max(0, first - this.#clock.now()), limits.taskLookMs)
+    this.#cancelTimer = this.#clock.setTimer(() => this.#look(), inMs)
+  }
+
+  #look(): void {
+    const now = this.#clock.now()
+    const due: (() => void)[] = []
+    for (const entry of this.#entries.values()) {
+      this.#forgetWrongFuture(entry, now)
+      const { schedule, next, hasMissed } = entry
+      if (next === undefined || next > now) continue
+      const onTime = hasMissed ? undefined : timeAfter(schedule, Math.max(entry.served, now - limits.taskLateMs))
+      const wasMissed = onTime === undefined || onTime > now
+      entry.served = now
+      entry.next = timeAfter(schedule, now)
+      entry.hasMissed = false
+      due.push(() => entry.due({ served: now, wasMissed }))
+    }
+    this.#arm()
+    for (const tell of due) tell()
+  }
+
+  #forgetWrongFuture(entry: Entry, now: number): void {
+    if (entry.served <= now + limits.taskStepBackMs) return
+    entry.served = now
+    entry.next = timeAfter(entry.schedule, now)
+  }
+}
+
+function timeAfter(schedule: Schedule, after: number): number | undefined {
+  return schedule.after(new Date(after), 1)[0]?.getTime()
+}

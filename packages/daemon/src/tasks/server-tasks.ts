@@ -1,0 +1,311 @@
+import { randomBytes } from 'node:crypto'
+import { limits } from '@innkeeper/contract/limits'
+import { rightOfStep } from '@innkeeper/contract/operations'
+import { type ServerRight, scopeOfRight } from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { ServerStatus } from '@innkeeper/contract/status'
+import type { Task, TaskEvent, TaskView } from '@innkeeper/contract/tasks'
+import { holds, type Rights } from '@innkeeper/contract/ticket'
+import type { Logger } from 'pino'
+import type { Server } from '../servers/server.ts'
+import { Consequences } from './consequences.ts'
+import type { TaskMemory } from './memory.ts'
+import type { PatternWatch } from './pattern-watch.ts'
+import { objectToTask, readTask, versionOf } from './read-task.ts'
+import type { TaskRights } from './rights.ts'
+import { type LoggedRun, RunLog } from './run-log.ts'
+import type { Due, Scheduler } from './scheduler.ts'
+import { TaskRunner } from './task-runner.ts'
+import type { RunTurns } from './turns.ts'
+
+export interface ServerTasksNeeds {
+  readonly server: Server
+  /** Where runs are written down. */
+  readonly dir: string
+  readonly memory: TaskMemory
+  readonly scheduler: Scheduler
+  readonly patterns: PatternWatch
+  readonly rights: TaskRights
+  readonly turns: RunTurns
+  readonly now: () => number
+  readonly log: Logger
+}
+
+/** Who saves a task, and what the panel says that they may do. */
+export interface Saver {
+  readonly person: number | undefined
+  readonly rights: Rights
+}
+
+/** What lists show and no definition keeps, should somebody send a task back as they got it. */
+const shownOnly = ['isRunning', 'nextRun', 'lastRun', 'problem', 'version', 'savedBy', 'id'] as const
+
+/** The tasks of one server: as its definition has them, set off by time and by what happens to the server. */
+export class ServerTasks {
+  readonly #needs: ServerTasksNeeds
+  readonly #runners = new Map<string, TaskRunner>()
+  /** Tasks of which a pattern was switched off, by the version that had it. */
+  readonly #off = new Map<string, string>()
+  readonly #firedAt = new Map<string, number>()
+  readonly #consequences = new Consequences()
+  readonly #leave: (() => void)[]
+  #status: ServerStatus
+  #unlisten: (() => void) | undefined
+  #isClosed = false
+
+  constructor(needs: ServerTasksNeeds) {
+    const { server } = needs
+    this.#needs = needs
+    this.#status = server.status
+    this.#leave = [server.whenDefined(() => this.#read()), server.watch((status) => this.#follow(status))]
+    this.#read()
+  }
+
+  list(): Record<string, TaskView> {
+    const views = Object.keys(this.#needs.server.tasks).map((key) => [key, this.#view(key)] as const)
+    return Object.fromEntries(views.flatMap(([key, view]) => (view ? [[key, view]] : [])))
+  }
+
+  /** Answers the new key. */
+  async create(task: Task, by: Saver): Promise<string> {
+    const key = randomBytes(6).toString('hex')
+    await this.#save(key, task, by, (tasks) => {
+      if (Object.keys(tasks).length >= limits.tasksPerServer)
+        throw new Refusal('ErrTooMany', { max: limits.tasksPerServer })
+    })
+    return key
+  }
+
+  /** Answers the new version. What we do not know of the task stays as it was. */
+  async put(key: string, task: Task, by: Saver, ifMatch?: string): Promise<string> {
+    await this.#save(key, task, by, (tasks) => {
+      const known = existing(tasks, key)
+      if (ifMatch !== undefined && versionOf(known) !== ifMatch) throw new Refusal('ErrStaleVersion')
+    })
+    return versionOf(this.#needs.server.tasks[key])
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.#needs.server.changeTasks((tasks) => {
+      existing(tasks, key)
+      return Object.fromEntries(Object.entries(tasks).filter(([other]) => other !== key))
+    })
+  }
+
+  run(key: string, by: number | undefined): { readonly ended: Promise<void> } {
+    return this.#runner(key).start({ cause: 'person', by })
+  }
+
+  async cancel(key: string): Promise<void> {
+    await this.#runner(key).cancel()
+  }
+
+  async runs(key: string): Promise<LoggedRun[]> {
+    return await this.#runner(key).list()
+  }
+
+  /** Ends what is at work, for the next daemon to know, and sets nothing off any more. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const leave of this.#leave) leave()
+    this.#unlisten?.()
+    const { server, scheduler, patterns } = this.#needs
+    patterns.watch(server.id, [])
+    for (const key of this.#runners.keys()) scheduler.delete(entryOf(server, key))
+    await Promise.all([...this.#runners.values()].map((runner) => runner.interrupt()))
+    await this.#needs.memory.save()
+  }
+
+  #view(key: string): TaskView | undefined {
+    const runner = this.#runners.get(key)
+    if (!runner) return undefined
+    const { task, problem, version } = runner.read
+    const nextRun = this.#needs.scheduler.nextOf(entryOf(this.#needs.server, key))?.toISOString()
+    const { lastRun } = runner
+    const off =
+      this.#off.get(key) === version ? 'A pattern took too long and is switched off until it is saved' : undefined
+    const why = off ?? problem
+    return {
+      ...task,
+      isRunning: runner.isRunning,
+      ...(nextRun !== undefined && { nextRun }),
+      ...(lastRun && { lastRun }),
+      ...(why !== undefined && { problem: why }),
+      version,
+    }
+  }
+
+  #runner(key: string): TaskRunner {
+    existing(this.#needs.server.tasks, key)
+    const runner = this.#runners.get(key)
+    if (!runner || this.#isClosed) throw new Refusal('ErrServiceNotAvailable')
+    return runner
+  }
+
+  async #save(
+    key: string,
+    task: Task,
+    { person, rights }: Saver,
+    look: (tasks: Readonly<Record<string, unknown>>) => void,
+  ): Promise<void> {
+    objectToTask(key, task)
+    for (const [at, step] of task.operations.entries()) {
+      const right = rightOfStep(step)
+      if (!holds(rights, right))
+        throw new Refusal('ErrMissingScope', { scope: scopeOfRight[right], step: at + 1, type: step.type })
+    }
+    await this.#needs.server.changeTasks((tasks) => {
+      look(tasks)
+      this.#off.delete(key)
+      const before = Object.hasOwn(tasks, key) ? tasks[key] : undefined
+      const kept = { ...(typeof before === 'object' ? before : {}), ...task } as Record<string, unknown>
+      for (const name of shownOnly) delete kept[name]
+      return { ...tasks, [key]: { ...kept, ...(person !== undefined && { savedBy: person }) } }
+    })
+    if (person === undefined) return
+    // The panel signed these rights a moment ago.
+    const { memory } = this.#needs
+    memory.rights.set(
+      person,
+      [...rights].filter((right): right is ServerRight => right !== 'node'),
+    )
+    await memory.save()
+  }
+
+  /** Takes over what the definition has now. What is not there any more is ended, and its runs are forgotten. */
+  #read(): void {
+    const tasks = this.#tasks()
+    if (this.#isClosed || !tasks) return
+    for (const key of [...this.#runners.keys()]) if (!Object.hasOwn(tasks, key)) this.#forget(key)
+    for (const key of [...this.#needs.memory.tasks.keys()])
+      if (!Object.hasOwn(tasks, key)) this.#needs.memory.tasks.delete(key)
+    for (const [key, raw] of Object.entries(tasks)) this.#take(key, raw)
+    this.#watchOutput()
+  }
+
+  /** While the definition is damaged nothing is set off, and nothing forgotten. */
+  #tasks(): Readonly<Record<string, unknown>> | undefined {
+    try {
+      return this.#needs.server.tasks
+    } catch (cause) {
+      if (!(cause instanceof Refusal)) throw cause
+      const { server, scheduler, patterns } = this.#needs
+      for (const key of this.#runners.keys()) scheduler.delete(entryOf(server, key))
+      patterns.watch(server.id, [])
+      return undefined
+    }
+  }
+
+  #take(key: string, raw: unknown): void {
+    const { server, memory, scheduler, dir, log, now } = this.#needs
+    const known = this.#runners.get(key)
+    const read = known?.read.version === versionOf(raw) ? known.read : readTask(key, raw)
+    if (known) known.read = read
+    else {
+      const runs = new RunLog(dir, key, log)
+      const runner = new TaskRunner({ ...this.#needs, key, runs, consequences: this.#consequences }, read)
+      this.#runners.set(key, runner)
+      void runner.recover()
+    }
+    const before = memory.tasks.get(key)
+    const isSameTime = before?.times === read.times
+    const served = isSameTime ? before.served : now()
+    memory.tasks.set(key, { ...before, times: read.times, served })
+    if (served !== before?.served) void memory.save()
+    const entry = entryOf(server, key)
+    // One that waits already must not take a time that comes this moment for one that was missed.
+    if (isSameTime && known && scheduler.has(entry)) return
+    if (read.schedule) scheduler.set(entry, { schedule: read.schedule, served, due: (due) => this.#due(key, due) })
+    else scheduler.delete(entry)
+  }
+
+  #forget(key: string): void {
+    const runner = this.#runners.get(key)
+    this.#runners.delete(key)
+    this.#off.delete(key)
+    this.#firedAt.delete(key)
+    this.#needs.scheduler.delete(entryOf(this.#needs.server, key))
+    void runner
+      ?.cancel()
+      .then(() => runner.forget())
+      .catch((cause: unknown) => this.#needs.log.error({ err: cause }, 'runs of a task cannot be removed'))
+  }
+
+  #due(key: string, { served, wasMissed }: Due): void {
+    const { memory } = this.#needs
+    const runner = this.#runners.get(key)
+    const known = memory.tasks.get(key)
+    if (!runner || !known) return
+    memory.tasks.set(key, { ...known, served })
+    void memory.save()
+    if (wasMissed && runner.read.task.catchUp !== true) return
+    this.#setOff(runner, { cause: wasMissed ? 'missed' : 'schedule' })
+  }
+
+  #follow(status: ServerStatus): void {
+    const before = this.#status
+    this.#status = status
+    const { lastExit } = status
+    if (lastExit && lastExit.at !== before.lastExit?.at)
+      this.#happened(['stopped', 'killed', 'ended'].includes(lastExit.reason) ? 'stopped' : 'crashed')
+    if (before.state === 'starting' && status.state === 'online') this.#happened('started')
+  }
+
+  #happened(event: TaskEvent): void {
+    const behind = this.#consequences.behind(event)
+    for (const [key, runner] of this.#runners)
+      if (runner.read.events.has(event) && !behind.has(key))
+        this.#setOff(runner, { cause: 'event', event, chain: behind })
+  }
+
+  #setOff(runner: TaskRunner, occasion: Parameters<TaskRunner['start']>[0]): void {
+    if (this.#isClosed || this.#needs.server.isLeaving) return
+    // Nobody answers for it: its problem says so, and every time of it would say it again.
+    if (runner.read.task.savedBy == null) return
+    try {
+      runner.start(occasion)
+    } catch (cause) {
+      if (!(cause instanceof Refusal)) throw cause
+    }
+  }
+
+  /** Output is only listened to when some task asks for it. */
+  #watchOutput(): void {
+    const { server, patterns } = this.#needs
+    const watched = [...this.#runners].flatMap(([key, runner]) =>
+      this.#off.get(key) === runner.read.version
+        ? []
+        : runner.read.patterns.map((pattern) => ({
+            ...pattern,
+            onFit: (at: number) => this.#heard(key, at),
+            onOff: () => this.#off.set(key, runner.read.version),
+          })),
+    )
+    patterns.watch(server.id, watched)
+    if (watched.length === 0) {
+      this.#unlisten?.()
+      this.#unlisten = undefined
+    } else {
+      this.#unlisten ??= server.console.listen((run, data) => {
+        if (run.key === `${server.id}/main`) patterns.take(server.id, data)
+      })
+    }
+  }
+
+  #heard(key: string, at: number): void {
+    const runner = this.#runners.get(key)
+    const now = performance.now()
+    if (!runner || now - (this.#firedAt.get(key) ?? Number.NEGATIVE_INFINITY) < limits.taskEventEveryMs) return
+    const behind = this.#consequences.behind('console', at)
+    if (behind.has(key)) return
+    this.#firedAt.set(key, now)
+    this.#setOff(runner, { cause: 'event', event: 'console', chain: behind })
+  }
+}
+
+const entryOf = ({ id }: Server, key: string): string => `${id} ${key}`
+
+function existing(tasks: Readonly<Record<string, unknown>>, key: string): unknown {
+  if (!Object.hasOwn(tasks, key)) throw new Refusal('ErrTaskNotFound')
+  return tasks[key]
+}

@@ -1,0 +1,269 @@
+import { randomBytes } from 'node:crypto'
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { TaskEvent, TaskRun } from '@innkeeper/contract/tasks'
+import type { Logger } from 'pino'
+import { diskTroubleOf } from '../files/error-code.ts'
+import type { Server } from '../servers/server.ts'
+import type { Chain, Consequences } from './consequences.ts'
+import type { TaskMemory } from './memory.ts'
+import { perform } from './performing.ts'
+import type { ReadTask } from './read-task.ts'
+import type { TaskRights } from './rights.ts'
+import type { LoggedRun, RunLog } from './run-log.ts'
+import type { RunTurns } from './turns.ts'
+
+export interface RunnerNeeds {
+  readonly key: string
+  readonly server: Server
+  readonly memory: TaskMemory
+  readonly runs: RunLog
+  readonly rights: TaskRights
+  readonly turns: RunTurns
+  readonly consequences: Consequences
+  readonly now: () => number
+  readonly log: Logger
+}
+
+/** Why a task is to run. */
+export interface Occasion {
+  readonly cause: TaskRun['cause']
+  readonly event?: TaskEvent
+  readonly by?: number | undefined
+  /** The tasks that led to it. */
+  readonly chain?: Chain
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+interface AtWork {
+  readonly run: Mutable<TaskRun>
+  readonly lines: string[]
+  readonly aborting: AbortController
+  readonly ended: Promise<void>
+}
+
+/** Thrown into a run that the daemon leaves behind. */
+const interrupted = new Refusal('ErrServiceNotAvailable')
+
+/** Runs one task, never twice at the same time, and writes down what came of it. */
+export class TaskRunner {
+  readonly #needs: RunnerNeeds
+  #read: ReadTask
+  #atWork: AtWork | undefined
+  /** Occasions that passed while it was at work: one entry, however many they were. */
+  #skipped: { readonly run: LoggedRun; count: number } | undefined
+
+  constructor(needs: RunnerNeeds, read: ReadTask) {
+    this.#needs = needs
+    this.#read = read
+  }
+
+  get read(): ReadTask {
+    return this.#read
+  }
+
+  /** What is at work goes on as it began. */
+  set read(read: ReadTask) {
+    this.#read = read
+  }
+
+  get isRunning(): boolean {
+    return this.#atWork !== undefined
+  }
+
+  get lastRun(): TaskRun | undefined {
+    const run = this.#atWork?.run ?? this.#needs.memory.tasks.get(this.#needs.key)?.last
+    return run && { ...run }
+  }
+
+  /** Begins a run. `ended` rejects with the refusal that ended it. One that is at work is not disturbed: ErrTaskRunning. */
+  start(occasion: Occasion): { readonly ended: Promise<void> } {
+    if (this.#atWork) {
+      if (occasion.cause !== 'person') this.#skip(occasion)
+      throw new Refusal('ErrTaskRunning')
+    }
+    const run: Mutable<TaskRun> = { id: randomBytes(8).toString('hex'), startedAt: this.#time(), ...facts(occasion) }
+    const { promise: ended, resolve, reject } = Promise.withResolvers<void>()
+    // Whoever does not wait learns of it from the runs, and on the console.
+    ended.catch(() => {})
+    const atWork: AtWork = { run, lines: [], aborting: new AbortController(), ended }
+    this.#atWork = atWork
+    void this.#go(atWork, occasion).then((refusal) => (refusal ? reject(refusal) : resolve()))
+    return { ended }
+  }
+
+  /** Breaks off the run that is at work and waits for its end. */
+  async cancel(reason = new Refusal('ErrCancelled')): Promise<void> {
+    const { aborting, ended } = this.#atWork ?? {}
+    aborting?.abort(reason)
+    await ended?.catch(() => {})
+  }
+
+  async interrupt(): Promise<void> {
+    await this.cancel(interrupted)
+  }
+
+  /** Writes down that an earlier daemon left it in the middle of a run. */
+  async recover(): Promise<void> {
+    const { memory, key, server } = this.#needs
+    const remembered = memory.tasks.get(key)
+    if (!remembered?.running) return
+    const run: TaskRun = { ...remembered.running, endedAt: this.#time(), result: 'interrupted', reason: interruption }
+    memory.tasks.set(key, { ...remembered, running: undefined, last: run })
+    server.console.say(`Task ${this.#name} was interrupted by the end of the daemon`)
+    await Promise.all([memory.save(), this.#needs.runs.add({ ...run, lines: [] })])
+  }
+
+  /** Removes what is written down of it. */
+  async forget(): Promise<void> {
+    await this.#needs.runs.remove()
+  }
+
+  /** The last runs, the newest first, and what is at work. */
+  async list(): Promise<LoggedRun[]> {
+    const { run, lines } = this.#atWork ?? {}
+    const present = [
+      ...(this.#skipped ? [this.#skipped.run] : []),
+      ...(run && lines ? [{ ...run, lines: [...lines] }] : []),
+    ]
+    // One that ends this moment is written down already.
+    const ids = new Set(present.map(({ id }) => id))
+    const past = (await this.#needs.runs.list()).filter(({ id }) => !ids.has(id))
+    return [...present, ...past].slice(0, limits.taskRunsKept)
+  }
+
+  /** Answers why it did not go well. */
+  async #go(atWork: AtWork, { chain = new Set() }: Occasion): Promise<Refusal | undefined> {
+    const { key, server, memory, turns } = this.#needs
+    const { run, lines, aborting } = atWork
+    const { task } = this.#read
+    const late = setTimeout(
+      () => aborting.abort(new Error(`it took longer than ${limits.taskRunMs / 3_600_000} hours`)),
+      limits.taskRunMs,
+    )
+    late.unref()
+    let problem: unknown
+    try {
+      using _ = await turns.take(server.id, aborting.signal)
+      run.startedAt = this.#time()
+      await this.#remember({ running: { ...run } })
+      await perform({
+        ...this.#needs,
+        task,
+        id: run.id,
+        chain: new Set([...chain, key]),
+        signal: aborting.signal,
+        onBegin: () => server.console.say(`Running task ${this.#name}`),
+        onStep: (step) => {
+          run.step = step
+        },
+        onLine: (line) => {
+          lines.push(cut(line))
+          if (lines.length > limits.taskRunLines) lines.shift()
+        },
+      })
+    } catch (cause) {
+      problem = cause ?? new Error('it failed without a reason')
+    } finally {
+      clearTimeout(late)
+    }
+    const refusal = this.#conclude(atWork, problem)
+    const skipped = this.#skipped
+    this.#skipped = undefined
+    await this.#needs.runs.add({ ...run, lines: [...lines] })
+    if (skipped) await this.#needs.runs.add(skipped.run)
+    if (memory.tasks.has(key)) await this.#remember({ running: undefined, last: { ...run } })
+    this.#atWork = undefined
+    return refusal
+  }
+
+  /** Says how it ended, on the console and in the run. */
+  #conclude({ run, aborting: { signal } }: AtWork, problem: unknown): Refusal | undefined {
+    const { server } = this.#needs
+    const name = this.#name
+    run.endedAt = this.#time()
+    if (problem === undefined) {
+      run.result = 'done'
+      delete run.step
+      server.console.say(`Task ${name} finished`)
+      return undefined
+    }
+    const refusal = this.#refusalFor(signal.aborted ? signal.reason : problem)
+    const { reason = refusal.message, step } = refusal.metadata
+    run.reason = cut(String(reason))
+    if (typeof step === 'number') run.step = step
+    if (refusal === interrupted) {
+      run.result = 'interrupted'
+      run.reason = interruption
+    } else if (refusal.code === 'ErrCancelled') {
+      run.result = 'cancelled'
+      run.reason = 'It was cancelled'
+      server.console.say(`Task ${name} was cancelled`)
+    } else if (refusal.code === 'ErrTaskRefused') {
+      run.result = 'refused'
+      server.console.say(`Task ${name} was not run: ${run.reason}`)
+    } else {
+      run.result = 'failed'
+      server.console.say(`Task ${name} failed: ${run.reason}`)
+    }
+    return refusal
+  }
+
+  #refusalFor(cause: unknown): Refusal {
+    if (cause instanceof Refusal) return cause
+    const { step = 0 } = this.#atWork?.run ?? {}
+    const reason = diskTroubleOf(cause) ?? (cause instanceof Error ? cause.message : String(cause))
+    const type = this.#read.task.operations[step - 1]?.type ?? ''
+    if (diskTroubleOf(cause) === undefined) this.#needs.log.warn({ err: cause }, 'a run of a task failed')
+    return new Refusal('ErrStepFailed', { step, type, reason }, { cause })
+  }
+
+  #skip(occasion: Occasion): void {
+    this.#skipped ??= {
+      run: {
+        id: randomBytes(8).toString('hex'),
+        startedAt: this.#time(),
+        endedAt: this.#time(),
+        ...facts(occasion),
+        result: 'skipped',
+        lines: [],
+      },
+      count: 0,
+    }
+    const count = ++this.#skipped.count
+    this.#skipped.run.reason = count === 1 ? 'It was running already' : `It was running already, ${count} times`
+  }
+
+  async #remember(more: { running?: TaskRun | undefined; last?: TaskRun }): Promise<void> {
+    const { memory, key, now } = this.#needs
+    const known = memory.tasks.get(key) ?? { times: this.#read.times, served: now() }
+    memory.tasks.set(key, { ...known, ...more })
+    await memory.save()
+  }
+
+  /** As the console has it: in one line. */
+  get #name(): string {
+    return cut(this.#read.task.name)
+  }
+
+  #time(): string {
+    return new Date(this.#needs.now()).toISOString()
+  }
+}
+
+const interruption = 'The node was ended meanwhile'
+
+function facts({ cause, event, by }: Occasion): Pick<TaskRun, 'cause' | 'event' | 'by'> {
+  return { cause, ...(event && { event }), ...(by !== undefined && { by }) }
+}
+
+/** A line of bounded length; control characters of what failed stay out of lists. */
+function cut(text: string): string {
+  const line = text.replace(/[\x00-\x08\x0a-\x1f\x7f-\x9f]+/g, ' ')
+  if (Buffer.byteLength(line) <= limits.taskRunLineBytes) return line
+  return Buffer.from(line)
+    .subarray(0, limits.taskRunLineBytes)
+    .toString('utf8')
+    .replace(/\ufffd+$/, '')
+}

@@ -1,0 +1,298 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { limits } from '@innkeeper/contract/limits'
+import { getConsole, getStatus, sendCommand, startServer, stopServer } from '@innkeeper/contract/node-servers'
+import type { ServerRight } from '@innkeeper/contract/permissions'
+import {
+  cancelTask,
+  createTask,
+  deleteTask,
+  listTaskRuns,
+  putTask,
+  runTask,
+  type TaskRun,
+} from '@innkeeper/contract/tasks'
+import { describe, expect, vi } from 'vitest'
+import { program, TestNode } from '../testing/daemon.ts'
+import { hang, say, server, test } from '../testing/task-node.ts'
+
+/** A busy machine may take its time; what is waited for comes or does not. */
+const patience = { timeout: 15_000, interval: 50 }
+
+describe('by time', () => {
+  test('a task runs every second, and says so on the console', async ({ inn: { node, task, until, view, server } }) => {
+    const key = await task({ name: 'Tick', cronSchedule: '* * * * * *', operations: [say('tock')] })
+
+    const runs = await until(key, 'two runs', (all) => all.filter(({ result }) => result === 'done').length >= 2)
+
+    const done = runs.filter(({ result }) => result === 'done')
+    for (const run of done) expect(run).toMatchObject({ cause: 'schedule', lines: ['Executing: echo tock', 'tock'] })
+    expect(Date.parse((await view(key)).nextRun ?? '')).toBeGreaterThan(Date.parse(done[0]?.startedAt ?? ''))
+    const { logs } = (await node.client.send(getConsole, { params: { id: server } })).body
+    expect(logs).toMatch(/\[DAEMON\] Running task Tick\n[\s\S]*tock\n\[DAEMON\] Task Tick finished\n/)
+  })
+
+  test('one that is still at work is not run twice, which is one entry', async ({ inn }) => {
+    const { node, server, task, until } = inn
+    const key = await task({ cronSchedule: '* * * * * *', operations: [hang] })
+    await until(key, 'a time that passed meanwhile', (all) => all[0]?.result === 'skipped')
+
+    await node.client.send(cancelTask, { params: { id: server, task: key } })
+
+    const runs = await until(key, 'an end', (all) => all.some(({ result }) => result === 'cancelled'))
+    expect(runs.filter(({ result }) => result === 'skipped')).toHaveLength(1)
+  })
+})
+
+describe('by hand', () => {
+  test('it runs now, beside the running server, with its variables', async ({ inn }) => {
+    const { node, server, task, runs, person } = inn
+    const params = { id: server }
+    await node.client.send(startServer, { params, query: { wait: true } })
+    const key = await task({ operations: [say('${serverId}'), { type: 'stdin', command: 'list' }] })
+
+    const { status } = await node.client.send(runTask, { params: { ...params, task: key }, query: { wait: true } })
+
+    expect(status).toBe(204)
+    const [run] = await runs(key)
+    expect(run).toMatchObject({ cause: 'person', by: person.id, result: 'done' })
+    expect(run?.lines).toContain(server)
+    await vi.waitFor(async () => {
+      expect((await node.client.send(getConsole, { params })).body.logs).toContain('echo: list')
+    }, patience)
+  })
+
+  test('what a step needs and does not find ends it, in words', async ({ inn }) => {
+    const { node, server, task, runs } = inn
+    const key = await task({ operations: [say('first'), { type: 'stdin', command: 'list' }, say('never')] })
+
+    const asking = { params: { id: server, task: key }, query: { wait: true } }
+    const { status, body } = await node.client.send(runTask, asking)
+
+    expect([status, body.error.code]).toEqual([409, 'ErrStepFailed'])
+    expect((await runs(key))[0]).toMatchObject({ result: 'failed', step: 2, reason: 'The server is not running' })
+  })
+
+  test('it starts and stops the server, and waits for that', async ({ inn }) => {
+    const { node, server, task } = inn
+    const key = await task({ operations: [{ type: 'power', action: 'restart' }] })
+    const asking = { params: { id: server, task: key }, query: { wait: true } }
+
+    expect((await node.client.send(runTask, asking)).status).toBe(204)
+    expect((await node.client.send(getStatus, { params: { id: server } })).body.state).toBe('online')
+    const stop = await task({ operations: [{ type: 'power', action: 'stop' }] })
+    expect((await node.client.send(runTask, { ...asking, params: { id: server, task: stop } })).status).toBe(204)
+    expect((await node.client.send(getStatus, { params: { id: server } })).body.state).toBe('offline')
+  })
+
+  test('while it is at work it is refused, and its end takes the run along', async ({ inn }) => {
+    const { node, server, task, until, view } = inn
+    const key = await task({ operations: [hang] })
+    const asking = { params: { id: server, task: key } }
+    expect((await node.client.send(runTask, asking)).status).toBe(202)
+    await until(key, 'a step at work', ([run]) => run?.step === 1)
+
+    expect((await view(key)).isRunning).toBe(true)
+    expect((await node.client.send(runTask, asking)).body.error.code).toBe('ErrTaskRunning')
+    expect((await node.client.send(deleteTask, asking)).status).toBe(204)
+
+    await vi.waitFor(async () => expect(await taskProcess(node, server)).toBeUndefined(), patience)
+    await vi.waitFor(async () => {
+      const { logs } = (await node.client.send(getConsole, { params: { id: server } })).body
+      expect(logs).toContain('Task Chore was cancelled')
+    }, patience)
+  })
+})
+
+/** The process of a step of any task, if one lives. */
+async function taskProcess(node: { dataDir: string; liveKeys(): Promise<string[]> }, server: string) {
+  return (await node.liveKeys()).find((key) => key.startsWith(`${server}/task-`))
+}
+
+describe('by events', () => {
+  test('a crash sets it off, a stop that was asked for another one, and each says why', async ({ inn }) => {
+    const { node, server, task, until, runs } = inn
+    const params = { id: server }
+    const onCrash = await task({ triggers: [{ event: 'crashed' }] })
+    const onStop = await task({ triggers: [{ event: 'stopped' }] })
+    const onStart = await task({ triggers: [{ event: 'started' }] })
+    await node.client.send(startServer, { params, query: { wait: true } })
+    process.kill((await node.processOf(`${server}/main`)) ?? 0, 'SIGSEGV')
+
+    const [crash] = await until(onCrash, 'a run after the crash', ([run]) => run?.result === 'done')
+    expect(crash).toMatchObject({ cause: 'event', event: 'crashed' })
+    await node.client.send(startServer, { params, query: { wait: true } })
+    await node.client.send(stopServer, { params, query: { wait: true } })
+
+    await until(onStop, 'a run after the stop', ([run]) => run?.result === 'done')
+    await until(onStart, 'a run after each start', (all) => all.length === 2)
+    expect([(await runs(onCrash)).length, (await runs(onStop)).length]).toEqual([1, 1])
+  })
+
+  test('a line on the console that fits sets it off, but not what the node says', async ({ inn }) => {
+    const { node, server, task, until, runs } = inn
+    const key = await task({ name: 'Greet', triggers: [{ event: 'console', pattern: '^echo: (?P<who>\\w+) joined$' }] })
+    const other = await task({ triggers: [{ event: 'console', pattern: 'Greet' }] })
+    await node.client.send(startServer, { params: { id: server }, query: { wait: true } })
+
+    await node.client.send(sendCommand, { params: { id: server }, body: 'Ann joined' })
+
+    const [run] = await until(key, 'a run', ([one]) => one?.result === 'done')
+    expect(run).toMatchObject({ cause: 'event', event: 'console' })
+    expect(await runs(other)).toEqual([])
+  })
+
+  test('a task does not set itself off, nor through another one', async ({ inn }) => {
+    const { node, server, task, until, runs } = inn
+    const power = (action: string, wait: boolean) => [{ type: 'power', action, wait }]
+    const restart = await task({ triggers: [{ event: 'started' }], operations: power('restart', false) })
+    const start = await task({ triggers: [{ event: 'stopped' }], operations: power('start', true) })
+    const answer = await task({
+      triggers: [{ event: 'console', pattern: 'echo: again' }],
+      operations: [{ type: 'stdin', command: 'again' }],
+    })
+    const params = { id: server }
+    await node.client.send(startServer, { params, query: { wait: true } })
+    await until(restart, 'the restart', ([run]) => run?.result === 'done')
+    await until(start, 'what the stop of it set off', ([run]) => run?.result === 'done')
+    const isUp = async () => expect((await node.client.send(getStatus, { params })).body.state).toBe('online')
+    await vi.waitFor(isUp, patience)
+
+    await node.client.send(sendCommand, { params, body: 'again' })
+    await until(answer, 'an answer', ([run]) => run?.result === 'done')
+    // Something else that is set off by the very same line, later: whatever was to come came before it.
+    const last = await task({ triggers: [{ event: 'console', pattern: 'echo: over' }] })
+    await node.client.send(sendCommand, { params, body: 'over' })
+    await until(last, 'the last line', ([run]) => run?.result === 'done')
+
+    expect([(await runs(restart)).length, (await runs(start)).length, (await runs(answer)).length]).toEqual([1, 1, 1])
+  })
+})
+
+describe('with the rights of whoever saved it', () => {
+  test('what was taken away ends the next run before it does anything', async ({ inn }) => {
+    const { node, panel, person, server, task, runs } = inn
+    person.rights[server] = ['editServerData', 'sendServerConsole', 'viewServer']
+    const key = await task({ operations: [{ type: 'stdin', command: 'list' }] })
+    const asking = { params: { id: server, task: key }, query: { wait: true } }
+    await node.client.send(startServer, { params: { id: server }, query: { wait: true } })
+    expect((await node.client.send(runTask, asking)).status).toBe(204)
+
+    person.rights[server] = ['editServerData', 'viewServer']
+    const { status, body } = await node.client.send(runTask, asking)
+
+    expect([status, body.error.code, body.error.metadata.scope]).toEqual([
+      403,
+      'ErrTaskRefused',
+      'servers.console.send',
+    ])
+    expect((await runs(key))[0]).toMatchObject({ result: 'refused', reason: expect.stringContaining('step 1 (stdin)') })
+    panel.people.splice(0)
+    expect((await node.client.send(runTask, asking)).body.error.code).toBe('ErrTaskRefused')
+  })
+
+  test('variables that they may not see are not filled in', async ({ inn }) => {
+    const { node, person } = inn
+    const id = '0b0b0b0b'
+    const params = { id }
+    const data = { secret: { value: 'hunter2' }, port: { value: '25565', userEdit: true } }
+    await node.client.create(id, { command: program('echo') }, { data })
+    const body = { name: 'Tell', operations: [{ type: 'writefile', target: 'told', text: '${port} ${secret}' }] }
+    const told = async (rights: ServerRight[]) => {
+      person.rights[id] = rights
+      const { body: made } = await node.client.send(createTask, { params, rights, body })
+      await node.client.send(runTask, { params: { ...params, task: made.id }, query: { wait: true } })
+      return readFileSync(join(node.dataDir, 'servers', id, 'told'), 'utf8')
+    }
+
+    expect(await told(['editServerData', 'putServerFiles'])).toBe('25565 ${secret}')
+    expect(await told(['admin'])).toBe('25565 hunter2')
+  })
+
+  test('while the panel is away, what it said last holds', async ({ inn }) => {
+    const { node, panel, person, server, task } = inn
+    const key = await task({ operations: [say('hello')] })
+    const asking = { params: { id: server, task: key }, query: { wait: true } }
+    panel.isAway = true
+    expect((await node.client.send(runTask, asking)).status).toBe(204)
+
+    panel.isAway = false
+    person.rights[server] = ['viewServer']
+    expect((await node.client.send(runTask, asking)).status).toBe(403)
+    panel.isAway = true
+
+    expect((await node.client.send(runTask, asking)).status).toBe(403)
+  })
+})
+
+describe('over a restart of the daemon', () => {
+  test('a time that passed meanwhile is made up for once, where that is wanted', async ({ inn }) => {
+    const { node, server, task, runs, until, panel } = inn
+    const schedule = { cronSchedule: '0 0 1 1 *' }
+    const wanted = await task({ ...schedule, catchUp: true })
+    const unwanted = await task(schedule)
+    await node.detach()
+    panel.isAway = true
+    const path = join(node.dataDir, 'tasks', server, 'tasks.json')
+    const kept = JSON.parse(readFileSync(path, 'utf8'))
+    for (const key of [wanted, unwanted]) kept.tasks[key].served -= 3 * 365 * 24 * 3_600_000
+    writeFileSync(path, JSON.stringify(kept))
+
+    await node.start()
+
+    const [run] = await until(wanted, 'the missed run', ([one]) => one?.result === 'done')
+    expect(run).toMatchObject({ cause: 'missed' })
+    await node.detach()
+    await node.start()
+    expect([(await runs(wanted)).length, (await runs(unwanted)).length]).toEqual([1, 0])
+  })
+
+  test('a run that was at work is known as interrupted, and its process ends', async ({ inn }) => {
+    const { node, server, task, until, view } = inn
+    const key = await task({ operations: [hang] })
+    await node.client.send(runTask, { params: { id: server, task: key } })
+    await until(key, 'a step at work', ([run]) => run?.step === 1)
+
+    await node.detach()
+    expect(await taskProcess(node, server)).toBeUndefined()
+    await node.start()
+
+    const [run] = await until(key, 'the run', ([one]) => one?.result !== undefined)
+    expect(run).toMatchObject({ result: 'interrupted', step: 1 })
+    expect(await view(key)).toMatchObject({ isRunning: false, lastRun: { result: 'interrupted' } })
+  })
+
+  test('after kill -9 too, and all times that passed meanwhile are one', { timeout: 60_000 }, async () => {
+    await using node = await TestNode.start({ apart: true })
+    await node.client.create(server, program('echo'))
+    const created = await node.client.send(createTask, {
+      params: { id: server },
+      body: { name: 'Hang', cronSchedule: '* * * * * *', catchUp: true, operations: [hang] },
+    })
+    const params = { id: server, task: created.body.id }
+    const runs = async (): Promise<TaskRun[]> => (await node.client.send(listTaskRuns, { params })).body
+    await vi.waitFor(async () => expect((await runs()).at(-1)?.step).toBe(1), patience)
+    const [first] = (await runs()).slice(-1)
+
+    await node.kill()
+    await node.start()
+
+    await vi.waitFor(async () => expect((await runs()).length).toBeGreaterThan(1), patience)
+    const all = await runs()
+    expect(all.at(-1)).toMatchObject({ id: first?.id, result: 'interrupted' })
+    expect(all.filter(({ cause, result }) => cause === 'missed' && result !== 'skipped').length).toBeLessThanOrEqual(1)
+    await node.client.send(deleteTask, { params })
+    await vi.waitFor(async () => expect(await taskProcess(node, server)).toBeUndefined(), patience)
+  })
+})
+
+test('only the last runs are kept', async ({ inn }) => {
+  const { node, server, task, runs } = inn
+  const key = await task({ operations: [] })
+  for (let count = 0; count < limits.taskRunsKept + 3; count++)
+    await node.client.send(runTask, { params: { id: server, task: key }, query: { wait: true } })
+
+  expect(await runs(key)).toHaveLength(limits.taskRunsKept)
+  await node.client.send(putTask, { params: { id: server, task: key }, body: { name: 'Other', operations: [] } })
+  expect(await runs(key)).toHaveLength(limits.taskRunsKept)
+})

@@ -1,0 +1,118 @@
+import { join } from 'node:path'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Logger } from 'pino'
+import type { PanelLink } from '../panel-link/panel-link.ts'
+import type { Registry } from '../servers/registry.ts'
+import type { Server } from '../servers/server.ts'
+import { TaskMemory } from './memory.ts'
+import { PatternWatch } from './pattern-watch.ts'
+import { TaskRights } from './rights.ts'
+import { type Clock, machineClock, Scheduler } from './scheduler.ts'
+import { ServerTasks } from './server-tasks.ts'
+import { RunTurns } from './turns.ts'
+
+interface Needs {
+  readonly dataDir: string
+  readonly servers: Registry
+  /** Says what people may do; without one what was confirmed when they saved a task holds. */
+  readonly panel: Pick<PanelLink, 'ask'> | undefined
+  readonly log: Logger
+  readonly clock?: Clock
+  readonly rightsMs?: number | undefined
+}
+
+/** The tasks of all servers of this node. What they have in common is here: one clock, so many runs at once. */
+export class Tasks {
+  readonly #needs: Needs
+  readonly #clock: Clock
+  readonly #scheduler: Scheduler
+  readonly #patterns: PatternWatch
+  readonly #rights: TaskRights
+  readonly #turns = new RunTurns()
+  readonly #onServer = new Map<string, Promise<ServerTasks>>()
+  #closing: Promise<void> | undefined
+
+  private constructor(needs: Needs) {
+    const { log, panel, rightsMs } = needs
+    this.#needs = needs
+    this.#clock = needs.clock ?? machineClock
+    this.#scheduler = new Scheduler(this.#clock)
+    this.#patterns = new PatternWatch({ log })
+    this.#rights = new TaskRights({ panel, log, patienceMs: rightsMs })
+  }
+
+  static async open(needs: Needs): Promise<Tasks> {
+    const tasks = new Tasks(needs)
+    needs.servers.whenAdded((server) => tasks.#begin(server))
+    for (const server of needs.servers.servers) tasks.#begin(server)
+    await Promise.all(tasks.#onServer.values())
+    return tasks
+  }
+
+  /** The name of the time zone that tasks are in which name none. */
+  get timezone(): string {
+    return new Intl.DateTimeFormat().resolvedOptions().timeZone
+  }
+
+  /** Throws ErrServerNotFound. */
+  async on(id: string): Promise<ServerTasks> {
+    const { isLeaving } = this.#needs.servers.get(id)
+    const tasks = this.#onServer.get(id)
+    if (!tasks || isLeaving) throw new Refusal('ErrServerNotFound')
+    return await tasks
+  }
+
+  /** Removes a server with its tasks: nothing of them runs any more while that is done. */
+  async removing(id: string, remove: () => Promise<void>): Promise<void> {
+    const tasks = this.#onServer.get(id)
+    this.#onServer.delete(id)
+    await (await tasks)?.close()
+    try {
+      await remove()
+    } catch (cause) {
+      const server = this.#needs.servers.find(id)
+      if (server) this.#begin(server)
+      throw cause
+    }
+    const memory = await TaskMemory.open(this.#dirOf(id), this.#needs.log)
+    await memory.remove()
+  }
+
+  /** Ends what is at work, and sets nothing off any more. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    this.#scheduler.close()
+    this.#rights.close()
+    await Promise.all([...this.#onServer.values()].map(async (tasks) => (await tasks).close()))
+    await this.#patterns.close()
+  }
+
+  #begin(server: Server): void {
+    this.#onServer.set(server.id, this.#open(server))
+  }
+
+  async #open(server: Server): Promise<ServerTasks> {
+    const log = this.#needs.log.child({ server: server.id })
+    const dir = this.#dirOf(server.id)
+    const memory = await TaskMemory.open(dir, log)
+    return new ServerTasks({
+      server,
+      dir,
+      memory,
+      scheduler: this.#scheduler,
+      patterns: this.#patterns,
+      rights: this.#rights,
+      turns: this.#turns,
+      now: () => this.#clock.now(),
+      log,
+    })
+  }
+
+  #dirOf(id: string): string {
+    return join(this.#needs.dataDir, 'tasks', id)
+  }
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { RunTurns } from './turns.ts'
+
+/** Takes a turn and says when it came. */
+function taking(turns: RunTurns, came: string[], server: string, signal = new AbortController().signal) {
+  const turn = turns.take(server, signal)
+  void turn.then(
+    () => came.push(server),
+    () => came.push(`${server} gave up`),
+  )
+  return turn
+}
+
+/** All that is decided by now has been told. */
+const settled = () => new Promise<void>((resolve) => void setImmediate(resolve))
+
+test('so many run at once, of one server fewer, and the others come in their order', async () => {
+  const turns = new RunTurns(3, 2)
+  const came: string[] = []
+  const [first] = ['a', 'a', 'a', 'b', 'c'].map((server) => taking(turns, came, server))
+  await settled()
+  expect(came).toEqual(['a', 'a', 'b'])
+
+  const turn = await first
+  turn?.[Symbol.dispose]()
+  await settled()
+
+  expect(came).toEqual(['a', 'a', 'b', 'a'])
+})
+
+test('who gives up waiting takes no turn', async () => {
+  const turns = new RunTurns(1, 1)
+  const came: string[] = []
+  const first = await taking(turns, came, 'a')
+  const giving = new AbortController()
+  taking(turns, came, 'b', giving.signal).catch(() => {})
+  void taking(turns, came, 'c')
+
+  giving.abort()
+  first[Symbol.dispose]()
+  await settled()
+
+  expect(came).toEqual(['a', 'b gave up', 'c'])
+  await expect(turns.take('d', AbortSignal.abort(new Error('over')))).rejects.toThrow('over')
+})

@@ -1,0 +1,69 @@
+import type { Step } from '@innkeeper/contract/operations'
+import type { ServerRight } from '@innkeeper/contract/permissions'
+import { createTask, listTaskRuns, listTasks, type TaskRun, type TaskView } from '@innkeeper/contract/tasks'
+import { test as base, expect, vi } from 'vitest'
+import { program, TestNode } from './daemon.ts'
+import { FakePanel, type FakePerson } from './fake-panel.ts'
+
+/** A busy machine may take its time; what is waited for comes or does not. */
+const patience = { timeout: 15_000, interval: 50 }
+
+/** A node with one server, and a panel that knows a person. */
+export interface TaskNode {
+  readonly node: TestNode
+  readonly panel: FakePanel
+  readonly person: FakePerson
+  readonly server: string
+  /** Saves a task as the person, with the rights that the panel says; answers its key. */
+  task(task: { name?: string; operations?: Step[] } & Record<string, unknown>): Promise<string>
+  view(key: string): Promise<TaskView>
+  runs(key: string): Promise<(TaskRun & { lines: string[] })[]>
+  /** Waits until the runs of a task, the newest first, fulfil a wish. */
+  until(key: string, what: string, isSo: (runs: TaskRun[]) => boolean): Promise<(TaskRun & { lines: string[] })[]>
+}
+
+export const server = '0a0a0a0a'
+
+/** A test with a node that has tasks to run. */
+export const test = base.extend<{ inn: TaskNode }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  inn: async ({}, use) => {
+    const panel = new FakePanel()
+    const person = panel.person({ rights: { [server]: ['admin'] } })
+    await using node = await TestNode.start({ panel })
+    await node.client.create(server, { command: program('echo'), stop: 'stop' })
+    const params = { id: server }
+    const runs = async (key: string) =>
+      (await node.client.send(listTaskRuns, { params: { ...params, task: key } })).body as (TaskRun & {
+        lines: string[]
+      })[]
+    await use({
+      node,
+      panel,
+      person,
+      server,
+      async task({ name = 'Chore', operations = [say('hello')], ...more }) {
+        const rights: ServerRight[] = person.rights[server] ?? []
+        const body = { name, operations, ...more }
+        const answer = await node.client.send(createTask, { params, rights, body })
+        if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
+        return answer.body.id
+      },
+      view: async (key) => (await node.client.send(listTasks, { params })).body.tasks[key],
+      runs,
+      async until(key, what, isSo) {
+        return await vi.waitFor(async () => {
+          const now = await runs(key)
+          expect(isSo(now), `${what}: ${JSON.stringify(now.slice(0, 3))}`).toBe(true)
+          return now
+        }, patience)
+      },
+    })
+  },
+})
+
+/** A step that prints. */
+export const say = (text: string): Step => ({ type: 'command', commands: [`echo ${text}`] })
+
+/** A step that takes as long as it is let. */
+export const hang: Step = { type: 'command', commands: ['sleep 600'] }

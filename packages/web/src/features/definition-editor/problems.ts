@@ -1,0 +1,113 @@
+import { ServerDefinition, Template } from '@innkeeper/contract/definition'
+import { isOrdinaryKey } from '@innkeeper/contract/names'
+import { dockerFormOf, objectionsToDocker } from '../../ui/docker-form.ts'
+import { isBlank, problemsOfSteps, type StepProblem } from '../steps/step-rules.ts'
+import { type Draft, rawOf, type SectionId, sectionOf, stepPaths } from './draft.ts'
+import { environmentIn, environmentsIn, kindOf } from './environments.ts'
+import { type Path, type Raw, stepsAt } from './raw.ts'
+import { problemOfValue, problemsOfNames, type VariableProblem } from './variables.ts'
+
+export type Kind = 'template' | 'server'
+
+/** Something that stands against a definition. */
+export type Problem = {
+  readonly section: SectionId
+  /** The field: `variables/3/name`, `install/2.files`, `environments/0/image`, or a path of the JSON. */
+  readonly at: string
+  /** Whether the definition cannot be saved like this; otherwise it is only told. */
+  readonly isBlocking: boolean
+} & (
+  | { readonly is: 'variable'; readonly why: VariableProblem; readonly name: string }
+  | { readonly is: 'step'; readonly why: StepProblem; readonly number: number; readonly field: string }
+  | { readonly is: 'name'; readonly name: string }
+  | { readonly is: 'docker' }
+  | { readonly is: 'schema' }
+)
+
+const wrongContainer: Problem = {
+  is: 'docker',
+  section: 'environments',
+  at: 'environments',
+  isBlocking: true,
+}
+
+/** What stands against a draft, in the order of the editor's parts. */
+export function problemsIn(draft: Draft, base: Raw, kind: Kind): readonly Problem[] {
+  const names = problemsOfNames(draft.variables)
+  const variables = draft.variables.flatMap((row): Problem[] => {
+    const wrongName = names.get(row.id)
+    const wrongValue = problemOfValue(row)
+    const common = { section: 'variables', is: 'variable', name: row.name } as const
+    return [
+      ...(wrongName ? [{ ...common, at: `variables/${row.id}/name`, why: wrongName, isBlocking: true }] : []),
+      ...(wrongValue ? [{ ...common, at: `variables/${row.id}/value`, why: wrongValue, isBlocking: false }] : []),
+    ]
+  })
+  return [
+    ...problemsOfSchema(rawOf(draft, base), kind),
+    ...variables,
+    ...problemsOfStepLists(draft.raw),
+    ...problemsOfEnvironmentVars(draft),
+    ...problemsOfDocker(draft.raw, kind),
+    ...(draft.isContainerWrong ? [wrongContainer] : []),
+  ]
+}
+
+/** What the panel or the node would refuse, by its schema. */
+export function problemsOfSchema(raw: Raw, kind: Kind): readonly Problem[] {
+  const read = (kind === 'template' ? Template : ServerDefinition).safeParse(raw)
+  if (read.success) return []
+  const paths = new Map(read.error.issues.map(({ path }) => [path.join('.'), path as Path]))
+  return [...paths].map(([at, path]) => ({ is: 'schema', section: sectionOf(path), at, isBlocking: true }))
+}
+
+/** Whether the editor has a field for everything that is wrong; otherwise it has to be put right as JSON. */
+export function hasFieldFor({ at }: Problem): boolean {
+  return at === 'type' || at === 'display' || /^(install|uninstall|run\.pre|run\.post)\.\d+\.type$/.test(at)
+}
+
+function problemsOfStepLists(raw: Raw): Problem[] {
+  return Object.entries(stepPaths).flatMap(([section, path]) =>
+    [...problemsOfSteps(stepsAt(raw, path))].flatMap(([at, why]): Problem[] => {
+      const [number = '0', field = ''] = at.split('.')
+      const step = stepsAt(raw, path)[Number(number)]
+      // One in which nothing was said is left out when it is saved.
+      if (!step || isBlank(step)) return []
+      const problem: Problem = {
+        is: 'step',
+        section: section as keyof typeof stepPaths,
+        at: `${section}/${at}`,
+        why,
+        number: Number(number) + 1,
+        field,
+        isBlocking: false,
+      }
+      return [problem]
+    }),
+  )
+}
+
+function problemsOfEnvironmentVars({ environmentVars }: Draft): Problem[] {
+  const names = environmentVars.map(({ name }) => name)
+  return environmentVars.flatMap(({ id, name }, at): Problem[] => {
+    const isWrong = name !== '' && (names.indexOf(name) !== at || !isOrdinaryKey(name) || /[\s=]/.test(name))
+    return isWrong ? [{ is: 'name', section: 'env', at: `env/${id}`, name, isBlocking: true }] : []
+  })
+}
+
+function problemsOfDocker(raw: Raw, kind: Kind): Problem[] {
+  const own = environmentIn(raw)
+  const environments = kind === 'template' ? environmentsIn(raw) : own ? [own] : []
+  return environments.flatMap((environment, at) => {
+    if (kindOf(environment) !== 'docker') return []
+    const objections = [...objectionsToDocker(dockerFormOf(environment))]
+    return objections.map(
+      ([field]): Problem => ({
+        is: 'docker',
+        section: 'environments',
+        at: `environments/${at}/${field}`,
+        isBlocking: false,
+      }),
+    )
+  })
+}

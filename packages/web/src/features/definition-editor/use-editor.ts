@@ -1,0 +1,95 @@
+import { useMemo, useState } from 'react'
+import { type Draft, draftOf, rawOf } from './draft.ts'
+import { hasFieldFor, type Kind, type Problem, problemsIn, problemsOfSchema } from './problems.ts'
+import { formatRaw, isObject, type Raw } from './raw.ts'
+
+export type Mode = 'editor' | 'json'
+
+/** Where JSON is wrong, from 1. Without a place: the whole of it. */
+export interface Mistake {
+  readonly line?: number
+  readonly column?: number
+  /** What is wrong with a text that is JSON. */
+  readonly problem?: Problem
+}
+
+/** Reads JSON that a person wrote; `undefined` when it is no object. */
+export function parseRaw(text: string): Raw | undefined {
+  try {
+    const read: unknown = JSON.parse(text)
+    return isObject(read) ? read : undefined
+  } catch {
+    // The editor shows where.
+    return undefined
+  }
+}
+
+/** A definition that is edited: as a form or as JSON, each of which says what would be saved. */
+export function useEditor(opened: Raw, kind: Kind) {
+  const [base, setBase] = useState(opened)
+  const [draft, setDraft] = useState<Draft>(() => draftOf(opened))
+  const [mode, setMode] = useState<Mode>('editor')
+  const [json, setJson] = useState('')
+  const [mistake, setMistake] = useState<Mistake>()
+  // What the form keeps for itself, such as a row without a name, ends with the definition that it was opened with.
+  const [generation, setGeneration] = useState(0)
+
+  /** What would be saved now; `undefined` while the JSON is none. */
+  const current = useMemo(() => (mode === 'json' ? parseRaw(json) : rawOf(draft, base)), [mode, json, draft, base])
+  const problems = useMemo(
+    () => (mode === 'json' ? (current ? problemsOfSchema(current, kind) : []) : problemsIn(draft, base, kind)),
+    [mode, current, draft, base, kind],
+  )
+  const isDirty = useMemo(() => current === undefined || formatRaw(current) !== formatRaw(base), [current, base])
+
+  const show = (raw: Raw) => {
+    setDraft(draftOf(raw))
+    setJson(formatRaw(raw))
+    setMistake(undefined)
+    setGeneration((now) => now + 1)
+  }
+  const point = async () => {
+    const { mistakeIn, placeOfPath } = await import('./json-editor.tsx')
+    const [problem] = problems
+    const place = problem ? placeOfPath(json, problem.at) : mistakeIn(json)
+    setMistake({ ...place, ...(problem ? { problem } : {}) })
+  }
+  return {
+    kind,
+    base,
+    draft,
+    mode,
+    json,
+    mistake,
+    generation,
+    current,
+    problems,
+    isDirty,
+    /** Whether it can be saved: the server would take it. */
+    isSound: current !== undefined && !problems.some(({ isBlocking }) => isBlocking),
+    edit: (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part })),
+    write: (value: string) => {
+      setJson(value)
+      setMistake(undefined)
+    },
+    /** Goes to the other view of the same definition; stays when this one cannot be shown there. */
+    change: (next: Mode) => {
+      if (next === mode) return
+      if (next === 'editor' && (current === undefined || problems.some((problem) => !hasFieldFor(problem)))) {
+        void point()
+        return
+      }
+      if (next === 'json' && problems.some(({ is, isBlocking }) => isBlocking && is !== 'schema')) return
+      if (current) show(current)
+      setMode(next)
+    },
+    /** Shows the place of what is wrong in the JSON. */
+    point,
+    /** Goes on from another definition: what was typed is gone. */
+    begin: (raw: Raw) => {
+      setBase(raw)
+      show(raw)
+    },
+  }
+}
+export type Editor = ReturnType<typeof useEditor>

@@ -1,0 +1,169 @@
+import { type VariableType, variableTypes } from '@innkeeper/contract/variables'
+import { ActionIcon, Button, Select, Switch, TextInput } from '@mantine/core'
+import { IconPlus, IconX } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useText } from '../../i18n/text.tsx'
+import classes from './definition-editor.module.css'
+import type { VariableRow } from './draft.ts'
+import { code } from './part.tsx'
+import { flagOf, type Raw, textAt, textOfAny, withPart } from './raw.ts'
+import { chosen, isOn, ofType, optionsIn, switchedTo, typeIn, withOption, withValue } from './variables.ts'
+
+interface VariableFieldsProps {
+  readonly row: VariableRow
+  readonly problem: string | undefined
+  readonly valueProblem: string | undefined
+  readonly onChange: (changed: Partial<VariableRow>) => void
+}
+
+const flags = [
+  { flag: 'required', label: 'definition.Required' },
+  { flag: 'userEdit', label: 'definition.UserEdit' },
+  { flag: 'internal', label: 'definition.Internal' },
+] as const
+
+/** The fields of one variable. */
+export function VariableFields({ row, problem, valueProblem, onChange }: VariableFieldsProps) {
+  const text = useText()
+  const { name, variable } = row
+  // A name is held against nobody before it was left.
+  const [wasLeft, setWasLeft] = useState(name !== '')
+  const put = (next: Raw) => onChange({ variable: next })
+  const nameless = wasLeft && name.trim() === '' ? text('definition.VariableNameRule') : undefined
+  return (
+    <>
+      <TextInput
+        {...code}
+        label={text('definition.VariableName')}
+        withAsterisk
+        value={name}
+        error={problem ?? nameless}
+        onBlur={() => setWasLeft(true)}
+        onChange={(event) => onChange({ name: event.currentTarget.value })}
+      />
+      <TextInput
+        label={text('definition.VariableDisplay')}
+        value={textAt(variable, ['display'])}
+        onChange={(event) => put(withPart(variable, ['display'], event.currentTarget.value))}
+      />
+      <Select
+        label={text('definition.VariableType')}
+        data={variableTypes.map((type) => ({ value: type, label: text(`definition.VariableType_${type}`) }))}
+        value={typeIn(variable)}
+        allowDeselect={false}
+        onChange={(type) => put(ofType(variable, (type ?? 'string') as VariableType))}
+      />
+      <ValueField variable={variable} problem={valueProblem} onChange={put} />
+      <TextInput
+        className={classes.wide ?? ''}
+        label={text('definition.VariableDesc')}
+        value={textAt(variable, ['desc'])}
+        onChange={(event) => put(withPart(variable, ['desc'], event.currentTarget.value))}
+      />
+      <div className={`${classes.switches} ${classes.wide}`}>
+        {flags.map(({ flag, label }) => (
+          <Switch
+            key={flag}
+            label={text(label)}
+            checked={flagOf(variable[flag])}
+            onChange={(event) => put(withPart(variable, [flag], event.currentTarget.checked))}
+          />
+        ))}
+      </div>
+      {typeIn(variable) === 'option' && <Options variable={variable} onChange={put} />}
+    </>
+  )
+}
+
+interface ValueProps {
+  readonly variable: Raw
+  readonly onChange: (variable: Raw) => void
+}
+
+function ValueField({ variable, problem, onChange }: ValueProps & { readonly problem: string | undefined }) {
+  const text = useText()
+  const label = text('definition.Default')
+  const value = textOfAny(variable.value)
+  const options = optionsIn(variable)
+  if (typeIn(variable) === 'boolean')
+    return (
+      <div>
+        <span className={classes.label}>{label}</span>
+        <Switch
+          className={classes.valueSwitch ?? ''}
+          aria-label={label}
+          label={text(isOn(variable) ? 'definition.On' : 'definition.Off')}
+          checked={isOn(variable)}
+          onChange={(event) => onChange(switchedTo(variable, event.currentTarget.checked))}
+        />
+      </div>
+    )
+  if (typeIn(variable) === 'option' && options.length > 0) {
+    const named = options.map((option) => ({ value: option.value, label: option.display || option.value }))
+    const known = named.filter((one, at) => named.findIndex((other) => other.value === one.value) === at)
+    const isKnown = known.some((one) => one.value === value)
+    return (
+      <Select
+        label={label}
+        error={problem}
+        data={isKnown || value === '' ? known : [...known, { value, label: value }]}
+        value={isKnown || value !== '' ? value : null}
+        allowDeselect={false}
+        onChange={(choice) => onChange(chosen(variable, choice ?? ''))}
+      />
+    )
+  }
+  return (
+    <TextInput
+      {...code}
+      label={label}
+      inputMode={typeIn(variable) === 'integer' ? 'numeric' : 'text'}
+      value={value}
+      error={problem}
+      onChange={(event) => onChange(withValue(variable, event.currentTarget.value))}
+    />
+  )
+}
+
+function Options({ variable, onChange }: ValueProps) {
+  const text = useText()
+  const options = optionsIn(variable)
+  const held = Array.isArray(variable.options) ? (variable.options as unknown[]) : []
+  return (
+    <fieldset className={`${classes.group} ${classes.wide}`}>
+      <legend>{text('definition.Options')}</legend>
+      {options.map(({ value, display }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an option is what stands at its place
+        <div key={at} className={classes.pair}>
+          <TextInput
+            {...code}
+            aria-label={text('definition.OptionValue', { number: at + 1 })}
+            placeholder={text('definition.Value')}
+            value={value}
+            onChange={(event) => onChange(withOption(variable, at, { value: event.currentTarget.value }))}
+          />
+          <TextInput
+            aria-label={text('definition.OptionDisplay', { number: at + 1 })}
+            placeholder={text('definition.VariableDisplay')}
+            value={display}
+            onChange={(event) => onChange(withOption(variable, at, { display: event.currentTarget.value }))}
+          />
+          <ActionIcon
+            aria-label={text('definition.RemoveOption', { number: at + 1 })}
+            onClick={() => onChange({ ...variable, options: held.toSpliced(at, 1) })}
+          >
+            <IconX size={16} aria-hidden />
+          </ActionIcon>
+        </div>
+      ))}
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        leftSection={<IconPlus size={14} aria-hidden />}
+        onClick={() => onChange({ ...variable, options: [...held, { value: '', display: '' }] })}
+      >
+        {text('definition.AddOption')}
+      </Button>
+    </fieldset>
+  )
+}

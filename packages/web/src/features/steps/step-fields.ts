@@ -1,0 +1,90 @@
+import { powerActions, type StepType } from '@innkeeper/contract/operations'
+
+/** How a field of a step is edited. */
+export interface StepField {
+  readonly name: string
+  /** `lines` is a list of texts, `long` a text of several lines, `choice` one of few words, `flag` yes or no. */
+  readonly as: 'text' | 'long' | 'lines' | 'choice' | 'flag'
+  readonly isRequired?: boolean
+  /** What it is when nothing is given. */
+  readonly otherwise?: string | boolean
+  /** The words of a `choice`; of a `text` those that are offered. */
+  readonly words?: readonly string[]
+  readonly isSecret?: boolean
+  /** Where a list is one text, blanks part it. */
+  readonly partsAtBlanks?: boolean
+}
+
+const need = (name: string, more: Partial<StepField> = {}): StepField => ({
+  name,
+  as: 'text',
+  isRequired: true,
+  ...more,
+})
+const may = (name: string, otherwise?: string, words?: readonly string[]): StepField => ({
+  name,
+  as: 'text',
+  ...(otherwise === undefined ? {} : { otherwise }),
+  ...(words === undefined ? {} : { words }),
+})
+const flag = (name: string, otherwise: boolean): StepField => ({ name, as: 'flag', otherwise })
+const secret = (name: string): StepField => ({ name, as: 'text', isSecret: true })
+
+const loader = [may('version'), may('minecraftVersion')]
+
+/** The fields of every step that we know, in the order in which a form shows them. */
+export const fieldsOfType: Readonly<Record<StepType, readonly StepField[]>> = {
+  download: [need('files', { as: 'lines', partsAtBlanks: true })],
+  command: [need('commands', { as: 'lines' }), flag('stopOnError', false)],
+  writefile: [need('target'), { name: 'text', as: 'long' }],
+  alterfile: [need('file'), need('search'), may('replace'), flag('regex', true)],
+  move: [need('source'), need('target')],
+  mkdir: [need('target')],
+  archive: [need('source', { as: 'lines' }), need('destination')],
+  extract: [need('source'), may('destination')],
+  sleep: [need('duration')],
+  console: [may('message')],
+  stdin: [need('command')],
+  power: [need('action', { as: 'choice', words: powerActions }), flag('wait', true)],
+  mojangdl: [may('version', 'release', ['release', 'snapshot']), may('target', 'server.jar')],
+  forgedl: [...loader, may('filename'), may('target'), may('outputVariable', 'opForgeVersion')],
+  neoforgedl: [...loader, may('target', 'neoforge-installer.jar'), may('outputVariable', 'opNeoForgeVersion')],
+  resolveforgeversion: [...loader, may('outputVariable', 'opForgeVersion')],
+  resolveneoforgeversion: [...loader, may('outputVariable', 'opNeoForgeVersion')],
+  spongeforgedl: [may('releaseType', 'recommended', ['recommended', 'latest'])],
+  spongedl: [
+    { name: 'spongeType', as: 'choice', words: ['spongevanilla', 'spongeforge'], otherwise: 'spongevanilla' },
+    flag('recommended', true),
+    may('spongeVersion'),
+    may('minecraftVersion'),
+  ],
+  fabricdl: [may('targetFile'), may('target')],
+  paperdl: [
+    may('project', 'paper', ['paper', 'velocity', 'waterfall', 'folia']),
+    may('minecraftVersion', 'latest'),
+    may('build', 'latest'),
+    may('target', 'server.jar'),
+  ],
+  curseforge: [need('projectId'), may('fileId'), may('java', 'java')],
+  javadl: [need('version', { words: ['8', '16', '17', '21', '25'] })],
+  nodejsdl: [need('version', { words: ['20', '22', '24'] })],
+  steamgamedl: [
+    need('appId'),
+    may('username'),
+    secret('password'),
+    may('branch'),
+    secret('branchPassword'),
+    { name: 'extraArgs', as: 'lines', partsAtBlanks: true },
+  ],
+  dockerpull: [may('imageName')],
+}
+
+/** What a step holds as soon as it has its type. */
+export const beginningOfType: Readonly<Partial<Record<StepType, Readonly<Record<string, unknown>>>>> = {
+  download: { files: [] },
+  command: { commands: [] },
+  archive: { source: [] },
+  // Other panels read a missing one as false.
+  alterfile: { regex: true },
+  power: { action: 'start' },
+}

@@ -1,0 +1,131 @@
+import type { Step, StepType } from '@innkeeper/contract/operations'
+import { Button } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { useRef, useState } from 'react'
+import { useText } from '../../i18n/text.tsx'
+import { moved, SortableList, useRowIds } from '../../ui/sortable.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { StepRow } from './step-row.tsx'
+import { newStep } from './step-rules.ts'
+import classes from './steps.module.css'
+
+interface StepListProps {
+  readonly steps: readonly Step[]
+  readonly onChange: (next: readonly Step[]) => void
+  /** The types that may be added; what is there already stays whatever it is. */
+  readonly kinds: readonly StepType[]
+  /** What the list is called. */
+  readonly label: string
+  /** What stands against the steps, in words, by path: `2.files`. */
+  readonly problems?: ReadonlyMap<string, string>
+  /** Types that this person may not add, each with the reason. */
+  readonly withheld?: ReadonlyMap<StepType, string>
+}
+
+/** Steps in the order in which they run: each a line that opens into its fields. */
+export function StepList(props: StepListProps) {
+  const { steps, onChange, kinds, label, problems = new Map(), withheld = new Map() } = props
+  const text = useText()
+  const open = kinds.filter((type) => !withheld.has(type))
+  const { ids, carry } = useRowIds(steps)
+  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
+  const [added, setAdded] = useState<number>()
+  // What a toast takes back is taken back from the list of that time.
+  const latest = useRef({ steps, ids, onChange })
+  latest.current = { steps, ids, onChange }
+
+  const become = (next: readonly Step[], nextIds: readonly (number | undefined)[]) => {
+    carry(next, nextIds)
+    latest.current.onChange(next)
+  }
+  const put = (id: number, step: Step) => {
+    const now = latest.current
+    if (now.ids.includes(id))
+      become(
+        now.steps.map((old, at) => (now.ids[at] === id ? step : old)),
+        now.ids,
+      )
+  }
+  const retype = (id: number, before: Step, after: Step) => {
+    put(id, after)
+    if (Object.keys(before).some((name) => name !== 'type' && before[name] !== '' && !isEmptyList(before[name])))
+      toast.success(text('steps.Retyped'), {
+        action: { label: text('steps.Undo'), run: () => put(id, before) },
+      })
+  }
+  const insert = (step: Step, at: number) => {
+    const now = latest.current
+    const nextIds: (number | undefined)[] = now.ids.toSpliced(at, 0, 0)
+    nextIds[at] = undefined
+    become(now.steps.toSpliced(at, 0, step), nextIds)
+  }
+  const add = (step: Step, at: number) => {
+    insert(step, at)
+    setAdded(at)
+  }
+  const remove = (at: number) => {
+    const step = steps[at]
+    become(steps.toSpliced(at, 1), ids.toSpliced(at, 1))
+    if (step)
+      toast.success(text('steps.Removed', { type: step.type }), {
+        action: { label: text('steps.Undo'), run: () => insert(step, Math.min(at, latest.current.steps.length)) },
+      })
+  }
+  const toggle = (id: number) =>
+    setOpened((now) => (now.has(id) ? new Set([...now].filter((other) => other !== id)) : new Set([...now, id])))
+  const nameOf = (at: number) => text('steps.StepName', { number: at + 1, type: steps[at]?.type ?? '' })
+
+  return (
+    <div className={classes.steps}>
+      {steps.length === 0 ? (
+        <p className={classes.empty}>{text('steps.None')}</p>
+      ) : (
+        <SortableList
+          ids={ids}
+          label={label}
+          nameOf={nameOf}
+          onMove={(from, to) => become(moved(steps, from, to), moved(ids, from, to))}
+        >
+          {steps.map((step, at) => {
+            const id = ids[at] ?? 0
+            return (
+              <StepRow
+                key={id}
+                id={id}
+                at={at}
+                name={nameOf(at)}
+                step={step}
+                kinds={kinds}
+                problems={problems}
+                withheld={withheld}
+                isAdded={added === at}
+                isOpen={opened.has(id)}
+                onOpen={() => {
+                  setAdded(undefined)
+                  setOpened((now) => new Set([...now, id]))
+                }}
+                onToggle={() => toggle(id)}
+                onChange={(next) => put(id, next)}
+                onRetype={(next) => retype(id, step, next)}
+                onDuplicate={() => add(structuredClone(step), at + 1)}
+                onRemove={() => remove(at)}
+              />
+            )
+          })}
+        </SortableList>
+      )}
+      <div className={classes.foot}>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconPlus size={16} aria-hidden />}
+          onClick={() => add(newStep(open.includes('command') ? 'command' : (open[0] ?? 'command')), steps.length)}
+        >
+          {text('steps.Add')}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0

@@ -1,0 +1,108 @@
+import { cronProblem } from '@innkeeper/contract/cron'
+import { screen, within } from '@testing-library/react'
+import { useState } from 'react'
+import { expect, test } from 'vitest'
+import { openPart } from '../../testing/open-part.tsx'
+import { CronEditor } from './cron-editor.tsx'
+
+/** The editor as a form holds it. */
+function Form({ from }: { from: string }) {
+  const [cron, setCron] = useState(from)
+  const isValid = cron === '' || cronProblem(cron) === undefined
+  return (
+    <>
+      <CronEditor value={cron} onChange={setCron} isValid={isValid} timezone="Asia/Tokyo" />
+      <output>{cron}</output>
+    </>
+  )
+}
+
+async function openEditor(from: string) {
+  const { user } = await openPart(<Form from={from} />)
+  await screen.findByRole('tablist')
+  const cron = () => document.querySelector('output')?.textContent
+  const go = (mode: string) => user.click(screen.getByText(mode))
+  const fill = async (name: string, value: string) => {
+    const field = screen.getByLabelText(name)
+    await user.clear(field)
+    await user.type(field, value)
+  }
+  return { user, cron, go, fill }
+}
+
+test('every change is a rebuilt expression, and another form begins with what it can hold', async () => {
+  const { user, cron, go, fill } = await openEditor('30 6 ? * 1,4')
+  const seen = [cron()]
+  const then = async (change: Promise<void>) => {
+    await change
+    seen.push(cron())
+  }
+
+  await then(user.click(screen.getByText('Monday')))
+  await then(user.click(screen.getByText('Sunday')))
+  await then(go('Monthly'))
+  await then(fill('On day', '15'))
+  await then(go('Hourly'))
+  await then(fill('Every … hours', '8'))
+  await then(fill('At minute', '5'))
+  await then(go('Daily'))
+  await then(fill('Hour', '0'))
+  await then(go('Hourly'))
+  await then(go('Weekly'))
+  await then(go('Advanced'))
+
+  expect(seen).toEqual([
+    '30 6 ? * 1,4',
+    '30 6 ? * 4',
+    '30 6 ? * 0,4',
+    '30 6 1 */1 ?',
+    '30 6 15 */1 ?',
+    '30 */6 * * ?',
+    '30 */8 * * ?',
+    '5 */8 * * ?',
+    '5 8 */1 * ?',
+    '5 0 */1 * ?',
+    '5 */1 * * ?',
+    '5 1 ? * 0',
+    '5 1 ? * 0',
+  ])
+})
+
+test('a number out of bounds counts as the nearest one, which is shown on leaving', async () => {
+  const { user, cron, fill } = await openEditor('30 6 */1 * ?')
+
+  await fill('Hour', '99')
+  await user.tab()
+
+  expect(cron()).toBe('30 23 */1 * ?')
+  expect(screen.getByLabelText<HTMLInputElement>('Hour').value).toBe('23')
+})
+
+test('what a schedule means is said in words, with the next five times of its zone', async () => {
+  await openEditor('30 6 ? * 1,4')
+
+  const times = within(screen.getByRole('list', { name: 'Next (Asia/Tokyo):' })).getAllByText(/, 06:30$/)
+
+  expect(await screen.findByText('At 06:30, only on Monday and Thursday')).toBeDefined()
+  expect(times).toHaveLength(5)
+  expect(times.every((time) => /^(Mon|Thu), /.test(time.textContent ?? ''))).toBe(true)
+})
+
+test('times that come every few seconds are written to the second', async () => {
+  await openEditor('*/10 * * * * *')
+
+  const list = within(screen.getByRole('list', { name: 'Next (Asia/Tokyo):' }))
+
+  expect(list.getAllByText(/:\d\d:\d0$/)).toHaveLength(5)
+})
+
+test('a text that is no schedule says so under its field and has no next times', async () => {
+  const { go, fill } = await openEditor('0 4 */1 * ?')
+
+  await go('Advanced')
+  await fill('Cron expression', 'soon')
+
+  expect(screen.getByText('Task Schedule Invalid')).toBeDefined()
+  expect(screen.getByLabelText('Cron expression').getAttribute('aria-invalid')).toBe('true')
+  expect(screen.queryByRole('list')).toBeNull()
+})

@@ -1,0 +1,17 @@
+import type { Step } from '@innkeeper/contract/operations'
+import type { ReactNode } from 'react'
+import type { Text } from '../../i18n/text.tsx'
+
+/** How the steps of a task are edited: the screen hands it in, since templates share it. */
+export interface StepEditing {
+  readonly list: (given: {
+    readonly steps: readonly Step[]
+    readonly onChange: (next: readonly Step[]) => void
+    readonly label: string
+    /** In words, by path: `2.files`. */
+    readonly problems: ReadonlyMap<string, string>
+  }) => ReactNode
+  readonly problemsOf: (text: Text, steps: readonly Step[]) => ReadonlyMap<string, string>
+  /** Without what was added and left empty. */
+  readonly withoutBlanks: (steps: readonly Step[]) => readonly Step[]
+}

@@ -1,0 +1,200 @@
+import { isTimezone } from '@innkeeper/contract/cron'
+import { limits } from '@innkeeper/contract/limits'
+import { Button, Modal, Select, Switch, TextInput } from '@mantine/core'
+import { IconPlayerPlay } from '@tabler/icons-react'
+import { useMemo } from 'react'
+import { useCombination } from '../../hotkeys/hotkeys.tsx'
+import { useText } from '../../i18n/text.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { useLeaveGuard } from '../../ui/leave-guard.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { useIsPhone } from '../../ui/page.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { CronEditor } from './cron-editor.tsx'
+import type { StepEditing } from './steps.ts'
+import classes from './task-dialog.module.css'
+import { hasOrderlySchedule } from './task-form.ts'
+import { zonesWith } from './times.ts'
+import { Triggers } from './triggers.tsx'
+import { type TaskFormState, useTaskForm } from './use-task-form.ts'
+import type { ListedTask } from './use-tasks.ts'
+
+interface TaskDialogProps {
+  readonly server: string
+  /** Absent for a new one. */
+  readonly task?: ListedTask | undefined
+  /** The node's own. */
+  readonly timezone: string
+  readonly steps: StepEditing
+  /** Runs a task that is saved; answers whether it is running now. */
+  readonly onRun: (id: string, name: string) => Promise<boolean>
+  readonly onClose: () => void
+}
+
+/** A task, new or known: what it does, and what sets it off. */
+export function TaskDialog({ server, task, timezone, steps, onRun, onClose }: TaskDialogProps) {
+  const text = useText()
+  const confirm = useConfirm()
+  const isPhone = useIsPhone()
+  const state = useTaskForm({ server, task, steps })
+  const { form, change, isDirty, isSaving } = state
+  const runsAsSaved = !state.isNew && !isDirty
+
+  const save = async (over = false) => {
+    const id = await state.save({ over })
+    if (id === undefined) return
+    toast.success(text('common.Saved'))
+    onClose()
+  }
+  const run = async () => {
+    const id = runsAsSaved ? task?.id : await state.save()
+    if (id === undefined) return
+    const isRunning = await onRun(id, form.name.trim())
+    // What was saved is saved, and the list says what became of it.
+    if (isRunning || !runsAsSaved) onClose()
+  }
+  const close = async () => {
+    const question = { title: text('tasks.LeaveTitle'), body: text('tasks.LeaveBody') }
+    if (!isDirty || (await confirm({ ...question, action: text('common.LeaveAction'), danger: true }))) onClose()
+  }
+  useCombination('$mod+s', () => void save())
+  useLeaveGuard(isDirty)
+
+  return (
+    <Modal
+      opened
+      onClose={() => void close()}
+      size="46rem"
+      fullScreen={isPhone}
+      classNames={{ body: classes.body ?? '' }}
+      title={text(state.isNew ? 'tasks.NewTitle' : 'tasks.EditTitle')}
+      closeButtonProps={{ 'aria-label': text('common.Close') }}
+    >
+      <form
+        noValidate
+        className={classes.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save()
+        }}
+      >
+        {state.isStale && <Stale onReload={() => void state.reload()} onOverwrite={() => void save(true)} />}
+        <div className={classes.head}>
+          <TextInput
+            className={classes.name}
+            data-autofocus
+            label={text('tasks.Name')}
+            maxLength={limits.taskNameMax}
+            autoComplete="off"
+            value={form.name}
+            error={state.objections.get('name')}
+            onChange={(event) => change({ name: event.currentTarget.value })}
+          />
+          <Switch
+            className={classes.scheduled}
+            label={text('tasks.Scheduled')}
+            checked={form.isScheduled}
+            onChange={(event) => change({ isScheduled: event.currentTarget.checked })}
+          />
+        </div>
+        {form.isScheduled && <Schedule state={state} timezone={timezone} />}
+        <Triggers form={form} onChange={change} problems={state.patternProblems} />
+        <section className={classes.part} aria-label={text('tasks.Steps')}>
+          <div className={classes.partHead}>
+            <h3>{text('tasks.Steps')}</h3>
+            <span>{text('tasks.StepsHint')}</span>
+          </div>
+          {state.stepProblems.size > 0 && <Notice kind="error">{text('tasks.StepsIncomplete')}</Notice>}
+          {steps.list({
+            steps: form.steps,
+            onChange: (next) => change({ steps: next }),
+            label: text('tasks.Steps'),
+            problems: state.stepProblems,
+          })}
+        </section>
+        <div className={classes.foot}>
+          <Button
+            variant="subtle"
+            color="gray"
+            leftSection={<IconPlayerPlay size={17} aria-hidden />}
+            disabled={!state.maySave || isSaving}
+            onClick={() => void run()}
+          >
+            {text(runsAsSaved ? 'tasks.RunNow' : 'tasks.SaveAndRun')}
+          </Button>
+          <span className={classes.grow} />
+          <Button variant="subtle" color="gray" onClick={() => void close()}>
+            {text('common.Cancel')}
+          </Button>
+          <Button type="submit" disabled={!state.maySave} loading={isSaving}>
+            {text('common.Save')}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  )
+}
+
+function Stale({ onReload, onOverwrite }: { onReload: () => void; onOverwrite: () => void }) {
+  const text = useText()
+  return (
+    <Notice
+      kind="warning"
+      urgent
+      action={
+        <>
+          <Button size="xs" variant="default" onClick={onReload}>
+            {text('tasks.Reload')}
+          </Button>
+          <Button size="xs" variant="default" onClick={onOverwrite}>
+            {text('tasks.Overwrite')}
+          </Button>
+        </>
+      }
+    >
+      {text('tasks.Stale')}
+    </Notice>
+  )
+}
+
+/** Stands for no zone of its own: an option needs a value. */
+const nodes = 'node'
+
+function Schedule({ state: { form, change, objections }, timezone }: { state: TaskFormState; timezone: string }) {
+  const text = useText()
+  const zones = useMemo(
+    () => [
+      { value: nodes, label: text('tasks.ZoneOfNode', { zone: timezone }) },
+      ...zonesWith(form.timezone).map((zone) => ({ value: zone, label: zone })),
+    ],
+    [text, timezone, form.timezone],
+  )
+  const isKnownZone = form.timezone === undefined || isTimezone(form.timezone)
+  return (
+    <>
+      <CronEditor
+        value={form.cron}
+        onChange={(cron) => change({ cron })}
+        isValid={hasOrderlySchedule(form) && !objections.has('cronSchedule')}
+        timezone={form.timezone ?? timezone}
+      />
+      <div className={classes.clock}>
+        <Select
+          label={text('tasks.Zone')}
+          data={zones}
+          value={form.timezone ?? nodes}
+          searchable
+          nothingFoundMessage={text('tasks.NoSuchZone')}
+          error={objections.get('timezone') ?? (isKnownZone ? undefined : text('tasks.NoSuchZone'))}
+          onChange={(zone) => change({ timezone: zone === null || zone === nodes ? undefined : zone })}
+        />
+        <Switch
+          label={text('tasks.CatchUp')}
+          description={text('tasks.CatchUpAbout')}
+          checked={form.catchUp}
+          onChange={(event) => change({ catchUp: event.currentTarget.checked })}
+        />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,81 @@
+import { Button } from '@mantine/core'
+import { IconCalendarTime, IconPlus } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useText } from '../../i18n/text.tsx'
+import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
+import { Card } from '../../ui/small.tsx'
+import { useIsLate } from '../../ui/use-late.ts'
+import type { StepEditing } from './steps.ts'
+import { TaskDialog } from './task-dialog.tsx'
+import { TaskHistory } from './task-history.tsx'
+import { TaskList } from './task-list.tsx'
+import classes from './tasks.module.css'
+import { type ListedTask, useTasks } from './use-tasks.ts'
+
+type Opened =
+  | { readonly is: 'new' }
+  | { readonly is: 'edit'; readonly task: ListedTask }
+  | { readonly is: 'history'; readonly task: ListedTask }
+
+/** What a server does by itself. */
+export function TasksPanel({ server, steps }: { server: string; steps: StepEditing }) {
+  const text = useText()
+  const { list, tasks, timezone = 'UTC', run, cancel, remove } = useTasks(server)
+  const isLate = useIsLate(list.isPending)
+  const [opened, setOpened] = useState<Opened>()
+  const close = () => setOpened(undefined)
+
+  if (list.isError && !list.data) {
+    return <LoadFailure title={text('tasks.NotLoaded')} error={list.error} again={() => void list.refetch()} />
+  }
+  const isEmpty = list.data !== undefined && tasks.length === 0
+  const add = (
+    <Button leftSection={<IconPlus size={17} aria-hidden />} onClick={() => setOpened({ is: 'new' })}>
+      {text('tasks.Add')}
+    </Button>
+  )
+  return (
+    <section className={classes.tasks} aria-label={text('tasks.Title')}>
+      <div className={classes.head}>
+        <h2>{text('tasks.Title')}</h2>
+        {list.data !== undefined && !isEmpty && add}
+      </div>
+      {list.isPending ? (
+        isLate && <div className={classes.skeleton} role="status" aria-label={text('common.Loading')} />
+      ) : (
+        <Card className={classes.card ?? ''}>
+          {isEmpty ? (
+            <EmptyState
+              icon={<IconCalendarTime size={24} stroke={1.6} aria-hidden />}
+              title={text('tasks.Empty')}
+              actions={add}
+            >
+              {text('tasks.EmptyAbout')}
+            </EmptyState>
+          ) : (
+            <TaskList
+              tasks={tasks}
+              timezone={timezone}
+              onRun={({ id, view }) => void run(id, view.name)}
+              onCancel={({ id }) => cancel(id)}
+              onHistory={(task) => setOpened({ is: 'history', task })}
+              onEdit={(task) => setOpened({ is: 'edit', task })}
+              onRemove={({ id, view }) => remove(id, view.name)}
+            />
+          )}
+        </Card>
+      )}
+      {(opened?.is === 'new' || opened?.is === 'edit') && (
+        <TaskDialog
+          server={server}
+          task={opened.is === 'edit' ? opened.task : undefined}
+          timezone={timezone}
+          steps={steps}
+          onRun={run}
+          onClose={close}
+        />
+      )}
+      {opened?.is === 'history' && <TaskHistory server={server} task={opened.task} onClose={close} />}
+    </section>
+  )
+}

@@ -1,0 +1,416 @@
+import type { ServerRight } from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
+import {
+  cancelTask,
+  createTask,
+  deleteTask,
+  listTaskRuns,
+  listTasks,
+  putTask,
+  runTask,
+  type TaskView,
+} from '@innkeeper/contract/tasks'
+import { notifications } from '@mantine/notifications'
+import { screen, waitFor, within } from '@testing-library/react'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { FakePanel } from '../../testing/fake-panel.ts'
+import { holdAPhone, openPart } from '../../testing/open-part.tsx'
+import { TasksTab } from './tasks-tab.tsx'
+
+// Messages of one test would make those of the next one wait.
+afterEach(() => {
+  notifications.clean()
+  notifications.cleanQueue()
+})
+
+function aTask(name: string, more: Partial<TaskView> = {}): TaskView {
+  return {
+    name,
+    cronSchedule: null,
+    timezone: null,
+    operations: [{ type: 'stdin', command: 'say hello' }],
+    isRunning: false,
+    version: 'v1',
+    savedBy: 1,
+    ...more,
+  }
+}
+
+/** The tasks of a server whose node keeps the time of Berlin, before somebody who may everything, or only this. */
+async function openTasks(tasks: Readonly<Record<string, TaskView>>, rights?: readonly ServerRight[]) {
+  const panel = new FakePanel()
+  const kept = new Map(Object.entries(tasks))
+  const keyIn = (path: string) => path.split('/tasks/')[1]?.split('/')[0] ?? ''
+  const become = (id: string, part: Partial<TaskView>): undefined => {
+    const task = kept.get(id)
+    if (task) kept.set(id, { ...task, ...part })
+  }
+  panel.answer(listTasks, () => ({ tasks: Object.fromEntries(kept), timezone: 'Europe/Berlin' }))
+  panel.answer(createTask, ({ body }) => {
+    kept.set('new', aTask('', body as Partial<TaskView>))
+    return { id: 'new' }
+  })
+  panel.answer(putTask, ({ path, body }) => become(keyIn(path), body as Partial<TaskView>))
+  panel.answer(deleteTask, ({ path }) => {
+    kept.delete(keyIn(path))
+    return undefined
+  })
+  panel.answer(runTask, ({ path }) =>
+    become(keyIn(path), {
+      isRunning: true,
+      lastRun: { id: 'r', startedAt: new Date().toISOString(), cause: 'person' },
+    }),
+  )
+  panel.answer(cancelTask, ({ path }) => become(keyIn(path), { isRunning: false }))
+  panel.answer(listTaskRuns, [])
+  const may = (right: ServerRight) => rights?.includes(right) ?? true
+  const opened = await openPart(<TasksTab server="deadbeef" may={may} />, { panel })
+  await screen.findByRole('heading', { name: 'Tasks' })
+  const bodyOf = (call: typeof putTask | typeof createTask) => panel.asked(call).at(-1)?.body
+  return { ...opened, become, bodyOf }
+}
+
+const button = (name: string | RegExp) => screen.findByRole('button', { name })
+const dialog = () => screen.findByRole('dialog')
+const expression = () => within(screen.getByRole('region', { name: 'Schedule' })).getByText(/^[\d*@].* [\d*?,/]+$/)
+
+test('a list says what sets tasks off, when that is next, how they ended and what is wrong', async () => {
+  await openTasks({
+    a: aTask('Nightly backup', {
+      cronSchedule: '0 4 */1 * ?',
+      nextRun: '2026-11-22T03:00:00.000Z',
+      lastRun: {
+        id: 'r',
+        startedAt: '2026-11-21T03:00:00.000Z',
+        endedAt: '2026-11-21T03:00:09.000Z',
+        cause: 'schedule',
+        result: 'failed',
+        reason: 'The disk is full',
+      },
+    }),
+    b: aTask('Clear drops'),
+    c: aTask('Look after it', { triggers: [{ event: 'crashed' }, { event: 'console', pattern: 'panic' }] }),
+    d: aTask('Imported', { cronSchedule: 'at noon', problem: 'its schedule is none' }),
+  })
+
+  const row = async (name: string) => within(await screen.findByRole('row', { name: new RegExp(name) }))
+  const backup = await row('Nightly backup')
+  expect(await backup.findByText('At 04:00')).toBeDefined()
+  expect(backup.getByText('Sun, Nov 22, 04:00 in Europe/Berlin')).toBeDefined()
+  expect(backup.getByText('Failed')).toBeDefined()
+  expect(backup.getByText('The disk is full')).toBeDefined()
+  expect((await row('Clear drops')).getByText('Manual only')).toBeDefined()
+  expect((await row('Clear drops')).getByText('Never ran')).toBeDefined()
+  expect((await row('Look after it')).getByText('When it crashed')).toBeDefined()
+  expect((await row('Look after it')).getByText('When a console line matches panic')).toBeDefined()
+  expect((await row('Imported')).getByText('Does not run: its schedule is none')).toBeDefined()
+})
+
+test('where there is none it says what tasks are for', async () => {
+  await openTasks({})
+
+  expect(await screen.findByText('No tasks yet.')).toBeDefined()
+  expect(screen.getByText('Let the panel restart, back up or announce things for you.')).toBeDefined()
+})
+
+test('a phone shows the same as a list', async () => {
+  onTestFinished(holdAPhone())
+  await openTasks({ a: aTask('Clear drops') })
+
+  const list = within(await screen.findByRole('list', { name: 'Tasks' }))
+
+  expect(list.getByText('Manual only')).toBeDefined()
+  expect(list.getByRole('button', { name: 'Run Clear drops now' })).toBeDefined()
+})
+
+test('a task that was run can be cancelled, and its end is seen without asking', async () => {
+  const { user, panel, become } = await openTasks({ a: aTask('Clear drops') })
+
+  await user.dblClick(await button('Run Clear drops now'))
+  await button('Cancel the run of Clear drops')
+  const runs = panel.asked(runTask).length
+  become('a', {
+    isRunning: false,
+    lastRun: {
+      id: 'r',
+      startedAt: '2026-11-21T03:00:00.000Z',
+      endedAt: '2026-11-21T03:00:09.000Z',
+      cause: 'person',
+      result: 'done',
+    },
+  })
+  const ended = await screen.findByText('Done')
+  await user.click(await button('Run Clear drops now'))
+  const cancel = await button('Cancel the run of Clear drops')
+  const isOff = (await button('Run Clear drops now')).ariaDisabled
+  await user.click(cancel)
+
+  expect(isOff).toBe('true')
+  await waitFor(() => expect(cancel.isConnected).toBe(false))
+  expect(runs).toBe(1)
+  expect(ended).toBeDefined()
+  expect(panel.asked(cancelTask)).toHaveLength(1)
+})
+
+test('a deleted task is gone at once, and comes back by Undo as if nothing had been', async () => {
+  const { user, panel } = await openTasks({ a: aTask('Clear drops'), b: aTask('Stay') })
+
+  await user.click(await button('Delete Clear drops'))
+  const isGone = screen.queryByText('Clear drops') === null
+  await user.click(await button('Undo'))
+
+  expect(isGone).toBe(true)
+  expect(await screen.findByText('Clear drops')).toBeDefined()
+  expect(panel.asked(deleteTask)).toHaveLength(0)
+})
+
+test('a deleted task is deleted when the message about it has gone', async () => {
+  const { user, panel } = await openTasks({ a: aTask('Clear drops'), b: aTask('Stay') })
+
+  await user.click(await button('Delete Clear drops'))
+  const before = panel.asked(deleteTask).length
+  await user.click(await button('Close'))
+
+  await waitFor(() => expect(panel.asked(deleteTask).map(({ path }) => path.split('/').at(-1))).toEqual(['a']))
+  expect(before).toBe(0)
+})
+
+test('whoever leaves after deleting a task meant it', async () => {
+  const { user, panel, router } = await openTasks({ a: aTask('Clear drops') })
+
+  await user.click(await button('Delete Clear drops'))
+  await router.navigate('/elsewhere')
+
+  await waitFor(() => expect(panel.asked(deleteTask)).toHaveLength(1))
+})
+
+test('a new task needs a name, runs by hand only, and is saved with what its steps do', async () => {
+  const { user, bodyOf } = await openTasks({})
+  await user.click(await button('Add task'))
+  const form = within(await dialog())
+  const save = form.getByRole<HTMLButtonElement>('button', { name: 'Save' })
+  const saves = [save.disabled]
+
+  await user.type(form.getByRole('textbox', { name: 'Name' }), '  ')
+  saves.push(save.disabled)
+  await user.type(form.getByRole('textbox', { name: 'Name' }), 'Hello ')
+  saves.push(save.disabled)
+  await user.click(form.getByRole('button', { name: 'Add step' }))
+  await user.click(await form.findByRole('textbox', { name: /^Commands?/ }))
+  await user.paste('uptime')
+  await user.click(save)
+
+  expect(await screen.findByText('Hello')).toBeDefined()
+  expect(saves).toEqual([true, true, false])
+  expect(bodyOf(createTask)).toMatchObject({
+    name: 'Hello',
+    cronSchedule: null,
+    operations: [{ type: 'command', commands: ['uptime'] }],
+    triggers: [],
+  })
+})
+
+test('a task opens with the form of its schedule, and is saved with what was chosen', async () => {
+  const { user, bodyOf } = await openTasks({ a: aTask('Restart', { cronSchedule: '30 6 ? * 1,4' }) })
+  await user.click(await button('Restart'))
+  const mode = await screen.findByRole('tab', { name: 'Weekly' })
+
+  await user.click(screen.getByRole('button', { name: 'Monday' }))
+  const shown = expression().textContent
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+
+  expect(mode.ariaSelected).toBe('true')
+  expect(shown).toBe('30 6 ? * 4')
+  await waitFor(() => expect(bodyOf(putTask)).toMatchObject({ cronSchedule: '30 6 ? * 4' }))
+})
+
+test('a wrong schedule says so under its field, and cannot be saved', async () => {
+  const { user, bodyOf } = await openTasks({ a: aTask('Restart', { cronSchedule: '*/5 * * * *' }) })
+  await user.click(await button('Restart'))
+  const form = within(await dialog())
+  const field = form.getByRole('textbox', { name: 'Cron expression' })
+  const save = form.getByRole<HTMLButtonElement>('button', { name: 'Save' })
+
+  await user.clear(field)
+  const whenEmpty = save.disabled
+  await user.paste('now and then')
+  const message = form.getByText('Task Schedule Invalid')
+  const describes = field.getAttribute('aria-describedby')?.split(' ').includes(message.id)
+  const whenWrong = save.disabled
+  await user.clear(field)
+  await user.paste('@daily')
+  await user.click(save)
+
+  expect([whenEmpty, whenWrong]).toEqual([false, true])
+  expect(describes).toBe(true)
+  await waitFor(() => expect(bodyOf(putTask)).toMatchObject({ cronSchedule: '@daily' }))
+})
+
+test('a task without a schedule opens with it switched off, and switching it off clears it', async () => {
+  const { user, bodyOf } = await openTasks({
+    a: aTask('Manual'),
+    b: aTask('Nightly', { cronSchedule: '0 4 */1 * ?', catchUp: true, timezone: 'Asia/Tokyo' }),
+  })
+
+  await user.click(await button('Manual'))
+  const scheduled = await screen.findByRole<HTMLInputElement>('switch', { name: 'Enable schedule' })
+  const atFirst = [scheduled.checked, screen.queryByRole('region', { name: 'Schedule' })]
+  await user.click(scheduled)
+  const offered = expression().textContent
+  await user.click(await button('Save'))
+  await waitFor(() => expect(bodyOf(putTask)).toMatchObject({ name: 'Manual', cronSchedule: '0 0 */1 * *' }))
+
+  await user.click(await button('Nightly'))
+  await user.click(await screen.findByRole('switch', { name: 'Enable schedule' }))
+  await user.click(await button('Save'))
+
+  expect(atFirst).toEqual([false, null])
+  expect(offered).toBe('0 0 */1 * *')
+  await waitFor(() => expect(bodyOf(putTask)).toMatchObject({ name: 'Nightly', cronSchedule: null }))
+})
+
+test('the zone is the node’s or any other, and a missed time can be made up for', async () => {
+  const { user, bodyOf } = await openTasks({ a: aTask('Nightly', { cronSchedule: '0 4 */1 * ?' }) })
+  await user.click(await button('Nightly'))
+  const zone = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Time zone' })
+  const before = zone.value
+
+  await user.click(zone)
+  await user.clear(zone)
+  await user.type(zone, 'Tokyo')
+  await user.click(await screen.findByRole('option', { name: 'Asia/Tokyo' }))
+  await user.click(screen.getByRole('switch', { name: /Make up for a missed time once/ }))
+  const list = await screen.findByRole('list', { name: 'Next (Asia/Tokyo):' })
+  await user.click(await button('Save'))
+
+  expect(before).toBe("The node's (Europe/Berlin)")
+  expect(within(list).getAllByText(/04:00$/)).toHaveLength(5)
+  await waitFor(() => expect(bodyOf(putTask)).toMatchObject({ timezone: 'Asia/Tokyo', catchUp: true }))
+})
+
+test('events and lines of the console set a task off; what the node has against a pattern stands at it', async () => {
+  const { user, bodyOf, panel } = await openTasks({ a: aTask('Look after it') })
+  await user.click(await button('Look after it'))
+  await user.click(await screen.findByRole('checkbox', { name: 'When it crashed' }))
+  await user.click(await button('Add console pattern'))
+  const pattern = await screen.findByRole('textbox', { name: 'When a console line matches' })
+  await user.click(pattern)
+  await user.paste('(')
+  panel.answer(putTask, new Refusal('ErrFieldInvalid', { field: 'triggers.1.pattern', reason: 'missing )' }))
+
+  await user.click(await button('Save'))
+
+  expect(await screen.findByText('This is not a pattern: missing )')).toBeDefined()
+  expect(pattern.getAttribute('aria-invalid')).toBe('true')
+  expect(bodyOf(putTask)).toMatchObject({ triggers: [{ event: 'crashed' }, { event: 'console', pattern: '(' }] })
+})
+
+test('a task that somebody else changed meanwhile keeps what was typed, and can be overwritten', async () => {
+  const { user, panel, bodyOf } = await openTasks({ a: aTask('Restart') })
+  await user.click(await button('Restart'))
+  panel.answer(putTask, ({ headers }) => (headers.has('if-match') ? new Refusal('ErrStaleVersion') : undefined))
+
+  const name = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Name' })
+  await user.type(name, ' soon')
+  await user.click(await button('Save'))
+  const notice = await screen.findByText(/Somebody changed this task/)
+  const kept = name.value
+  await user.click(await button('Overwrite'))
+
+  expect(notice).toBeDefined()
+  expect(kept).toBe('Restart soon')
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(panel.asked(putTask).map(({ headers }) => headers.get('if-match'))).toEqual(['"v1"', null])
+  expect(bodyOf(putTask)).toMatchObject({ name: 'Restart soon' })
+})
+
+test('closing with changes asks first', async () => {
+  const { user, panel } = await openTasks({ a: aTask('Restart') })
+  await user.click(await button('Restart'))
+
+  await user.type(await screen.findByRole('textbox', { name: 'Name' }), ' soon')
+  await user.click(await button('Cancel'))
+  const question = await screen.findByRole('dialog', { name: 'Close without saving?' })
+  await user.click(within(question).getByRole('button', { name: 'Cancel' }))
+  const kept = screen.getByDisplayValue('Restart soon')
+  await user.click(await button('Cancel'))
+  await user.click(await button('Discard changes'))
+
+  expect(kept).toBeDefined()
+  await waitFor(() => expect(screen.queryByDisplayValue('Restart soon')).toBeNull())
+  expect(panel.asked(putTask)).toHaveLength(0)
+})
+
+test('a task is run from its dialog as it is saved, or saved first', async () => {
+  const { user, panel } = await openTasks({ a: aTask('Hello') })
+  await user.click(await button('Hello'))
+  const isUnchanged = await button('Run now')
+
+  await user.type(screen.getByRole('textbox', { name: 'Name' }), ' there')
+  await user.click(await button('Save and run'))
+
+  expect(isUnchanged).toBeDefined()
+  await waitFor(() => expect(panel.asked(runTask)).toHaveLength(1))
+  expect(panel.asked(putTask)).toHaveLength(1)
+  expect(await button('Cancel the run of Hello there')).toBeDefined()
+})
+
+test('a step that lacks something is not saved, and one that was left empty is dropped', async () => {
+  const { user, panel, bodyOf } = await openTasks({
+    a: aTask('Move logs', { operations: [{ type: 'move', source: 'logs', target: '' }] }),
+    b: aTask('Hello'),
+  })
+  await user.click(await button('Move logs'))
+  await user.click(await button('Save'))
+  const told = await screen.findByText('The marked steps lack something. Nothing is saved yet.')
+  const marked = screen.getByRole('img', { name: /Target/ })
+  await user.click(await button('Cancel'))
+
+  await user.click(await button('Hello'))
+  await user.click(await button('Add step'))
+  await user.click(await button('Save'))
+
+  expect([told, marked]).toHaveLength(2)
+  await waitFor(() => expect(panel.asked(putTask)).toHaveLength(1))
+  expect(bodyOf(putTask)).toMatchObject({ operations: [{ type: 'stdin', command: 'say hello' }] })
+})
+
+test('steps that a person could not do by hand are offered to nobody without the right, with the reason', async () => {
+  const { user } = await openTasks({ a: aTask('Hello') }, ['viewServer', 'editServerData', 'sendServerConsole'])
+  await user.click(await button('Hello'))
+  await user.click(await button(/^Edit Step 1/))
+  await user.click(await screen.findByRole('combobox', { name: 'Type' }))
+
+  const option = (name: string | RegExp) => screen.getByRole('option', { name }).hasAttribute('data-combobox-disabled')
+  expect(await screen.findByRole('option', { name: 'Send a console command' })).toBeDefined()
+  expect(option('Run commands (only administrators)')).toBe(true)
+  expect(option('Start, stop, restart or kill (needs the right to start or stop the server)')).toBe(true)
+  expect(option('Wait')).toBe(false)
+})
+
+test('the history tells of each run when, why, how it ended and what it printed', async () => {
+  const { user, panel } = await openTasks({ a: aTask('Hello') })
+  const at = '2026-11-21T03:00:00.000Z'
+  panel.answer(listTaskRuns, [
+    {
+      id: '2',
+      startedAt: at,
+      endedAt: at,
+      cause: 'event',
+      event: 'crashed',
+      result: 'failed',
+      reason: 'It does not run',
+      step: 2,
+      lines: [],
+    },
+    { id: '1', startedAt: at, endedAt: at, cause: 'person', by: 1, result: 'done', lines: ['one', 'two'] },
+  ])
+
+  await user.click(await button('History of Hello'))
+
+  const runs = await within(await screen.findByRole('list', { name: 'History of Hello' })).findAllByRole('listitem')
+  expect(runs.map((run) => run.textContent)).toEqual([
+    expect.stringMatching(/^FailedThe server crashed.*Step 2: It does not run$/),
+    expect.stringMatching(/^DoneRun by you.*2 lines printedone\ntwo$/s),
+  ])
+})

@@ -1,0 +1,42 @@
+import { powerActions, rightOfStep, type StepType, stepTypes } from '@innkeeper/contract/operations'
+import type { ServerRight } from '@innkeeper/contract/permissions'
+import { useMemo } from 'react'
+import { StepList } from '../../features/steps/step-list.tsx'
+import { stepProblemTexts } from '../../features/steps/step-problems.ts'
+import { withoutBlanks } from '../../features/steps/step-rules.ts'
+import type { StepEditing } from '../../features/tasks/steps.ts'
+import { TasksPanel } from '../../features/tasks/tasks-panel.tsx'
+import { type Text, useText } from '../../i18n/text.tsx'
+import type { May } from './rights.ts'
+
+/** What people mostly let tasks do comes first. */
+const first: readonly StepType[] = ['stdin', 'power', 'sleep', 'archive', 'command']
+const kinds: readonly StepType[] = [...first, ...stepTypes.filter((type) => !first.includes(type))]
+
+/** The tasks of a server, with the steps that this person may let it do. */
+export function TasksTab({ server, may }: { server: string; may: May }) {
+  const text = useText()
+  const steps = useMemo(() => stepEditing(text, may), [text, may])
+  return <TasksPanel server={server} steps={steps} />
+}
+
+function stepEditing(text: Text, may: May): StepEditing {
+  const withheld = new Map(
+    kinds.flatMap((type) => {
+      const needed = rightMissing(type, may)
+      return needed === undefined ? [] : [[type, text(`server.TaskNeeds_${needed}`)] as const]
+    }),
+  )
+  return {
+    list: (given) => <StepList {...given} kinds={kinds} withheld={withheld} />,
+    problemsOf: stepProblemTexts,
+    withoutBlanks: (given) => withoutBlanks(given),
+  }
+}
+
+/** The right that is missing for any step of a type; one of the power actions is enough for `power`. */
+function rightMissing(type: StepType, may: May): ServerRight | undefined {
+  const steps = type === 'power' ? powerActions.map((action) => ({ type, action })) : [{ type }]
+  const rights = steps.map(rightOfStep)
+  return rights.some(may) ? undefined : rights[0]
+}

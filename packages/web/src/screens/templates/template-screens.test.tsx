@@ -1,0 +1,109 @@
+import type { Template } from '@innkeeper/contract/definition'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { FakePanel } from '../../testing/fake-panel.ts'
+import { openApp } from '../../testing/open-app.tsx'
+// Loaded when they are first opened; here they are there already.
+import './add-template-screen.tsx'
+import './template-editor.tsx'
+import './template-screen.tsx'
+
+const chess = {
+  odd: { kept: true },
+  type: 'game',
+  name: 'chess',
+  display: 'Chess',
+  data: { port: { type: 'integer', value: '25565' } },
+  install: [{ type: 'teleport', to: 'moon' }],
+  run: { stopCode: 2, command: 'chess' },
+  environment: { type: 'standard' },
+  supportedEnvironments: [{ type: 'standard' }],
+}
+
+function panel(): FakePanel {
+  const panel = new FakePanel()
+  // As it is on the wire: what the schema makes of it is another matter.
+  panel.answer(getTemplate, chess as unknown as Template)
+  panel.answer(putTemplate, undefined)
+  panel.answer(listTemplates, [{ name: 'chess', display: 'Chess', type: 'game', supportedEnvironments: [] }])
+  return panel
+}
+const editor = ['templates.view', 'templates.edit']
+
+/** Types all at once: letter by letter the whole editor is drawn for each. */
+function fillCommand(value: string): void {
+  fireEvent.change(screen.getByLabelText('Command', textarea), { target: { value } })
+}
+const textarea = { selector: 'textarea' }
+const click = (name: string) => fireEvent.click(screen.getByText(name, { selector: 'button *, label, label *' }))
+
+test('what is edited is saved, and everything else goes back as it came', async () => {
+  const { panel: asked } = await openApp('/template/chess', { as: editor, panel: panel() })
+  await screen.findByLabelText('Command', textarea)
+
+  fillCommand('chess --hard')
+  click('Add variable')
+  expect(screen.getByText('Unsaved changes in Run')).toBeTruthy()
+  click('Save template')
+
+  await waitFor(() => expect(asked.asked(putTemplate)).toHaveLength(1))
+  const body = JSON.stringify(asked.asked(putTemplate)[0]?.body)
+  expect(body).toBe(JSON.stringify({ ...chess, run: { stopCode: 2, command: 'chess --hard' } }))
+  await waitFor(() => expect(screen.queryByText('Unsaved changes in Run')).toBeNull())
+})
+
+test('a variable with a blank in its name keeps the template from being saved, and says why', async () => {
+  await openApp('/template/chess', { as: editor, panel: panel() })
+  await screen.findByLabelText('Command', textarea)
+
+  click('port')
+  fireEvent.change(within(screen.getByRole('group', { name: 'port' })).getByLabelText(/^Name/), {
+    target: { value: 'the port' },
+  })
+
+  expect(screen.getAllByText('Variable name cannot be empty or contain spaces')).toHaveLength(1)
+  expect(screen.getByText('Variables, the port: Variable name cannot be empty or contain spaces')).toBeTruthy()
+  expect(screen.getByText('Save template').closest('button')?.disabled).toBe(true)
+})
+
+test('a template that the panel does not take is called invalid, and nothing is lost', async () => {
+  const refusing = panel()
+  refusing.answer(putTemplate, new Refusal('ErrFieldInvalid', { field: 'run' }))
+  await openApp('/template/chess', { as: editor, panel: refusing })
+  await screen.findByLabelText('Command', textarea)
+
+  fillCommand('mine')
+  click('Save template')
+
+  expect(await screen.findByText('The json data is invalid')).toBeTruthy()
+  expect((screen.getByLabelText('Command', textarea) as HTMLTextAreaElement).value).toBe('mine')
+})
+
+test('who may only view templates sees one, and nothing to change it with', async () => {
+  await openApp('/template/chess', { as: ['templates.view'], panel: panel() })
+
+  expect(await screen.findByText('View only')).toBeTruthy()
+  expect(screen.getByText(/"teleport"/)).toBeTruthy()
+  expect(screen.queryByText('Add variable')).toBeNull()
+})
+
+test('a copy of a template takes another name, and a name that is taken is refused at its field', async () => {
+  const copying = panel()
+  copying.answer(putTemplate, new Refusal('ErrDuplicateTemplateName'))
+  const { panel: asked, path } = await openApp('/addtemplate?from=chess', { as: editor, panel: copying })
+
+  fireEvent.change(await screen.findByLabelText('Display name'), { target: { value: 'Hard Chess' } })
+  click('Create template')
+  expect(await screen.findByText('A template with this ID already exists')).toBeTruthy()
+  copying.answer(putTemplate, undefined)
+  fireEvent.change(screen.getByLabelText(/^ID/), { target: { value: 'chess-2' } })
+  click('Create template')
+
+  await waitFor(() => expect(path()).toBe('/template/chess-2'))
+  expect(asked.asked(putTemplate).map(({ path, body }) => [path, body])).toEqual([
+    ['/api/templates/hard-chess', { ...chess, name: 'hard-chess', display: 'Hard Chess' }],
+    ['/api/templates/chess-2', { ...chess, name: 'chess-2', display: 'Hard Chess' }],
+  ])
+})
