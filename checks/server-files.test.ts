@@ -10,6 +10,7 @@ const otherUses: Readonly<Record<string, string>> = {
   'packages/daemon/src/daemon.ts': 'the socket that the node listens on',
   'packages/daemon/src/keeper/': 'a process of its own, with its run folder and /proc',
   'packages/daemon/src/panel-link/kept-secret.ts': 'keys of the node itself, in files of its data folder',
+  'packages/daemon/src/panel-link/panel-keys.ts': 'the keys of the panel, in a file of the data folder',
   'packages/daemon/src/processes/': 'what /proc says of processes',
   'packages/daemon/src/requirements/check.ts': 'whether a program is on the PATH',
   'packages/daemon/src/environments/locate-program.ts': 'where on the PATH a program is',

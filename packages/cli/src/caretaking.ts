@@ -1,12 +1,17 @@
 import { type Caretaking, openCaretaking } from '@innkeeper/panel/caretaking'
 import type { Desk } from './command.ts'
 
-/** Works with the people of the panel that the configuration names, and closes its database afterwards. */
+/** Works with the people of the panel that the configuration names. */
 export async function withPeople<T>(desk: Desk, work: (people: Caretaking['people']) => Promise<T>): Promise<T> {
+  return await withCaretaking(desk, ({ people }) => work(people))
+}
+
+/** Works on the panel that the configuration names, and closes its database afterwards. */
+export async function withCaretaking<T>(desk: Desk, work: (caretaking: Caretaking) => Promise<T>): Promise<T> {
   const { databaseUrl, masterUrl } = desk.config
   const caretaking = await openCaretaking({ databaseUrl, masterUrl, log: desk.log })
   try {
-    return await work(caretaking.people)
+    return await work(caretaking)
   } finally {
     await caretaking.close()
   }

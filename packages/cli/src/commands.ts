@@ -3,6 +3,7 @@ import type { Command, Desk, Typed } from './command.ts'
 import { WrongUsage } from './command.ts'
 import { dbMigrate } from './commands/db-migrate.ts'
 import { dbStatus } from './commands/db-status.ts'
+import { panelRotateKey } from './commands/panel-rotate-key.ts'
 import { userAdd } from './commands/user-add.ts'
 import { userDelete } from './commands/user-delete.ts'
 import { userEdit } from './commands/user-edit.ts'
@@ -10,7 +11,16 @@ import { userList } from './commands/user-list.ts'
 import { userPasswd } from './commands/user-passwd.ts'
 
 /** Every command but those that `main.ts` is itself. */
-export const commands: readonly Command[] = [userAdd, userList, userEdit, userPasswd, userDelete, dbMigrate, dbStatus]
+export const commands: readonly Command[] = [
+  userAdd,
+  userList,
+  userEdit,
+  userPasswd,
+  userDelete,
+  dbMigrate,
+  dbStatus,
+  panelRotateKey,
+]
 
 /**
  * Does what was typed. `desk` is opened only when there is something to do.

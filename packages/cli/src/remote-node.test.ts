@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { getConsole, getStatus, sendCommand, startServer } from '@innkeeper/contract/node-servers'
+import { getConsole, getStatus, restartServer, sendCommand, startServer } from '@innkeeper/contract/node-servers'
 import { createNode, deleteNode, getNode, getNodeDeployment, replaceNodeSecret } from '@innkeeper/contract/nodes'
 import { createServer, deleteServer, getUsage } from '@innkeeper/contract/servers'
+import { openCaretaking } from '@innkeeper/panel/caretaking'
+import { connect } from '@innkeeper/panel/database/database'
+import pino from 'pino'
 import { test as base, expect, vi } from 'vitest'
 import { freePort } from './testing/free-port.ts'
 import { Inn } from './testing/inn.ts'
@@ -62,7 +65,7 @@ class RemoteNode implements AsyncDisposable {
 }
 
 // Two programs are started, and one of them again.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 })
+vi.setConfig({ testTimeout: 150_000, hookTimeout: 60_000 })
 
 const test = base.extend<{ inn: Inn; node: RemoteNode }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
@@ -146,4 +149,51 @@ test('whoever finds the configuration of a node cannot take its place, until the
   expect(await secretIn()).not.toBe(used)
   await node.start()
   await vi.waitFor(() => expect(node.said).toContain('this node has joined its panel'), { timeout: 30_000 })
+})
+
+test('the key of the panel is replaced while a node works, and what it signed before is forgotten', async ({
+  inn,
+  node,
+}) => {
+  const databaseUrl = `sqlite:${join(inn.folder, 'data', 'panel.db')}`
+  const caretaking = await openCaretaking({ databaseUrl, log: pino({ level: 'silent' }) })
+  const db = connect(databaseUrl)
+  const believed = async () => {
+    const kept = await readFile(join(node.folder, 'data', 'panel-keys.json'), 'utf8').catch(() => '{"keys":[]}')
+    return (JSON.parse(kept) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid)
+  }
+  const params = await inn.send(createServer, { body: { ...echo, name: 'echo', node: node.id } })
+  // A node reports at once when the state of a server has changed.
+  const untilReported = (look: () => Promise<void>) =>
+    vi.waitFor(
+      async () => {
+        await inn.send(restartServer, { params, query: { wait: 'true' } })
+        await look()
+      },
+      { timeout: 30_000, interval: 500 },
+    )
+
+  expect(await caretaking.rotateKey()).toBe('made')
+  await untilReported(async () => expect(await believed()).toHaveLength(2))
+  const [before, next = ''] = await believed()
+  expect(before).not.toBe(next)
+  // As if ten minutes had passed, and then an hour.
+  await db
+    .updateTable('signing_keys')
+    .set((key) => ({ created_at: key('created_at', '-', 700_000) }))
+    .execute()
+  const signing = db.selectFrom('signing_keys').select('signs_since').where('id', '=', next)
+  await untilReported(async () => expect((await signing.executeTakeFirst())?.signs_since).toBeGreaterThan(0))
+  await db
+    .updateTable('signing_keys')
+    .set({ signs_since: Date.now() - 3_700_000 })
+    .where('id', '=', next)
+    .execute()
+  await untilReported(async () => expect(await believed()).toEqual([next]))
+
+  await inn.send(restartServer, { params, query: { wait: 'true' } })
+  expect((await inn.send(getStatus, { params })).running).toBe(true)
+  await inn.send(deleteServer, { params })
+  await caretaking.close()
+  await db.destroy()
 })

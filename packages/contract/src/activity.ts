@@ -155,6 +155,7 @@ export const activityActions: Readonly<Record<string, string | undefined>> = {
   'POST /api/nodes': 'node.create',
   'PUT /api/nodes/:id': 'node.edit',
   'DELETE /api/nodes/:id': 'node.delete',
+  'PUT /api/nodes/:id/ports': 'node.ports',
   'POST /api/nodes/:id/deployment': 'node.secret',
   'POST /api/node/enrol': 'node.join',
   'POST /api/node/report': undefined,

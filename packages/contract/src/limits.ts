@@ -293,6 +293,17 @@ export const limits = {
   /** A node that cannot join tries again after this, then twice as long and so on up to the second. */
   nodeEnrolMs: 1_000,
   nodeEnrolMostMs: 30_000,
+  /** Ranges of ports of a node, and how many free ones are picked at once. */
+  portRanges: 100,
+  portNoteMax: 200,
+  portsPicked: 50,
+  /** A node names so many of the ports in use at most. */
+  portsInUse: 10_000,
+  /** Keys of panels: how old what a panel knows of them may be, how long nodes are told of the next one before it signs at the
+   * latest, and how long the one before is believed afterwards. */
+  signingKeysCacheMs: 1_000,
+  signingKeyTellMs: 600_000,
+  signingKeyKeptMs: 3_600_000,
   nodeReportBytes: 8 * 1024 * 1024,
   /** What is kept of a report: of the node itself, and of each of its servers. */
   nodeReportSelfBytes: 64 * 1024,

@@ -111,6 +111,8 @@ export const NodeReport = z.object({
   features: NodeFeatures,
   machine: NodeMachine,
   servers: z.array(ServerUsage),
+  /** The names of the keys of the panel that it believes. */
+  keys: z.array(z.string().max(50)).max(20).optional(),
 })
 export type NodeReport = z.infer<typeof NodeReport>
 
@@ -119,6 +121,6 @@ export const reportNode = call({
   path: '/api/node/report',
   access: 'node',
   body: NodeReport,
-  /** Epoch milliseconds by the panel's clock. */
-  answer: z.object({ at: z.number() }),
+  /** Epoch milliseconds by the panel's clock, and a `KeyStatement` signed with each key by which a node may know it. */
+  answer: z.object({ at: z.number(), keys: z.array(z.string()).optional() }),
 })

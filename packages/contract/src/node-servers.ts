@@ -3,6 +3,7 @@ import { nodeCall } from './call.ts'
 import { Definition, ServerDefinition } from './definition.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
+import { PortInUse } from './node-ports.ts'
 import { ServerUsage } from './servers.ts'
 import { ServerStats, ServerStatus } from './status.ts'
 import { Variables, VariableValues } from './variables.ts'
@@ -140,4 +141,6 @@ export const forPanel = {
   remove: { method: 'DELETE', path: '/daemon/server/:id' },
   /** `?ids=a,b`: status and stats of many servers; ids it does not have are left out. */
   usage: { method: 'GET', path: '/daemon/usage', answer: z.array(ServerUsage) },
+  /** What listens on the machine now. */
+  portsInUse: { method: 'GET', path: '/daemon/ports', answer: z.array(PortInUse) },
 } as const

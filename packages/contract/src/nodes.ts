@@ -83,7 +83,7 @@ export const Node = z.object({
 })
 export type Node = z.infer<typeof Node>
 
-const Port = z.number().int().min(1).max(65_535)
+export const Port = z.number().int().min(1).max(65_535)
 
 /** Published clients write 0 for a port that is not said. */
 const PortOrNone = z.union([Port, z.literal(0)])

@@ -23,6 +23,20 @@ export const Ticket = z.object({
 })
 export type Ticket = z.infer<typeof Ticket>
 
+/** What the panel signs about its keys, for all nodes: a JWT that names every key it may sign with. */
+export const KeyStatement = z.object({
+  aud: z.string(),
+  iat: z.number(),
+  exp: z.number(),
+  keys: z
+    .array(z.object({ kid: z.string().max(50), x: z.string().regex(/^[\w-]{43}$/) }))
+    .min(1)
+    .max(20),
+})
+export type KeyStatement = z.infer<typeof KeyStatement>
+
+export const statementAudience = 'keys'
+
 /** The rights that somebody proved. */
 export type Rights = ReadonlySet<Ticket['rights'][number]>
 

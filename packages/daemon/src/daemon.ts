@@ -14,6 +14,7 @@ import type { UidRange } from './isolation/own-users.ts'
 import { openKeepers } from './keeper/client.ts'
 import { createFetcher } from './network/fetch.ts'
 import type { Certificate } from './panel-link/node-certificate.ts'
+import { PanelKeys } from './panel-link/panel-keys.ts'
 import type { PanelLink } from './panel-link/panel-link.ts'
 import { Reporter } from './panel-link/reporter.ts'
 import { MachineUsage } from './processes/machine-usage.ts'
@@ -28,7 +29,7 @@ import { Uploads } from './uploads/uploads.ts'
 export interface DaemonNeeds {
   readonly dataDir: string
   readonly nodeId: number
-  /** The panel's: what it signed is believed. */
+  /** The panel's: what it signed is believed, until it names other keys. */
   readonly publicKey: JWK
   readonly version: string
   readonly log: Logger
@@ -109,7 +110,8 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
   const work = new FileWork(servers, log)
   const uploads = new Uploads({ dataDir, servers, log })
   const tasks = await Tasks.open({ dataDir, servers, panel, log, rightsMs: needs.taskRightsMs })
-  const tickets = await ticketCheck({ nodeId, publicKey })
+  const keys = await PanelKeys.open({ dataDir, publicKey, log })
+  const tickets = ticketCheck({ nodeId, keys })
   const http = createApp({ servers, work, uploads, tasks, tickets, features, tls: needs.tls, log })
   let reporter: Reporter | undefined
   void servers.autostart()
@@ -140,7 +142,7 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
     },
     report() {
       if (!panel) throw new Error('Without a panel there is nobody to report to.')
-      reporter ??= new Reporter({ panel, servers, features, machine: new MachineUsage(dataDir), log })
+      reporter ??= new Reporter({ panel, servers, features, machine: new MachineUsage(dataDir), keys, log })
     },
     async detach() {
       await Promise.all([tasks.close(), reporter?.close()])

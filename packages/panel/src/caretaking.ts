@@ -6,8 +6,9 @@ import { openUpToDate } from './database/database.ts'
 import { mailService } from './mail/mail.ts'
 import { postOffice } from './mail/office.ts'
 import { realServices } from './mail/providers.ts'
+import { rotateKey } from './nodes/signing-keys.ts'
 import { settingsService } from './settings/settings.ts'
-import { type CaretakerService, caretakerService } from './users/caretaker.ts'
+import { type CaretakerService, caretakerService, fromCommandLine } from './users/caretaker.ts'
 
 /** What a caretaker works with. */
 export interface CaretakingNeeds {
@@ -21,6 +22,8 @@ export interface CaretakingNeeds {
 /** The panel's people without a panel, or beside one that runs on the same database. */
 export interface Caretaking {
   readonly people: CaretakerService
+  /** Makes the key that panels sign with next; not while an earlier change is under way. */
+  rotateKey(): Promise<'made' | 'underWay'>
   close(): Promise<void>
 }
 
@@ -35,13 +38,19 @@ export async function openCaretaking({ databaseUrl, masterUrl, log, ...given }: 
   const post = postOffice({ settings, services: realServices, now })
   const mail = mailService({ db, settings, post, nudge: () => {}, log, now })
   const sessions = sessionsService({ db, now })
+  const activity = activityLog({ db, now })
   const people = caretakerService({
     db,
     sessions,
     passwords: passwords(),
     mail,
-    activity: activityLog({ db, now }),
+    activity,
     now,
   })
-  return { people, close: () => db.destroy() }
+  const rotated = { action: 'panel.key.rotate', from: fromCommandLine, result: 'done' } as const
+  return {
+    people,
+    rotateKey: () => rotateKey(db, now(), (transaction) => activity.record(rotated, transaction)),
+    close: () => db.destroy(),
+  }
 }

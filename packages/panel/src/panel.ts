@@ -41,9 +41,10 @@ import { nodeDirectory } from './nodes/directory.ts'
 import { enrolmentService } from './nodes/enrolment.ts'
 import { nodeProofs } from './nodes/node-proofs.ts'
 import { type LocalNode, nodesService } from './nodes/nodes.ts'
+import { portsService } from './nodes/ports.ts'
 import { nodeReports } from './nodes/reports.ts'
 import { nodeRoutes } from './nodes/routes.ts'
-import { signingKey } from './nodes/signing-key.ts'
+import { signingKeys } from './nodes/signing-keys.ts'
 import { ticketsOf } from './nodes/tickets.ts'
 import { clientsService } from './oauth2/clients.ts'
 import { grantsService } from './oauth2/grants.ts'
@@ -102,7 +103,7 @@ export interface PanelNeeds {
 
 /** A panel that is ready, and listens when it is told to. */
 export interface Panel {
-  /** What nodes verify the panel's tickets with. */
+  /** What nodes verify the panel's tickets with, as it was at the start. */
   readonly publicJwk: JWK
   /** What the page of the first administrator asks for; absent when there is one. */
   readonly setupCode: string | undefined
@@ -128,7 +129,6 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
   const now = needs.now ?? Date.now
   const { upstream = {} } = needs
 
-  const key = await signingKey(db, now())
   const known = new KnownCallers(now)
   const sessions = sessionsService({ db, now, known })
   const tries = triesService({ db, now })
@@ -148,13 +148,15 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
   const judging = passwordTries({ db, tries, passwords: hashing })
   const people = { db, sessions, tries, passwords: hashing, passwordTries: judging, twoFactor, mail, now }
   const reports = nodeReports({ db, version, log, now })
+  const keys = await signingKeys({ db, reports, now })
+  const { publicJwk } = await keys.signing()
   const proofs = nodeProofs({ db, onSkew: reports.keepSkew, now })
   if (localNode?.publicKey) await proofs.learn(localNodeId, localNode.publicKey)
   const auth = authService({ ...people, pending: pendingLogins({ db, now }), settings })
   const directory = nodeDirectory({ db, now })
-  const tickets = ticketsOf(key, now)
+  const tickets = ticketsOf(keys, now)
   const nodes = nodesService({ localNode, directory, reports, masterUrl: settings.lastMasterUrl, tickets, log, now })
-  const enrolment = enrolmentService({ db, directory, tries, publicJwk: key.publicJwk, now })
+  const enrolment = enrolmentService({ db, directory, tries, keys, now })
   const templates = templatesService({ db, log })
   const indexUrl = upstream.templates
   const catalogue = catalogueService({ templates, templatesDir, indexUrl, parseJson, version, log, now })
@@ -192,7 +194,8 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
         serverRoutes(serve, servers, usageService({ access, nodes, reports, log }))
         serverUserRoutes(serve, serverUsersService({ db, invites, mail, sessions }))
         downloadRoutes(serve, downloads)
-        nodeRoutes(serve, { nodes, directory, enrolment, masterUrl: settings.lastMasterUrl, now })
+        const ports = portsService({ db, nodes, directory, log })
+        nodeRoutes(serve, { nodes, directory, enrolment, ports, keys, masterUrl: settings.lastMasterUrl, now })
         sftpRoutes(serve, sftpService(people))
         taskRoutes(serve, taskRightsService({ db }))
         sshKeyRoutes(serve, sshKeysService(people))
@@ -213,7 +216,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
   postman.start()
 
   return {
-    publicJwk: key.publicJwk,
+    publicJwk,
     setupCode,
     app,
 

@@ -10,6 +10,7 @@ import { holds, type Rights } from '@innkeeper/contract/ticket'
 import { z } from 'zod'
 import type { FileWork } from '../file-work/file-work.ts'
 import type { Wish } from '../lifecycle/rules.ts'
+import { portsInUse } from '../processes/ports-in-use.ts'
 import { personOf } from '../servers/answerable.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Tasks } from '../tasks/tasks.ts'
@@ -86,6 +87,7 @@ const panelCalls = {
   create: { ...nothing, ...forPanel.create, params: OnServer, status: 204 },
   remove: { ...nothing, ...forPanel.remove, params: OnServer, status: 204 },
   usage: { ...nothing, ...forPanel.usage, query: z.object({ ids: z.string().max(1000) }), status: 200 },
+  portsInUse: { ...nothing, ...forPanel.portsInUse, status: 200 },
 } as const satisfies Record<string, Served>
 
 interface PanelNeeds {
@@ -98,7 +100,7 @@ interface PanelNeeds {
 
 /** The calls that only the panel makes. */
 export function panelRoutes(serve: Serve<Served>, { servers, work, uploads, tasks, features }: PanelNeeds): void {
-  const { features: getFeatures, create, remove, usage } = panelCalls
+  const { features: getFeatures, create, remove, usage, portsInUse: ports } = panelCalls
   serve(getFeatures, features)
   serve(create, async ({ params, body }) => {
     await servers.create(params.id, body)
@@ -109,6 +111,7 @@ export function panelRoutes(serve: Serve<Served>, { servers, work, uploads, task
     await tasks.removing(id, () => servers.remove(id))
     await uploads.removeAll(id)
   })
+  serve(ports, portsInUse)
   serve(usage, ({ query }) => query.ids.split(',').flatMap((id) => servers.find(id)?.usage ?? []))
 }
 

@@ -3,7 +3,8 @@ import { scopeOfRight } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { audienceOf, holds, type Rights, Ticket } from '@innkeeper/contract/ticket'
 import { UsedTokens } from '@innkeeper/contract/used-tokens'
-import { importJWK, type JWK, jwtVerify } from 'jose'
+import { decodeProtectedHeader, jwtVerify } from 'jose'
+import type { PanelKeys } from '../panel-link/panel-keys.ts'
 
 /** What a caller proved. */
 export interface Proof {
@@ -27,9 +28,14 @@ export interface TicketCheck {
   check(authorization: string | undefined, wanted: Wanted): Promise<Proof>
 }
 
+interface Needs {
+  readonly nodeId: number
+  /** The keys with which the panel may have signed. */
+  readonly keys: Pick<PanelKeys, 'find'>
+}
+
 /** Believes what the panel signed: for this node, for one request, once, and not for long. */
-export async function ticketCheck({ nodeId, publicKey }: { nodeId: number; publicKey: JWK }): Promise<TicketCheck> {
-  const key = await importJWK(publicKey, 'EdDSA')
+export function ticketCheck({ nodeId, keys }: Needs): TicketCheck {
   const seen = new UsedTokens()
 
   return {
@@ -50,6 +56,8 @@ export async function ticketCheck({ nodeId, publicKey }: { nodeId: number; publi
     const token = /^Bearer ([\w.-]+)$/i.exec(authorization ?? '')?.[1]
     if (token === undefined) throw new Refusal('ErrTokenInvalid')
     try {
+      const key = await keys.find(decodeProtectedHeader(token).kid)
+      if (!key) throw new Refusal('ErrTokenInvalid')
       const { payload } = await jwtVerify(token, key, {
         algorithms: ['EdDSA', 'Ed25519'],
         audience: audienceOf(nodeId),

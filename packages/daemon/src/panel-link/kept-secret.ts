@@ -9,18 +9,23 @@ import { codeOf } from '../files/error-code.ts'
 export async function keptSecret(path: string, make: () => string | Promise<string>): Promise<string> {
   const held = await contentOf(path)
   if (held !== undefined) return held
+  const secret = await make()
+  await replaceKept(path, secret)
+  return secret
+}
+
+/** Writes such a file anew. It is there whole, as it was or as it is. */
+export async function replaceKept(path: string, text: string): Promise<void> {
   const temporary = `${path}.new`
   await rm(temporary, { force: true })
-  const secret = await make()
   {
     await using file = await open(temporary, 'wx', 0o600)
-    await file.writeFile(secret)
+    await file.writeFile(text)
     await file.sync()
   }
   await rename(temporary, path)
   await using folder = await open(dirname(path), 'r')
   await folder.sync()
-  return secret
 }
 
 async function contentOf(path: string): Promise<string | undefined> {

@@ -5,6 +5,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { MachineUsage } from '../processes/machine-usage.ts'
 import type { Registry } from '../servers/registry.ts'
+import type { PanelKeys } from './panel-keys.ts'
 import type { PanelLink } from './panel-link.ts'
 
 interface Needs {
@@ -12,6 +13,7 @@ interface Needs {
   readonly servers: Pick<Registry, 'servers' | 'watch'>
   readonly features: () => NodeFeatures
   readonly machine: MachineUsage
+  readonly keys: Pick<PanelKeys, 'known' | 'learn'>
   readonly log: Logger
 }
 
@@ -62,15 +64,17 @@ export class Reporter {
   }
 
   async #send(): Promise<void> {
-    const { panel, servers, features, machine, log } = this.#needs
+    const { panel, servers, features, machine, keys, log } = this.#needs
     try {
       const body = {
         at: Date.now(),
         features: features(),
         machine: await machine.look(),
         servers: servers.servers.map((server) => server.usage),
+        keys: [...keys.known],
       }
-      await panel.ask(reportNode, { body })
+      const answer = await panel.ask(reportNode, { body })
+      await keys.learn(answer.keys ?? [])
       if (this.#trouble !== undefined) log.info('the panel hears of this node again')
       this.#trouble = undefined
     } catch (cause) {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type Definition, environmentOf, environmentTypeOf } from '@innkeeper/contract/definition'
+import type { ListenAddress } from '@innkeeper/contract/listen-address'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { Console } from '../console/console.ts'
@@ -8,11 +9,13 @@ import { RootFs } from '../files/root.ts'
 import type { Isolation } from '../isolation/isolation.ts'
 import { type StateFile, stateFiles } from '../lifecycle/state-file.ts'
 import { StartPace } from '../processes/pace.ts'
+import { portsInUse } from '../processes/ports-in-use.ts'
 import { checkRequirements } from '../requirements/check.ts'
 import { StatsPast } from '../statistics/past.ts'
 import { withAnswerable } from './answerable.ts'
 import { type DefinitionStore, definitionStore, type Stored } from './definitions.ts'
 import { valuesOf } from './launch.ts'
+import { portTroubles } from './port-holders.ts'
 import { Server, type ServerNeeds } from './server.ts'
 import { isOfStep } from './work.ts'
 
@@ -212,6 +215,7 @@ export class Registry {
       ...this.#needs,
       place: this.#placeOf(id),
       shortfalls: (limits) => this.#needs.isolation.shortfalls(limits),
+      portTroubles: (wanted) => this.#portTroubles(id, wanted),
       stored,
       store: this.#store,
       console: new Console({ dir: join(this.#needs.dataDir, 'console', id), log }),
@@ -226,6 +230,19 @@ export class Registry {
     server.watch(() => this.#tell())
     this.#tell()
     return server
+  }
+
+  /** That nobody knows what is in use keeps no server from its start. */
+  async #portTroubles(id: string, wanted: ListenAddress): Promise<readonly string[]> {
+    if (wanted.port === 0) return []
+    const running = this.servers.filter((server) => server.id !== id && server.status.running)
+    try {
+      const neighbours = running.map((server) => ({ id: server.id, ...server.address }))
+      return portTroubles(wanted, await portsInUse(), neighbours)
+    } catch (cause) {
+      this.#log.warn({ err: cause, server: id }, 'which ports are in use is not known')
+      return []
+    }
   }
 
   /** The process of a step list that nobody attends any more. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ServerDefinition } from '@innkeeper/contract/definition'
+import { type ListenAddress, readableAddressIn } from '@innkeeper/contract/listen-address'
 import type { Step } from '@innkeeper/contract/operations'
 import { scopeOfRight } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -33,6 +34,7 @@ export interface ServerNeeds {
   readonly supplies: WorkNeeds['supplies']
   readonly curseforgeKey?: WorkNeeds['curseforgeKey']
   readonly shortfalls: WorkNeeds['shortfalls']
+  readonly portTroubles: WorkNeeds['portTroubles']
   readonly sampler: Sampler
   readonly past: StatsPast
   readonly log: Logger
@@ -99,6 +101,11 @@ export class Server {
     if (this.#stored.is === 'damaged') return false
     const { autostart, disabled } = this.#stored.definition.run
     return autostart === true && disabled !== true
+  }
+
+  /** Where it listens, as its definition says. */
+  get address(): ListenAddress {
+    return readableAddressIn(this.#stored.is === 'whole' ? this.#stored.definition.data : {})
   }
 
   /** The definition with its version. */

@@ -7,6 +7,7 @@ import {
   type ServerLimits,
   type Environment as Wanted,
 } from '@innkeeper/contract/definition'
+import { type ListenAddress, readableAddressIn } from '@innkeeper/contract/listen-address'
 import type { Step } from '@innkeeper/contract/operations'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { isUserEditable } from '@innkeeper/contract/variables'
@@ -46,6 +47,8 @@ interface Needs {
   readonly setVariable: (name: string, value: string) => Promise<void>
   /** What of these limits this node does not hold a server to, in words. */
   readonly shortfalls: (limits: Partial<ServerLimits>) => readonly string[]
+  /** What already listens where the server wants to, in words. */
+  readonly portTroubles: (wanted: ListenAddress) => Promise<readonly string[]>
   /** Types a line into the running server; throws ErrServerOffline. */
   readonly send: (line: string) => void
 }
@@ -79,7 +82,8 @@ export function isOfStep({ key }: Pick<Run, 'key'>): boolean {
 }
 
 export function serverWork(needs: Needs): ServerWork {
-  const { place, definition, console, environmentFor, fetch, supplies, curseforgeKey, shortfalls, send } = needs
+  const { place, definition, console, environmentFor, fetch, supplies, curseforgeKey, shortfalls, portTroubles, send } =
+    needs
   return {
     rules() {
       const run = tryRun(definition)
@@ -105,6 +109,7 @@ export function serverWork(needs: Needs): ServerWork {
       const cwd = await startFolder(workingDirectoryOf(whole.run, values))
       const room = roomOf(whole)
       if (room.isOurs) for (const line of shortfalls(room.limits)) console.say(line)
+      for (const line of await portTroubles(readableAddressIn(whole.data))) console.say(line)
       console.say(`Starting process: ${shown}`)
       return await environmentOfServer(whole).start({
         key: `${place.id}/main`,

@@ -39,6 +39,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   renewRecoveryCodes: { token: '000000' },
   createAccountClient: { name: 'x' },
   createServerClient: { name: 'x' },
+  putNodePorts: { ranges: [] },
   createUser: { username: 'newcomer', email: 'newcomer@example.org', password: 'long enough' },
   editUser: { username: 'renamed' },
   putUserPermissions: {},
@@ -94,7 +95,7 @@ function asking([name, call]: readonly [string, Call], { server, nobody }: Scene
     upload: '0'.repeat(32),
     ticket: 'none',
   }
-  const query = name === 'getUsage' ? { ids: server } : {}
+  const query = name === 'getUsage' ? { ids: server } : name === 'checkPort' ? { port: 1 } : {}
   return [call.method, panelUrlOf(call, { params, query }), bodies[name]]
 }
 

@@ -8,6 +8,7 @@ import * as files from '@innkeeper/contract/files'
 import * as invites from '@innkeeper/contract/invites'
 import * as mail from '@innkeeper/contract/mail'
 import * as nodePanel from '@innkeeper/contract/node-panel'
+import * as nodePorts from '@innkeeper/contract/node-ports'
 import * as nodeServers from '@innkeeper/contract/node-servers'
 import * as nodes from '@innkeeper/contract/nodes'
 import * as oauth2 from '@innkeeper/contract/oauth2'
@@ -33,6 +34,7 @@ const modules = {
   invites,
   mail,
   nodePanel,
+  nodePorts,
   nodeServers,
   nodes,
   oauth2,

@@ -132,6 +132,7 @@ const acts: Readonly<Record<string, (scene: Scene) => Promise<Asking> | Asking>>
 
   createNode: () => ({ body: { name: 'far', publicHost: 'far.example.org' } }),
   editNode: async (scene) => ({ params: { id: await node(scene) }, body: { name: 'farther' } }),
+  putNodePorts: async (scene) => ({ params: { id: await node(scene) }, body: { ranges: [] } }),
   deleteNode: async (scene) => ({ params: { id: await node(scene) } }),
   replaceNodeSecret: async (scene) => ({ params: { id: await node(scene) } }),
 

@@ -7,6 +7,7 @@ import * as consoleHistory from '@innkeeper/contract/console-history'
 import * as files from '@innkeeper/contract/files'
 import * as invites from '@innkeeper/contract/invites'
 import * as mail from '@innkeeper/contract/mail'
+import * as nodePorts from '@innkeeper/contract/node-ports'
 import * as nodeServers from '@innkeeper/contract/node-servers'
 import * as nodes from '@innkeeper/contract/nodes'
 import * as oauth2 from '@innkeeper/contract/oauth2'
@@ -37,7 +38,7 @@ const subjects = {
   'Running servers': { ...nodeServers, ...consoleHistory, ...statsHistory },
   Files: files,
   Tasks: tasks,
-  Nodes: nodes,
+  Nodes: { ...nodes, ...nodePorts },
   Templates: { ...templates, ...catalogue },
   Users: users,
   Invites: invites,

@@ -6,6 +6,8 @@ import * as twoFactorSessionsClients from './migrations/0002-two-factor-sessions
 import * as mailInvitesActivity from './migrations/0003-mail-invites-activity.ts'
 import * as files from './migrations/0004-files.ts'
 import * as nodes from './migrations/0005-nodes.ts'
+import * as nodePorts from './migrations/0006-node-ports.ts'
+import * as signingKeys from './migrations/0007-signing-keys.ts'
 import type { Database } from './schema.ts'
 
 /** Every migration by its number and name, in order. A released one never changes. */
@@ -15,6 +17,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0003-mail-invites-activity': mailInvitesActivity,
   '0004-files': files,
   '0005-nodes': nodes,
+  '0006-node-ports': nodePorts,
+  '0007-signing-keys': signingKeys,
 }
 
 type Migrations = typeof migrations

@@ -38,7 +38,10 @@ export interface Tables {
   node_keys: { node_id: number; jwk: string; created_at: number }
   nodes: NodeRow
   node_reports: NodeReportRow
-  signing_keys: { id: string; jwk: string; created_at: number }
+  /** From which ports its new servers get theirs: JSON. */
+  node_ports: { node_id: number; ranges: string }
+  /** With which panels sign. One that is next signs since `null`; so does the first of all. */
+  signing_keys: { id: string; jwk: string; created_at: number; signs_since: number | null }
   setup_codes: { id: number; hash: string; created_at: number }
   /** Tries within a window of time, by what is being tried. */
   tries: { id: string; count: number; expires_at: number }

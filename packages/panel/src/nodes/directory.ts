@@ -126,6 +126,7 @@ export function nodeDirectory({ db, now }: Needs) {
         if (servers.length > 0)
           throw new Refusal('ErrNodeHasServers', { servers: servers.map(({ name }) => name).join(', ') })
         await transaction.deleteFrom('node_keys').where('node_id', '=', nodeId).execute()
+        await transaction.deleteFrom('node_ports').where('node_id', '=', nodeId).execute()
         await transaction.deleteFrom('node_reports').where('node_id', '=', nodeId).execute()
       })
       forget()

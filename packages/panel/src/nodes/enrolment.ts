@@ -2,19 +2,19 @@ import { createHmac } from 'node:crypto'
 import { type Enrolment, enrolledText, enrolmentText } from '@innkeeper/contract/node-panel'
 import type { NodeDeployment } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { JWK } from 'jose'
 import { type Acting, enact } from '../access/acting.ts'
 import { isSame } from '../auth/secrets.ts'
 import { neighbourhoodOf, type TriesService } from '../auth/tries.ts'
 import { insertIfAbsent } from '../database/rows.ts'
 import type { Database, NodeRow } from '../database/schema.ts'
 import type { NodeDirectory } from './directory.ts'
+import type { SigningKeys } from './signing-keys.ts'
 
 interface Needs {
   readonly db: Database
   readonly directory: NodeDirectory
   readonly tries: TriesService
-  readonly publicJwk: JWK
+  readonly keys: Pick<SigningKeys, 'signing'>
   readonly now: () => number
 }
 
@@ -24,7 +24,7 @@ export type EnrolmentService = ReturnType<typeof enrolmentService>
 const triesPerAddress = 60
 
 /** How a machine becomes a node: a secret that is carried there once, and a key that it makes for itself. */
-export function enrolmentService({ db, directory, tries, publicJwk, now }: Needs) {
+export function enrolmentService({ db, directory, tries, keys, now }: Needs) {
   async function rowOf(nodeId: number): Promise<NodeRow> {
     const row = await db.selectFrom('nodes').selectAll().where('id', '=', nodeId).executeTakeFirst()
     if (!row) throw new Refusal('ErrNotFound')
@@ -36,7 +36,7 @@ export function enrolmentService({ db, directory, tries, publicJwk, now }: Needs
     async deployment(nodeId: number, panelUrl: string): Promise<NodeDeployment> {
       const row = await rowOf(nodeId)
       const clientSecret = row.joined_at === null ? row.secret : ''
-      const publicKey = publicJwk.x ?? ''
+      const publicKey = (await keys.signing()).publicJwk.x ?? ''
       const config = {
         role: 'node',
         dataDir: '/var/lib/innkeeper',

@@ -63,7 +63,7 @@ export function nodeReports({ db, version, log, now }: Needs) {
     async keep(nodeId: number, report: NodeReport): Promise<{ shouldReach: boolean }> {
       const at = now()
       const before = (await rowsOf([nodeId]))[0]
-      const { features, machine } = report
+      const { features, machine, keys } = report
       const servers = await ownOf(nodeId, report.servers)
       const running = servers.filter(({ status }) => status?.running).length
       const row: NodeReportRow = {
@@ -73,7 +73,7 @@ export function nodeReports({ db, version, log, now }: Needs) {
         skew: report.at - at,
         reached_at: before?.reached_at ?? 0,
         is_reachable: before?.is_reachable ?? 1,
-        body: JSON.stringify({ features, machine, servers: { total: servers.length, running } }),
+        body: JSON.stringify({ features, machine, keys, servers: { total: servers.length, running } }),
         servers: JSON.stringify(servers),
       }
       // Every list reads them again.
@@ -81,6 +81,16 @@ export function nodeReports({ db, version, log, now }: Needs) {
       refuseLong('servers', row.servers, limits.nodeReportServerBytes * (servers.length + 1))
       await upsert(db, 'node_reports', ['node_id'], row)
       return { shouldReach: at - row.reached_at >= limits.nodeReachEveryMs }
+    },
+
+    /** The keys of the panel that each node believes which is online. */
+    async keysKnownOnline(): Promise<readonly (readonly string[])[]> {
+      const rows = await db
+        .selectFrom('node_reports')
+        .select('body')
+        .where('seen_at', '>', now() - limits.nodeSilentMs)
+        .execute()
+      return rows.map(({ body }) => KeysKnown.parse(JSON.parse(body)).keys)
     },
 
     /** A node whose clock is so wrong that nothing it signs is believed. Something old of one that reports is no news. */
@@ -138,6 +148,9 @@ export function nodeReports({ db, version, log, now }: Needs) {
 function refuseLong(field: string, text: string, max: number): void {
   if (Buffer.byteLength(text) > max) throw new Refusal('ErrFieldTooLarge', { field, max })
 }
+
+/** A node of an older version does not say. */
+const KeysKnown = z.object({ keys: z.array(z.string()).default([]) })
 
 const { features, machine } = NodeReport.shape
 const Body = z.object({

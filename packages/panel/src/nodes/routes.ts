@@ -1,20 +1,25 @@
 import { limits } from '@innkeeper/contract/limits'
 import * as nodePanel from '@innkeeper/contract/node-panel'
+import * as nodePorts from '@innkeeper/contract/node-ports'
 import * as calls from '@innkeeper/contract/nodes'
 import type { Origin, Serve } from '../access/serve.ts'
 import type { NodeDirectory } from './directory.ts'
 import type { EnrolmentService } from './enrolment.ts'
 import type { NodesService } from './nodes.ts'
+import type { PortsService } from './ports.ts'
+import type { SigningKeys } from './signing-keys.ts'
 
 interface Needs {
   readonly nodes: NodesService
   readonly directory: NodeDirectory
   readonly enrolment: EnrolmentService
+  readonly ports: PortsService
+  readonly keys: Pick<SigningKeys, 'statements'>
   readonly masterUrl: () => string | undefined
   readonly now: () => number
 }
 
-export function nodeRoutes(serve: Serve, { nodes, directory, enrolment, masterUrl, now }: Needs): void {
+export function nodeRoutes(serve: Serve, { nodes, directory, enrolment, ports, keys, masterUrl, now }: Needs): void {
   serve(calls.listNodes, ({ from }) => nodes.list(from))
   serve(calls.getNode, ({ params, from }) => nodes.get(params.id, from))
   serve(calls.createNode, async ({ body, from, acting }) => nodes.get((await directory.add(body, acting)).id, from))
@@ -22,6 +27,11 @@ export function nodeRoutes(serve: Serve, { nodes, directory, enrolment, masterUr
   serve(calls.deleteNode, ({ params, acting }) => directory.remove(params.id, acting))
   serve(calls.getNodeFeatures, ({ params }) => nodes.featuresOf(params.id))
   serve(calls.listNodeChoices, ({ from }) => nodes.choices(from))
+
+  serve(nodePorts.getNodePorts, ({ params }) => ports.get(params.id))
+  serve(nodePorts.putNodePorts, ({ params, body, acting }) => ports.put(params.id, body.ranges, acting))
+  serve(nodePorts.findFreePorts, ({ params, query }) => ports.free(params.id, query.count))
+  serve(nodePorts.checkPort, ({ params, query, caller }) => ports.check(params.id, query, caller))
 
   const panelUrl = (from: Origin) => masterUrl() ?? `${from.isSecure ? 'https' : 'http'}://${from.host}`
   serve(calls.getNodeDeployment, ({ params, from }) => enrolment.deployment(params.id, panelUrl(from)))
@@ -34,7 +44,7 @@ export function nodeRoutes(serve: Serve, { nodes, directory, enrolment, masterUr
     nodePanel.reportNode,
     async ({ nodeId, body }) => {
       await nodes.report(nodeId, body)
-      return { at: now() }
+      return { at: now(), keys: await keys.statements() }
     },
     { bodyBytes: limits.nodeReportBytes },
   )

@@ -3,7 +3,7 @@ import { limits } from '@innkeeper/contract/limits'
 import type { ServerRight } from '@innkeeper/contract/permissions'
 import { audienceOf, type Ticket } from '@innkeeper/contract/ticket'
 import { SignJWT } from 'jose'
-import type { SigningKey } from './signing-key.ts'
+import type { SigningKeys } from './signing-keys.ts'
 
 /** What one ticket is good for. */
 export interface Errand {
@@ -18,8 +18,9 @@ export interface Errand {
 export type Tickets = (errand: Errand) => Promise<string>
 
 /** Signs one ticket per request to a node. */
-export function ticketsOf({ privateKey, publicJwk }: SigningKey, now: () => number): Tickets {
-  return ({ nodeId, purpose, userId, server, rights }) => {
+export function ticketsOf(keys: Pick<SigningKeys, 'signing'>, now: () => number): Tickets {
+  return async ({ nodeId, purpose, userId, server, rights }) => {
+    const { kid, privateKey } = await keys.signing()
     const iat = Math.floor(now() / 1000)
     const ticket: Ticket = {
       aud: audienceOf(nodeId),
@@ -31,6 +32,6 @@ export function ticketsOf({ privateKey, publicJwk }: SigningKey, now: () => numb
       rights: [...rights],
       purpose,
     }
-    return new SignJWT({ ...ticket }).setProtectedHeader({ alg: 'EdDSA', kid: publicJwk.kid }).sign(privateKey)
+    return await new SignJWT({ ...ticket }).setProtectedHeader({ alg: 'EdDSA', kid }).sign(privateKey)
   }
 }

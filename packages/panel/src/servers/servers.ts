@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { limits } from '@innkeeper/contract/limits'
+import { addressIn, readableAddressIn } from '@innkeeper/contract/listen-address'
 import { forPanel, getDefinition } from '@innkeeper/contract/node-servers'
 import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/paging'
 import { isAdmin, type ServerPermissions, type ServerRight, serverFlags } from '@innkeeper/contract/permissions'
@@ -18,7 +19,6 @@ import { asPanel, asPanelOn } from '../nodes/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { TemplatesService } from '../templates/templates.ts'
 import { userIdsByName } from '../users/users.ts'
-import { addressIn, type ListenAddress } from './address.ts'
 import { isMadeFrom } from './raw-definition.ts'
 
 interface Needs {
@@ -226,7 +226,7 @@ export function serversService({ db, nodes, templates, mail, log, now }: Needs) 
       const client = await nodes.clientFor(server.nodeId)
       const told = await client.ask(asPanelOn(server.id), { method: 'GET', path })
       const { data, type } = getDefinition.answer.parse(told)
-      const address = readableAddress(data)
+      const address = readableAddressIn(data)
       await db
         .updateTable('servers')
         .set({ ...address, type })
@@ -247,15 +247,5 @@ export function permissionsOf(caller: Caller, server: Allowed<'viewServer'>): Se
     ...Object.fromEntries(flags.map((flag) => [flag, true])),
     ...(server.rights.has('deleteServer') ? { deleteServers: true } : {}),
     ...(server.rights.has('admin') ? { admin: true } : {}),
-  }
-}
-
-/** The definition is saved already: an address that cannot be read is shown as none, not refused. */
-function readableAddress(data: Parameters<typeof addressIn>[0]): ListenAddress {
-  try {
-    return addressIn(data)
-  } catch (error) {
-    if (error instanceof Refusal) return addressIn({})
-    throw error
   }
 }

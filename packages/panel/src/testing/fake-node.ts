@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Definition } from '@innkeeper/contract/definition'
 import { limits } from '@innkeeper/contract/limits'
+import type { PortInUse } from '@innkeeper/contract/node-ports'
 import * as calls from '@innkeeper/contract/node-servers'
 import type { NodeFeatures } from '@innkeeper/contract/nodes'
 import type { ServerRight } from '@innkeeper/contract/permissions'
@@ -51,6 +52,7 @@ export class FakeNode {
   onSocket: (socket: WebSocket, server: string) => void = () => {}
   status: ServerStatus = { running: true, installing: false, state: 'online', since: '2026-01-01T00:00:00.000Z' }
   stats: ServerStats = { cpu: 1.5, memory: 1024 }
+  portsInUse: readonly PortInUse[] = []
   readonly #responders = new Map<string, Responder>()
   readonly #used = new Set<string>()
   readonly #server: Server
@@ -176,6 +178,13 @@ const forPanel: readonly (Route & ThisType<FakeNode>)[] = [
     answer({ url }) {
       const ids = (url.searchParams.get('ids') ?? '').split(',').filter((id) => this.definitions.has(id))
       return ids.map((id) => ({ id, status: this.status, stats: this.stats }))
+    },
+  },
+  {
+    ...calls.forPanel.portsInUse,
+    right: 'node',
+    answer() {
+      return this.portsInUse
     },
   },
   {

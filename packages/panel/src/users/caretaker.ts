@@ -57,7 +57,7 @@ const Change = z.object({ username: Username.optional(), email: Email.optional()
 const NewPassword = z.object({ password: Password })
 
 /** How the record of activity calls what is done from outside the panel. */
-const fromCommandLine = 'command line'
+export const fromCommandLine = 'command line'
 
 export type CaretakerService = ReturnType<typeof caretakerService>
 

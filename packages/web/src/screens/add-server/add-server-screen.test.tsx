@@ -1,3 +1,4 @@
+import { checkPort, findFreePorts } from '@innkeeper/contract/node-ports'
 import { listNodeChoices } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { createServer } from '@innkeeper/contract/servers'
@@ -105,6 +106,36 @@ test('a created server is opened, and was asked for with everything that was cho
     data: { port: { value: '3979', display: 'Port' } },
     users: ['mara', 'orrin', 'wren'],
   })
+})
+
+test('a free port of the node is filled in, another one can be picked, and one that is taken is warned of', async () => {
+  const panel = aPanel()
+  const ports = [7000, 7001].map((port) => ({ address: '0.0.0.0', port }))
+  panel.answer(findFreePorts, { hasRanges: true, ports, isChecked: true })
+  panel.answer(checkPort, ({ query }) => {
+    const isTaken = query.get('port') === '25565'
+    const server = { id: '0a0a0a0a', name: 'arena' }
+    return {
+      isReserved: isTaken,
+      inUse: isTaken ? ['udp' as const] : [],
+      isChecked: true,
+      ...(isTaken ? { server } : {}),
+    }
+  })
+  const { user } = await goToSettings(panel)
+
+  const port = screen.getByRole<HTMLInputElement>('textbox', { name: /Port/ })
+  await waitFor(() => expect(port.value).toBe('7000'))
+  await user.click(screen.getByRole('button', { name: 'Another free port' }))
+  expect(port.value).toBe('7001')
+  await user.clear(port)
+  await user.type(port, '25565')
+
+  await screen.findByText('This port was given to arena.')
+  screen.getByText('Something on the node listens on this port (UDP).')
+  await user.clear(port)
+  await user.type(port, '7000')
+  await waitFor(() => expect(screen.queryByText(/given to arena/)).toBeNull())
 })
 
 test('an administrator limits a new server, and is told what its node does not hold it to', async () => {

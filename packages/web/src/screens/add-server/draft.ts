@@ -21,6 +21,8 @@ export interface Draft {
   readonly values: Readonly<Record<string, VariableValue>>
   /** What an administrator made of the template's container. */
   readonly docker?: DockerForm
+  /** The address that was proposed, and the node whose it is. */
+  readonly proposed?: { readonly node: number; readonly address: string; readonly port: number }
   /** What an administrator limited. */
   readonly limits?: LimitsForm
   /** User names, as typed. */
@@ -34,7 +36,7 @@ export const emptyDraft: Draft = { name: '', values: {}, users: '' }
 /** Another template brings other variables and environments; place and name stay. */
 export function withTemplate(draft: Draft, template: string): Draft {
   if (draft.template === template) return draft
-  const { environment: _, docker: __, limits: ___, ...kept } = draft
+  const { environment: _, docker: __, limits: ___, proposed: ____, ...kept } = draft
   return { ...kept, template, values: {} }
 }
 

@@ -3,6 +3,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { listNodeChoices } from '@innkeeper/contract/nodes'
 import { booleanOf, textOf, typeOf, type Variable, type VariableValue } from '@innkeeper/contract/variables'
 import { Select, Switch, TextInput } from '@mantine/core'
+import { Fragment } from 'react'
 import { useCall } from '../../api/use-call.ts'
 import { useText } from '../../i18n/text.tsx'
 import { useMay } from '../../session/session.tsx'
@@ -11,6 +12,7 @@ import { LimitsFields } from '../../ui/limits-fields.tsx'
 import { Card } from '../../ui/small.tsx'
 import classes from './add-server-screen.module.css'
 import { type Draft, dockerField, dockerIn, fieldOf, limitsIn, valueNow, variablesOf } from './draft.ts'
+import { PortHelp } from './port-help.tsx'
 
 interface SettingsStepProps {
   readonly draft: Draft
@@ -55,14 +57,18 @@ export function SettingsStep({ draft, template, edit, problemAt }: SettingsStepP
           <h2>{text('add-server.Variables')}</h2>
           <Card className={classes.fields ?? ''}>
             {variables.map(([name, variable]) => (
-              <VariableField
-                key={name}
-                name={name}
-                variable={variable}
-                value={valueNow(draft, name, variable)}
-                problem={problemAt(fieldOf(name))}
-                onChange={(value) => edit((before) => ({ ...before, values: { ...before.values, [name]: value } }))}
-              />
+              <Fragment key={name}>
+                <VariableField
+                  name={name}
+                  variable={variable}
+                  value={valueNow(draft, name, variable)}
+                  problem={problemAt(fieldOf(name))}
+                  onChange={(value) => edit((before) => ({ ...before, values: { ...before.values, [name]: value } }))}
+                />
+                {name === 'port' && draft.node !== undefined && (
+                  <PortHelp draft={{ ...draft, node: draft.node }} template={template} edit={edit} />
+                )}
+              </Fragment>
             ))}
           </Card>
         </section>

@@ -25,6 +25,7 @@ import { IsolationList } from './isolation-list.tsx'
 import { bodyOf, draftOf, type NodeDraft, NodeInputs, useNodeProblems } from './node-form.tsx'
 import { LastHeard, NodeAddresses, NodeProblems, NodeStateLabel, whileInView } from './node-state.tsx'
 import classes from './nodes-screen.module.css'
+import { PortsCard } from './ports-card.tsx'
 
 /** One machine: how it is, what it can do, which servers it has, and how it is reached. */
 export function NodeScreen() {
@@ -84,6 +85,7 @@ export function NodeScreen() {
       </Card>
       {health?.machine && <MachineCard node={node.data} />}
       <ServersCard node={node.data.id} />
+      <PortsCard node={node.data.id} mayEdit={mayEdit} />
       {mayEdit && !isLocal && <SettingsCard key={JSON.stringify(draftOf(node.data))} node={node.data} />}
       {isDeploying && mayDeploy && !isLocal && <DeployDrawer node={node.data} onClose={() => setSearch({})} />}
     </Page>

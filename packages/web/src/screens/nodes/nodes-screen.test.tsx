@@ -1,3 +1,4 @@
+import { getNodePorts, putNodePorts } from '@innkeeper/contract/node-ports'
 import {
   createNode,
   deleteNode,
@@ -59,6 +60,7 @@ function panelWith(node: Node): FakePanel {
   const panel = new FakePanel()
   panel.answer(listNodes, [local, node])
   panel.answer(getNode, node)
+  panel.answer(getNodePorts, { ranges: [], reserved: [] })
   panel.answer(listServers, { servers: [], paging: { page: 1, pageSize: 50, maxSize: 100, total: 0 } })
   return panel
 }
@@ -164,6 +166,33 @@ test('a node that has joined shows no secret, and can get a new one', async () =
   await screen.findByText(/This node has joined already/)
   expect(screen.queryByRole('button', { name: 'Reveal' })).toBeNull()
   screen.getByRole('button', { name: 'Replace secret' })
+})
+
+test('ranges of ports are typed, judged and saved, also those of this machine', async () => {
+  const panel = panelWith(far)
+  const server = { id: '0a0a0a0a', name: 'lobby' }
+  panel.answer(getNode, local)
+  panel.answer(getNodePorts, { ranges: [], reserved: [{ address: '10.0.0.7', port: 7000, server }] })
+  panel.answer(putNodePorts, undefined)
+  await openApp('/node/0', { ...admin, panel })
+  const person = userEvent.setup()
+
+  const form = within(await screen.findByRole('form', { name: 'Ports for servers' }))
+  expect(screen.getByRole('link', { name: 'lobby' }).closest('li')?.textContent).toBe('10.0.0.7:7000 lobby')
+  await person.click(form.getByRole('button', { name: 'Add range' }))
+  await person.type(form.getByRole('textbox', { name: 'First port' }), '7000')
+  await person.type(form.getByRole('textbox', { name: 'Last port' }), '6000')
+  await person.click(form.getByRole('button', { name: 'Save ports' }))
+  form.getByText('Last port is not valid')
+  expect(panel.asked(putNodePorts)).toEqual([])
+  const last = form.getByRole('textbox', { name: 'Last port' })
+  await person.clear(last)
+  await person.type(last, '7100')
+  await person.type(form.getByRole('textbox', { name: 'Note' }), 'games{Enter}')
+
+  await screen.findByText('Saved')
+  const ranges = [{ address: '0.0.0.0', from: 7000, to: 7100, note: 'games' }]
+  expect(panel.asked(putNodePorts)[0]?.body).toEqual({ ranges })
 })
 
 test('one command writes the configuration where nobody else reads it', () => {

@@ -1,5 +1,5 @@
-import { Refusal } from '@innkeeper/contract/refusals'
-import { textOf, type Variables } from '@innkeeper/contract/variables'
+import { Refusal } from './refusals.ts'
+import { textOf, type Variables } from './variables.ts'
 
 /** Where a server listens, as its variables `ip` and `port` say. */
 export interface ListenAddress {
@@ -22,5 +22,23 @@ export function addressIn(data: Variables): ListenAddress {
   if (ip.length > 255) throw new Refusal('ErrFieldTooLarge', { field: 'ip', max: 255 })
   return { ip: ip || anywhere, port }
 }
+
+/** Where the definition is saved already: an address that cannot be read is none, not refused. */
+export function readableAddressIn(data: Variables): ListenAddress {
+  try {
+    return addressIn(data)
+  } catch (error) {
+    if (error instanceof Refusal) return addressIn({})
+    throw error
+  }
+}
+
+/** Whether two programs that listen there on one port are in each other's way. */
+export function doAddressesMeet(one: string, other: string): boolean {
+  return isEverywhere(one) || isEverywhere(other) || one.toLowerCase() === other.toLowerCase()
+}
+
+/** What is no address, `{ip}` or a name, is taken for every one: better warned once too often. */
+const isEverywhere = (address: string): boolean => !/^[\d.]+$|:/.test(address) || /^(0\.0\.0\.0|::)$/.test(address)
 
 const own = (data: Variables, name: string) => (Object.hasOwn(data, name) ? data[name]?.value : undefined)

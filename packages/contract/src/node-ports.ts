@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { call } from './call.ts'
+import { limits } from './limits.ts'
+import { Port } from './nodes.ts'
+
+/** Ports of a node from which new servers get theirs, on one of its addresses or, with `0.0.0.0`, on all of them. */
+export const PortRange = z
+  .strictObject({
+    address: z.union([z.ipv4(), z.ipv6()]),
+    from: Port,
+    to: Port,
+    note: z.string().max(limits.portNoteMax).optional(),
+  })
+  .refine(({ from, to }) => from <= to, { params: { code: 'ErrFieldInvalid' }, path: ['to'] })
+export type PortRange = z.infer<typeof PortRange>
+
+const Place = z.object({ address: z.string(), port: z.number() })
+
+/** A port that a server of the node was given. */
+export const ReservedPort = Place.extend({ server: z.object({ id: z.string(), name: z.string() }) })
+export type ReservedPort = z.infer<typeof ReservedPort>
+
+export const NodePorts = z.object({ ranges: z.array(PortRange), reserved: z.array(ReservedPort) })
+export type NodePorts = z.infer<typeof NodePorts>
+
+/** Something that listens on a machine now. */
+export const PortInUse = Place.extend({ protocol: z.enum(['tcp', 'udp']) })
+export type PortInUse = z.infer<typeof PortInUse>
+
+const OnNode = z.object({ id: z.coerce.number().int().min(0) })
+
+export const getNodePorts = call({
+  method: 'GET',
+  path: '/api/nodes/:id/ports',
+  access: { scope: 'nodes.view' },
+  params: OnNode,
+  answer: NodePorts,
+})
+
+/** All its ranges at once; the node of the panel's machine has some, too. */
+export const putNodePorts = call({
+  method: 'PUT',
+  path: '/api/nodes/:id/ports',
+  access: { scope: 'nodes.edit' },
+  params: OnNode,
+  body: z.strictObject({ ranges: z.array(PortRange).max(limits.portRanges) }),
+})
+
+/**
+ * Ports for new servers: within the ranges, given to no server, used by no program. Without `isChecked` the node did not
+ * say what is in use.
+ */
+export const findFreePorts = call({
+  method: 'GET',
+  path: '/api/nodes/:id/ports/free',
+  access: { scope: 'servers.create' },
+  params: OnNode,
+  query: z.object({ count: z.coerce.number().int().min(1).max(limits.portsPicked).default(1) }),
+  answer: z.object({ hasRanges: z.boolean(), ports: z.array(Place), isChecked: z.boolean() }),
+})
+
+/** Whether a port can be had. Who may see every server learns which one it was given to. */
+export const checkPort = call({
+  method: 'GET',
+  path: '/api/nodes/:id/ports/check',
+  access: { scope: 'servers.create' },
+  params: OnNode,
+  query: z.object({ address: z.string().max(255).default(''), port: z.coerce.number().pipe(Port) }),
+  answer: z.object({
+    isReserved: z.boolean(),
+    server: z.object({ id: z.string(), name: z.string() }).optional(),
+    inUse: z.array(z.enum(['tcp', 'udp'])),
+    isChecked: z.boolean(),
+  }),
+})

@@ -1,0 +1,117 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type KeyStatement, statementAudience } from '@innkeeper/contract/ticket'
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
+import pino from 'pino'
+import { test as base, expect } from 'vitest'
+import { PanelKeys } from './panel-keys.ts'
+
+interface Pair {
+  readonly kid: string
+  readonly publicKey: JWK
+  readonly privateKey: CryptoKey
+}
+
+interface Scene {
+  readonly dataDir: string
+  /** What the log was told as an error. */
+  readonly errors: string[]
+  readonly open: (root: Pair) => Promise<PanelKeys>
+}
+
+const test = base.extend<{ scene: Scene }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  scene: async ({}, use) => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'innkeeper-keys-'))
+    const errors: string[] = []
+    const write = (line: string) => errors.push((JSON.parse(line) as { msg: string }).msg)
+    const log = pino({ level: 'error' }, { write })
+    await use({ dataDir, errors, open: ({ publicKey }) => PanelKeys.open({ dataDir, publicKey, log }) })
+    await rm(dataDir, { recursive: true, force: true })
+  },
+})
+
+async function pair(kid: string): Promise<Pair> {
+  const { publicKey, privateKey } = await generateKeyPair('Ed25519', { extractable: true })
+  return { kid, publicKey: await exportJWK(publicKey), privateKey }
+}
+
+async function statement(by: Pair, keys: readonly Pair[], wrong: Partial<KeyStatement> = {}): Promise<string> {
+  const iat = Math.floor(Date.now() / 1000)
+  const named = keys.map(({ kid, publicKey: { x = '' } }) => ({ kid, x }))
+  const said: KeyStatement = { aud: statementAudience, iat, exp: iat + 60, keys: named, ...wrong }
+  return await new SignJWT({ ...said }).setProtectedHeader({ alg: 'EdDSA', kid: by.kid }).sign(by.privateKey)
+}
+
+test('the key of the configuration counts until the panel has said which ones do, and those are kept', async ({
+  scene,
+}) => {
+  const [first, second, third] = [await pair('first'), await pair('second'), await pair('third')]
+  const keys = await scene.open(first)
+  expect(await keys.find('whatever it is called')).toBeDefined()
+  expect(keys.known).toEqual([])
+
+  await keys.learn([await statement(first, [first, second])])
+  expect(keys.known).toEqual(['first', 'second'])
+  await keys.learn([await statement(second, [second, third])])
+
+  const again = await scene.open(first)
+  expect(again.known).toEqual(['second', 'third'])
+  expect(await again.find('first')).toBeUndefined()
+  expect(await again.find(undefined)).toBeUndefined()
+  expect(await again.find('third')).toBeDefined()
+  expect((await stat(join(scene.dataDir, 'panel-keys.json'))).mode & 0o777).toBe(0o600)
+})
+
+test('one statement that is signed with a key it believes is enough, else it is said what to do', async ({ scene }) => {
+  const [first, second, third] = [await pair('first'), await pair('second'), await pair('third')]
+  const keys = await scene.open(first)
+  await keys.learn([await statement(first, [first])])
+
+  await keys.learn([await statement(third, [third])])
+  await keys.learn([await statement(third, [third])])
+  expect(keys.known).toEqual(['first'])
+  expect(scene.errors).toEqual([expect.stringContaining('keys that this node does not know: replace its secret')])
+
+  await keys.learn([await statement(third, [second, third]), await statement(first, [second, third])])
+  expect(keys.known).toEqual(['second', 'third'])
+})
+
+test.for<[string, Partial<KeyStatement>]>([
+  ['for something else', { aud: 'node:0' }],
+  ['of long ago', { iat: 1_700_000_000, exp: 1_700_000_060 }],
+  ['without any key', { keys: [] }],
+])('a statement %s is not believed', async ([, wrong], { scene }) => {
+  const first = await pair('first')
+  const keys = await scene.open(first)
+
+  await keys.learn([await statement(first, [first], wrong)])
+
+  expect(keys.known).toEqual([])
+  expect(scene.errors).toHaveLength(1)
+})
+
+test('a statement from before the last one changes nothing', async ({ scene }) => {
+  const [first, second] = [await pair('first'), await pair('second')]
+  const keys = await scene.open(first)
+  const iat = Math.floor(Date.now() / 1000) - 20
+  const older = await statement(first, [first], { iat, exp: iat + 60 })
+  await keys.learn([await statement(first, [first, second])])
+
+  await keys.learn([older])
+
+  expect(keys.known).toEqual(['first', 'second'])
+})
+
+test('a new configuration begins anew, and a damaged file is told and never replaced', async ({ scene }) => {
+  const [first, second] = [await pair('first'), await pair('second')]
+  await (await scene.open(first)).learn([await statement(first, [first])])
+
+  expect((await scene.open(second)).known).toEqual([])
+
+  const path = join(scene.dataDir, 'panel-keys.json')
+  await writeFile(path, '{')
+  await expect(scene.open(first)).rejects.toThrow('panel-keys.json is damaged')
+  expect(await readFile(path, 'utf8')).toBe('{')
+})

@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises'
+import { limits } from '@innkeeper/contract/limits'
+import type { PortInUse } from '@innkeeper/contract/node-ports'
+
+/** Where the kernel lists sockets, and the state of one that waits for others. */
+const tables = [
+  { file: 'tcp', protocol: 'tcp', state: '0A' },
+  { file: 'tcp6', protocol: 'tcp', state: '0A' },
+  { file: 'udp', protocol: 'udp', state: '07' },
+  { file: 'udp6', protocol: 'udp', state: '07' },
+] as const
+
+/** What listens on this machine now, each place once. Containers behind rules of the firewall alone are not seen. */
+export async function portsInUse(): Promise<PortInUse[]> {
+  const found = new Map<string, PortInUse>()
+  for (const { file, protocol, state } of tables) {
+    for (const place of listeningIn(await tableIn(file), state)) {
+      if (found.size >= limits.portsInUse) break
+      found.set(`${protocol} ${place.address} ${place.port}`, { ...place, protocol })
+    }
+  }
+  return [...found.values()]
+}
+
+/** The lines of a table whose socket is in that state. */
+export function* listeningIn(table: string, state: string): Generator<{ address: string; port: number }> {
+  const line = /^ *\d+: ([0-9A-F]{8}|[0-9A-F]{32}):([0-9A-F]{4}) [0-9A-F]+:[0-9A-F]{4} ([0-9A-F]{2}) /gm
+  for (const [, address = '', port = '', found] of table.matchAll(line)) {
+    if (found === state) yield { address: addressOf(address), port: Number.parseInt(port, 16) }
+  }
+}
+
+/** A table is missing where its family is switched off. */
+async function tableIn(file: string): Promise<string> {
+  try {
+    return await readFile(`/proc/net/${file}`, 'latin1')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+    throw error
+  }
+}
+
+/** The kernel prints each four bytes as a number of this machine. */
+function addressOf(hex: string): string {
+  const bytes = Buffer.from(hex, 'hex')
+  for (let at = 0; at < bytes.length; at += 4) bytes.subarray(at, at + 4).reverse()
+  if (bytes.length === 4) return bytes.join('.')
+  const isMapped = bytes.subarray(0, 12).equals(Buffer.from('00000000000000000000ffff', 'hex'))
+  if (isMapped) return bytes.subarray(12).join('.')
+  const groups = Array.from({ length: 8 }, (_, at) => bytes.readUInt16BE(at * 2).toString(16))
+  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1)
+}

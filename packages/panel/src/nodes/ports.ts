@@ -1,0 +1,113 @@
+import { limits } from '@innkeeper/contract/limits'
+import { doAddressesMeet } from '@innkeeper/contract/listen-address'
+import { type NodePorts, type PortInUse, PortRange, type ReservedPort } from '@innkeeper/contract/node-ports'
+import { forPanel } from '@innkeeper/contract/node-servers'
+import { localNodeId } from '@innkeeper/contract/nodes'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { type Acting, enact } from '../access/acting.ts'
+import type { Caller } from '../access/caller.ts'
+import { upsert } from '../database/rows.ts'
+import type { Database } from '../database/schema.ts'
+import type { NodeDirectory } from './directory.ts'
+import { asPanel } from './node-client.ts'
+import type { NodesService } from './nodes.ts'
+
+interface Needs {
+  readonly db: Database
+  readonly nodes: Pick<NodesService, 'clientFor'>
+  readonly directory: Pick<NodeDirectory, 'find'>
+  readonly log: Logger
+}
+
+type Place = Pick<PortInUse, 'address' | 'port'>
+
+export type PortsService = ReturnType<typeof portsService>
+
+/** Which ports new servers of a node get, which are given away, and which are in use on its machine. */
+export function portsService({ db, nodes, directory, log }: Needs) {
+  async function mustExist(nodeId: number): Promise<void> {
+    if (nodeId !== localNodeId && !(await directory.find(nodeId))) throw new Refusal('ErrNotFound')
+  }
+
+  async function rangesOf(nodeId: number): Promise<PortRange[]> {
+    const row = await db.selectFrom('node_ports').select('ranges').where('node_id', '=', nodeId).executeTakeFirst()
+    return row ? Ranges.parse(JSON.parse(row.ranges)) : []
+  }
+
+  async function reservedOn(nodeId: number, port?: number): Promise<ReservedPort[]> {
+    let given = db.selectFrom('servers').select(['id', 'name', 'ip', 'port']).where('node_id', '=', nodeId)
+    given = port === undefined ? given.where('port', '>', 0) : given.where('port', '=', port)
+    const rows = await given.orderBy('port').orderBy('id').execute()
+    return rows.map(({ id, name, ip, port }) => ({ address: ip, port, server: { id, name } }))
+  }
+
+  /** What its machine uses now; `undefined` when it does not say. */
+  async function inUseOn(nodeId: number): Promise<PortInUse[] | undefined> {
+    try {
+      const { method, path, answer } = forPanel.portsInUse
+      const client = await nodes.clientFor(nodeId)
+      return answer.parse(await client.ask(asPanel, { method, path, timeoutMs: limits.nodeUsageMs }))
+    } catch (error) {
+      log.debug({ err: error, nodeId }, 'a node did not say which ports are in use')
+      return undefined
+    }
+  }
+
+  return {
+    async get(nodeId: number): Promise<NodePorts> {
+      await mustExist(nodeId)
+      const [ranges, reserved] = await Promise.all([rangesOf(nodeId), reservedOn(nodeId)])
+      return { ranges, reserved }
+    },
+
+    async put(nodeId: number, ranges: readonly PortRange[], acting: Acting): Promise<void> {
+      await mustExist(nodeId)
+      await enact(acting, db, async (transaction) => {
+        await upsert(transaction, 'node_ports', ['node_id'], { node_id: nodeId, ranges: JSON.stringify(ranges) })
+      })
+    },
+
+    async free(nodeId: number, count: number) {
+      await mustExist(nodeId)
+      const ranges = await rangesOf(nodeId)
+      if (ranges.length === 0) return { hasRanges: false, ports: [], isChecked: false }
+      const [reserved, used] = await Promise.all([reservedOn(nodeId), inUseOn(nodeId)])
+      const ports = pick(ranges, [...reserved, ...(used ?? [])], count)
+      return { hasRanges: true, ports, isChecked: used !== undefined }
+    },
+
+    async check(nodeId: number, { address, port }: Place, caller: Caller) {
+      await mustExist(nodeId)
+      const [reserved, used] = await Promise.all([reservedOn(nodeId, port), inUseOn(nodeId)])
+      const holder = reserved.find((place) => doAddressesMeet(place.address, address))
+      const using = (used ?? []).filter((place) => place.port === port && doAddressesMeet(place.address, address))
+      return {
+        isReserved: holder !== undefined,
+        ...(holder && caller.isAdmin ? { server: holder.server } : {}),
+        inUse: [...new Set(using.map(({ protocol }) => protocol))],
+        isChecked: used !== undefined,
+      }
+    },
+  }
+}
+
+/** The first ports of the ranges that nobody has; each once. */
+export function pick(ranges: readonly PortRange[], taken: readonly Place[], count: number): Place[] {
+  const holders = new Map<number, string[]>()
+  const take = ({ address, port }: Place) => holders.set(port, [...(holders.get(port) ?? []), address])
+  for (const place of taken) take(place)
+
+  const found: Place[] = []
+  for (const { address, from, to } of ranges) {
+    for (let port = from; port <= to && found.length < count; port++) {
+      if (holders.get(port)?.some((holder) => doAddressesMeet(holder, address))) continue
+      found.push({ address, port })
+      take({ address, port })
+    }
+  }
+  return found
+}
+
+const Ranges = z.array(PortRange)

@@ -1,0 +1,143 @@
+import { reportNode } from '@innkeeper/contract/node-panel'
+import { KeyStatement } from '@innkeeper/contract/ticket'
+import { decodeJwt, decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose'
+import pino from 'pino'
+import { test as base, describe, expect } from 'vitest'
+import { openCaretaking } from '../caretaking.ts'
+import { AskingNode } from '../testing/asking-node.ts'
+import { House } from '../testing/house.ts'
+
+const log = pino({ level: 'silent' })
+
+/** A panel whose clock the test moves, its own node, and what that believes of what the panel says. */
+class Scene {
+  readonly house: House
+  readonly node: AskingNode
+  readonly #clock: { passed: number }
+
+  private constructor(house: House, node: AskingNode, clock: { passed: number }) {
+    this.house = house
+    this.node = node
+    this.#clock = clock
+  }
+
+  static async set(): Promise<Scene> {
+    const clock = { passed: 0 }
+    const node = await AskingNode.make()
+    const house = await House.build({ now: () => Date.now() + clock.passed, log }, node.publicKey)
+    return new Scene(house, node, clock)
+  }
+
+  get now(): number {
+    return Date.now() + this.#clock.passed
+  }
+
+  pass(seconds: number): void {
+    this.#clock.passed += seconds * 1000
+  }
+
+  async rotate(): Promise<string> {
+    const caretaking = await openCaretaking({ databaseUrl: this.house.databaseUrl, log, now: () => this.now })
+    try {
+      return await caretaking.rotateKey()
+    } finally {
+      await caretaking.close()
+    }
+  }
+
+  /** What the panel says when the node reports that it knows these keys. */
+  async report(known: readonly string[] = []): Promise<readonly string[]> {
+    const features = { features: [], environments: [], os: 'linux', arch: 'amd64', version: '0.0.0-test' }
+    const some = { total: 1, used: 0 }
+    const machine = { startedAt: '', cpu: { cores: 1, used: 0 }, memory: some, disk: some }
+    const body = { at: this.now, features, machine, servers: [], keys: [...known] }
+    const iat = Math.floor(this.now / 1000)
+    const token = await this.node.token('POST /api/node/report', { iat, exp: iat + 60 })
+    const nobody = { id: 0, username: '', email: '', token }
+    const reply = await this.house.ask<typeof reportNode>(reportNode.method, reportNode.path, body, nobody)
+    expect(reply.status).toBe(200)
+    return reply.answer.keys ?? []
+  }
+}
+
+const test = base.extend<{ scene: Scene }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  scene: async ({}, use) => {
+    const scene = await Scene.set()
+    await use(scene)
+    await scene.house.pullDown()
+  },
+})
+
+const named = (statement: string | undefined) => KeyStatement.parse(decodeJwt(statement ?? '')).keys
+const signedBy = (statements: readonly string[]) => statements.map((said) => decodeProtectedHeader(said).kid)
+
+describe('the key that panels sign with', () => {
+  test('is named to every node that reports, in its own hand', async ({ scene }) => {
+    const [said, ...others] = await scene.report()
+
+    const { payload } = await jwtVerify(said ?? '', await importJWK(scene.house.panel.publicJwk as JWK, 'EdDSA'), {
+      audience: 'keys',
+      currentDate: new Date(scene.now),
+    })
+    expect(payload.keys).toEqual([{ kid: 'tickets', x: scene.house.panel.publicJwk.x }])
+    expect(others).toEqual([])
+  })
+
+  test('has a successor that nodes are told of before it signs, and is forgotten an hour later', async ({ scene }) => {
+    await scene.report()
+    expect(await scene.rotate()).toBe('made')
+    scene.pass(2)
+
+    const told = await scene.report(['tickets'])
+    expect(signedBy(told)).toEqual(['tickets'])
+    const keys = named(told[0])
+    const next = keys[1]?.kid ?? ''
+    expect(keys.map(({ kid }) => kid)).toEqual(['tickets', next])
+
+    scene.pass(31)
+    expect(signedBy(await scene.report(['tickets']))).toEqual(['tickets'])
+    scene.pass(2)
+    const both = await scene.report(['tickets', next])
+    expect(signedBy(both)).toEqual(['tickets', next])
+    expect(both.map((said) => named(said).map(({ kid }) => kid))).toEqual([
+      ['tickets', next],
+      ['tickets', next],
+    ])
+
+    scene.pass(3601)
+    await scene.report(['tickets', next])
+    const last = await scene.report(['tickets', next])
+    expect(signedBy(last)).toEqual([next])
+    expect(named(last[0]).map(({ kid }) => kid)).toEqual([next])
+    expect(await scene.house.db.selectFrom('signing_keys').select('id').execute()).toEqual([{ id: next }])
+  })
+
+  test('changes after ten minutes also when a node never says that it knows', async ({ scene }) => {
+    await scene.rotate()
+    const rows = await scene.house.db.selectFrom('signing_keys').select('id').where('id', '<>', 'tickets').execute()
+    const next = rows[0]?.id ?? expect.fail()
+    scene.pass(590)
+    await scene.report(['tickets'])
+    scene.pass(2)
+    expect(signedBy(await scene.report(['tickets']))).toEqual(['tickets'])
+
+    scene.pass(20)
+    expect(signedBy(await scene.report(['tickets']))).toEqual(['tickets', next])
+  })
+
+  test('is not changed while a change is under way', async ({ scene }) => {
+    expect(await scene.rotate()).toBe('made')
+    expect(await scene.rotate()).toBe('underWay')
+    scene.pass(700)
+    await scene.report()
+    expect(await scene.rotate()).toBe('underWay')
+
+    scene.pass(3700)
+    await scene.report()
+    expect(await scene.rotate()).toBe('made')
+    const recorded = await scene.house.db.selectFrom('activity').select(['action', 'address']).execute()
+    const rotated = { action: 'panel.key.rotate', address: 'command line' }
+    expect(recorded.filter(({ action }) => action === rotated.action)).toEqual([rotated, rotated])
+  })
+})
