@@ -25,11 +25,17 @@ import { enrolmentService } from './enrolment.ts'
 import { NodeClient } from './node-client.ts'
 import { nodesService } from './nodes.ts'
 import { nodeReports } from './reports.ts'
-import { signingKey } from './signing-key.ts'
+import { signingKeys } from './signing-keys.ts'
 import { ticketsOf } from './tickets.ts'
 
 const far = { name: 'far', publicHost: 'far.example.org', sftpPort: 2222 }
 const log = pino({ level: 'silent' })
+
+/** The keys that the panels on a database sign with. */
+async function keysIn(db: Database) {
+  const { now } = Date
+  return await signingKeys({ db, reports: nodeReports({ db, version: '', log, now }), now })
+}
 
 /** A house with an administrator, whose clock the test moves. */
 interface Scene {
@@ -208,7 +214,7 @@ test('what is watched live over a way to a node ends with the way', async ({ sce
   const server = await house.server()
   const client = new NodeClient(
     { nodeId: 0, place: { socketPath: house.node.socketPath } },
-    ticketsOf(await signingKey(house.db, Date.now()), Date.now),
+    ticketsOf(await keysIn(house.db), Date.now),
   )
   const socket = await client.openSocket({ userId: 1, rights: ['viewServer'] }, server)
   const closed = once(socket, 'close')
@@ -262,7 +268,7 @@ describe('joining', () => {
       db: changedBefore(db, change),
       directory: nodeDirectory({ db, now }),
       tries: triesService({ db, now }),
-      publicJwk: {},
+      keys: await keysIn(db),
       now,
     })
 
