@@ -48,6 +48,8 @@ export type Task = z.output<typeof Task>
 export const SavedTask = Task.extend({
   /** The number of the person; a task without one does not run until somebody saves it. */
   savedBy: z.number().int().nullish(),
+  /** What they might do when they saved it, if that was not everything: a program may do less than its owner. */
+  savedRights: z.array(z.string()).nullish(),
 })
 export type SavedTask = z.output<typeof SavedTask>
 

@@ -18,8 +18,9 @@ export function withAnswerable(
       if (!isRecord(task)) return [key, task]
       const known = before && Object.hasOwn(before, key) ? before[key] : undefined
       const isSame = isRecord(known) && isDeepStrictEqual(withoutPerson(task), withoutPerson(known))
-      const savedBy = isSame ? known.savedBy : by
-      return [key, { ...withoutPerson(task), ...(savedBy !== undefined && { savedBy }) }]
+      const { savedBy, savedRights } = isSame ? known : { savedBy: by, savedRights: undefined }
+      const saved = { ...(savedBy !== undefined && { savedBy }), ...(savedRights !== undefined && { savedRights }) }
+      return [key, { ...withoutPerson(task), ...saved }]
     }),
   )
 }
@@ -30,8 +31,9 @@ export function personOf(sub: string): number | undefined {
   return number === undefined ? undefined : Number(number)
 }
 
-function withoutPerson({ savedBy: _, ...task }: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return task
+function withoutPerson(task: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { savedBy: _, savedRights: __, ...rest } = task
+  return rest
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { type PowerAction, rightOfStep } from '@innkeeper/contract/operations'
-import { type ServerRight, scopeOfRight } from '@innkeeper/contract/permissions'
+import { type ServerRight, scopeOfRight, serverRights } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { SavedTask } from '@innkeeper/contract/tasks'
 import { holds } from '@innkeeper/contract/ticket'
@@ -78,7 +78,9 @@ async function permissionFor({ server, task, rights, memory }: Performance) {
       const reason = 'no panel answers, and none ever said what whoever saved it may do'
       throw new Refusal('ErrTaskRefused', { reason })
     }
-    held = new Set(last)
+    const all = new Set(last)
+    const { savedRights } = task
+    held = savedRights ? new Set(serverRights.filter((right) => savedRights.includes(right) && holds(all, right))) : all
     askedAt = performance.now()
   }
 

@@ -38,7 +38,7 @@ export interface Saver {
 }
 
 /** What lists show and no definition keeps, should somebody send a task back as they got it. */
-const shownOnly = ['isRunning', 'nextRun', 'lastRun', 'problem', 'version', 'savedBy', 'id'] as const
+const shownOnly = ['isRunning', 'nextRun', 'lastRun', 'problem', 'version', 'savedBy', 'savedRights', 'id'] as const
 
 /** The tasks of one server: as its definition has them, set off by time and by what happens to the server. */
 export class ServerTasks {
@@ -149,6 +149,7 @@ export class ServerTasks {
     look: (tasks: Readonly<Record<string, unknown>>) => void,
   ): Promise<void> {
     objectToTask(key, task)
+    const own = [...rights].filter((right): right is ServerRight => right !== 'node')
     for (const [at, step] of task.operations.entries()) {
       const right = rightOfStep(step)
       if (!holds(rights, right))
@@ -160,15 +161,14 @@ export class ServerTasks {
       const before = Object.hasOwn(tasks, key) ? tasks[key] : undefined
       const kept = { ...(typeof before === 'object' ? before : {}), ...task } as Record<string, unknown>
       for (const name of shownOnly) delete kept[name]
-      return { ...tasks, [key]: { ...kept, ...(person !== undefined && { savedBy: person }) } }
+      const savedRights = holds(rights, 'admin') ? undefined : own
+      const saved = person === undefined ? {} : { savedBy: person, ...(savedRights && { savedRights }) }
+      return { ...tasks, [key]: { ...kept, ...saved } }
     })
-    if (person === undefined) return
-    // The panel signed these rights a moment ago.
     const { memory } = this.#needs
-    memory.rights.set(
-      person,
-      [...rights].filter((right): right is ServerRight => right !== 'node'),
-    )
+    if (person === undefined || memory.rights.has(person)) return
+    // The panel signed these rights a moment ago.
+    memory.rights.set(person, own)
     await memory.save()
   }
 

@@ -213,8 +213,8 @@ describe('with the rights of whoever saved it', () => {
     const data = { secret: { value: 'hunter2' }, port: { value: '25565', userEdit: true } }
     await node.client.create(id, { command: program('echo') }, { data })
     const body = { name: 'Tell', operations: [{ type: 'writefile', target: 'told', text: '${port} ${secret}' }] }
-    const told = async (rights: ServerRight[]) => {
-      person.rights[id] = rights
+    const told = async (rights: ServerRight[], theirs = rights) => {
+      person.rights[id] = theirs
       const { body: made } = await node.client.send(createTask, { params, rights, body })
       await node.client.send(runTask, { params: { ...params, task: made.id }, query: { wait: true } })
       return readFileSync(join(node.dataDir, 'servers', id, 'told'), 'utf8')
@@ -222,6 +222,8 @@ describe('with the rights of whoever saved it', () => {
 
     expect(await told(['editServerData', 'putServerFiles'])).toBe('25565 ${secret}')
     expect(await told(['admin'])).toBe('25565 hunter2')
+    // A program of an administrator's that may do less than they.
+    expect(await told(['editServerData', 'putServerFiles'], ['admin'])).toBe('25565 ${secret}')
   })
 
   test('while the panel is away, what it said last holds', async ({ inn }) => {
