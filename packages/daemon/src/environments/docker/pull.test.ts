@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { getStatus, installServer, killServer, startServer } from '@innkeeper/contract/node-servers'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { TestNode } from '../../testing/daemon.ts'
 import { imageTar, TestEngine } from '../../testing/engine.ts'
 import { startWebHost, type WebHost } from '../../testing/web-host.ts'
@@ -43,7 +43,8 @@ test('a dockerpull step fetches an image anew', { timeout: 40_000 }, async () =>
   const { status } = await node.client.send(installServer, { params, query: wait })
 
   expect(status).toBe(204)
-  expect(watcher.text.match(/Downloading image for container, please wait: .*\/game:2\n/g)).toHaveLength(2)
+  const said = () => watcher.text.match(/Downloading image for container, please wait: .*\/game:2\n/g)
+  await vi.waitFor(() => expect(said()).toHaveLength(2))
 })
 
 test('a kill ends the download of an image', { timeout: 40_000 }, async () => {
