@@ -36,20 +36,22 @@ function screens(id: string): readonly { name: string; path: string; shows: stri
   ]
 }
 
-test('every screen is whole on desktop and phone, dark and light, narrow and to assistive technology', async ({
-  house: page,
-  product,
-}, info) => {
-  test.setTimeout(360_000)
-  const id = await addServer(page, {
-    template: 'Any command',
-    name: 'Lobby',
-    settings: { Command: 'printf \\x1b[32mgreen\\x1b[0m' },
-  })
-  await page.getByRole('button', { name: 'Start' }).click()
-  await expect(page.getByRole('log')).toContainText('Server exited with code 0')
+test.describe.configure({ mode: 'parallel' })
 
-  for (const scheme of ['dark', 'light'] as const) {
+for (const scheme of ['dark', 'light'] as const) {
+  test(`every screen is whole on desktop and phone, narrow and to assistive technology: ${scheme}`, async ({
+    house: page,
+    product,
+  }, info) => {
+    test.setTimeout(420_000)
+    const id = await addServer(page, {
+      template: 'Any command',
+      name: 'Lobby',
+      settings: { Command: 'printf \\x1b[32mgreen\\x1b[0m' },
+    })
+    await page.getByRole('button', { name: 'Start' }).click()
+    await expect(page.getByRole('log')).toContainText('Server exited with code 0')
+
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
     for (const { name, path, shows } of screens(id)) {
       await page.setViewportSize(sizes.desktop)
@@ -65,8 +67,8 @@ test('every screen is whole on desktop and phone, dark and light, narrow and to 
       await look(page, info.outputPath(`${name}-${scheme}-narrow-end.png`))
       expect(await overflow(page), `${name} at 360 px scrolls sideways`).toBe(0)
     }
-  }
-})
+  })
+}
 
 /** Takes a picture and lets axe look for what a person with a disability would run into. */
 async function look(page: Page, path: string): Promise<void> {
