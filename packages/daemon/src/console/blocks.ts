@@ -17,14 +17,16 @@ export class Block {
 
   release(): void {
     this.#users--
-    if (this.#users === 0) this.#pool?.give(this.buffer)
+    if (this.#users > 0) return
+    if (this.#pool) this.#pool.give(this.buffer)
+    else free(this.buffer)
   }
 }
 
 /** A character that had to be replaced takes three times its place; the head of an entry takes the rest. */
 const blockBytes = 4 * limits.consoleFlushBytes
 
-/** Large blocks are kept for the next use, so that a flood makes no garbage; small ones are left to the runtime. */
+/** Large blocks are kept for the next use, so that a flood makes no garbage; small ones are freed. */
 export class BlockPool {
   readonly #spare: Buffer[] = []
 
@@ -36,6 +38,7 @@ export class BlockPool {
 
   give(buffer: Buffer): void {
     if (this.#spare.length * blockBytes < limits.viewerBacklogBytes) this.#spare.push(buffer)
+    else free(buffer)
   }
 }
 
@@ -45,7 +48,7 @@ export class BlockPool {
  */
 export function free(bytes: Uint8Array): void {
   const { buffer, byteLength } = bytes
-  // Small ones share their memory with others.
-  if (byteLength < limits.consoleFlushBytes / 4 || byteLength !== buffer.byteLength) return
+  // Small ones may share their memory with others, and are not worth the call.
+  if (byteLength < limits.consoleFlushBytes / 16 || byteLength !== buffer.byteLength) return
   if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }

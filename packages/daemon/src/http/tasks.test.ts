@@ -53,7 +53,7 @@ describe('a task', () => {
     expect(answer.tasks[body.id]).not.toHaveProperty('problem')
     expect(new Date(answer.tasks[body.id].nextRun).getTime()).toBeGreaterThan(Date.now())
     const definition = (await node.client.send(getDefinition, { params })).body
-    expect(definition.tasks).toEqual({ [body.id]: { ...backup, savedBy: 1, timezone: null } })
+    expect(definition.tasks).toEqual({ [body.id]: { ...backup, savedBy: 1, savedRights: editor, timezone: null } })
   })
 
   test('is changed as a whole, by whoever answers for it then, and what we do not know stays', async () => {

@@ -76,5 +76,8 @@ function open<Message>(bytes: Buffer): [Message, Buffer] {
   const behindHeader = prefixBytes + bytes.readUInt32BE(0)
   const message: unknown = JSON.parse(bytes.toString('utf8', prefixBytes, behindHeader))
   if (typeof message !== 'object' || message === null || !('is' in message)) throw new Error('not a message')
-  return [message as Message, Buffer.from(bytes.subarray(behindHeader))]
+  // Memory of its own, not a share of the runtime's pool: whoever takes the payload can free it at once.
+  const payload = Buffer.allocUnsafeSlow(bytes.length - behindHeader)
+  payload.set(bytes.subarray(behindHeader))
+  return [message as Message, payload]
 }
