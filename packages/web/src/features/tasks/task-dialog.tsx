@@ -160,7 +160,13 @@ function Stale({ onReload, onOverwrite }: { onReload: () => void; onOverwrite: (
 /** Stands for no zone of its own: an option needs a value. */
 const nodes = 'node'
 
-function Schedule({ state: { form, change, objections }, timezone }: { state: TaskFormState; timezone: string }) {
+function Schedule({
+  state: { form, change, objections, version },
+  timezone,
+}: {
+  state: TaskFormState
+  timezone: string
+}) {
   const text = useText()
   const zones = useMemo(
     () => [
@@ -173,6 +179,7 @@ function Schedule({ state: { form, change, objections }, timezone }: { state: Ta
   return (
     <>
       <CronEditor
+        key={version}
         value={form.cron}
         onChange={(cron) => change({ cron })}
         isValid={hasOrderlySchedule(form) && !objections.has('cronSchedule')}
