@@ -6,6 +6,7 @@ import { useFormats, useText } from '../../i18n/text.tsx'
 import { useSession } from '../../session/session.tsx'
 import { LoadFailure } from '../../ui/empty-state.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
+import { useFocusReturned } from '../../ui/use-focus-returned.ts'
 import { useIsLate } from '../../ui/use-late.ts'
 import { Result } from './result.tsx'
 import classes from './tasks.module.css'
@@ -20,6 +21,7 @@ interface TaskHistoryProps {
 
 /** The last runs of a task, the newest first. */
 export function TaskHistory({ server, task, onClose }: TaskHistoryProps) {
+  useFocusReturned()
   const text = useText()
   const isPhone = useIsPhone()
   const runs = useCall(

@@ -170,6 +170,20 @@ test('a deleted task is gone at once, and comes back by Undo as if nothing had b
   expect(panel.asked(deleteTask)).toHaveLength(0)
 })
 
+test('a deleted task comes back by keyboard: F6 goes to the message about it', async () => {
+  const { user, panel } = await openTasks({ a: aTask('Clear drops'), b: aTask('Stay') })
+  await user.click(await button('Delete Clear drops'))
+  const undo = await button('Undo')
+
+  await user.keyboard('{F6}')
+  const isThere = document.activeElement === undo
+  await user.keyboard('{Enter}')
+
+  expect(isThere).toBe(true)
+  expect(await screen.findByText('Clear drops')).toBeDefined()
+  expect(panel.asked(deleteTask)).toHaveLength(0)
+})
+
 test('a deleted task is deleted when the message about it has gone', async () => {
   const { user, panel } = await openTasks({ a: aTask('Clear drops'), b: aTask('Stay') })
 
@@ -360,7 +374,8 @@ test('a task that is read again shows the form of the schedule that it has now',
 
 test('closing with changes asks first', async () => {
   const { user, panel } = await openTasks({ a: aTask('Restart') })
-  await user.click(await button('Restart'))
+  const opener = await button('Restart')
+  await user.click(opener)
 
   await user.type(await screen.findByRole('textbox', { name: 'Name' }), ' soon')
   await user.click(await button('Cancel'))
@@ -372,6 +387,7 @@ test('closing with changes asks first', async () => {
 
   expect(kept).toBeDefined()
   await waitFor(() => expect(screen.queryByDisplayValue('Restart soon')).toBeNull())
+  await waitFor(() => expect(document.activeElement).toBe(opener))
   expect(panel.asked(putTask)).toHaveLength(0)
 })
 
