@@ -200,6 +200,24 @@ describe('by events', () => {
     expect(await runs(other)).toEqual([])
   })
 
+  test('a pattern that takes too long is switched off, and its task says so until it is saved', async ({ inn }) => {
+    const { node, server, task, view } = inn
+    const params = { id: server }
+    const key = await task({ triggers: [{ event: 'console', pattern: '(a+)+$' }] })
+    expect(await view(key)).not.toHaveProperty('refusal')
+    await node.client.send(startServer, { params, query: { wait: true } })
+
+    await node.client.send(sendCommand, { params, body: `${'a'.repeat(60)}b` })
+
+    await vi.waitFor(
+      async () => expect(await view(key)).toMatchObject({ refusal: { code: 'ErrTaskSlowPattern' } }),
+      patience,
+    )
+    const body = { name: 'Chore', operations: [], triggers: [{ event: 'console', pattern: 'b$' }] }
+    await node.client.send(putTask, { params: { ...params, task: key }, body })
+    expect(await view(key)).not.toHaveProperty('refusal')
+  })
+
   test('a task does not set itself off, nor through another one', async ({ inn }) => {
     const { node, server, task, until, runs } = inn
     const power = (action: string, wait: boolean) => [{ type: 'power', action, wait }]
