@@ -101,6 +101,13 @@ const packaged: readonly Packaged[] = [
   { name: 'wesnoth', isUp: "opened fifo at './control'" },
 ]
 
+test('every template whose program comes with the system is among those that are run below', () => {
+  const isOfSystem = (program: string) => program.startsWith('/usr/') || ['node', 'npm', 'python3'].includes(program)
+  const ofSystem = names.filter((name) => read(name).requirements?.binaries?.some(isOfSystem))
+
+  expect(ofSystem.filter((name) => !packaged.some((one) => one.name === name))).toEqual([])
+})
+
 describe('what Debian has', () => {
   let node: TestNode
   beforeAll(async () => {
