@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 import pino from 'pino'
@@ -110,6 +110,22 @@ describe('programs that are kept for servers', () => {
 
       expect(existsSync(join(shelf.folderOf('0a1b2c3d'), 'java21'))).toBe(true)
     }
+  })
+
+  test('are forgotten with their server, whatever else lies among its links', async ({ shop }) => {
+    const { shelf } = shop.supplies
+    await fetchJava(shop, 21)
+    const odd = ['/etc/passwd', '../../../..', '../../no-such/bin/x', '../../odd\nname/x', '.']
+    for (const [at, target] of odd.entries()) symlinkSync(target, join(shelf.folderOf('0a1b2c3d'), `odd${at}`))
+    writeFileSync(join(shelf.folderOf('0a1b2c3d'), 'file'), '')
+
+    await shelf.tidy(nothing)
+    await shelf.link('0a1b2c3d', { odd0: 'java-jdk-21.0.5+11-x64/bin/java' })
+    await shelf.forget('0a1b2c3d')
+    await shelf.tidy(nothing)
+
+    expect(existsSync(shelf.folderOf('0a1b2c3d'))).toBe(false)
+    expect(kept(shop)).toEqual(['java-jdk-21.0.5+11-x64'])
   })
 
   test('are looked through now and then, and no more once that ends', async ({ shop }) => {

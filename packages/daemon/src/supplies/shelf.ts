@@ -3,6 +3,7 @@ import { join, relative, resolve, sep } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { extractArchive } from '../archives/archives.ts'
+import type { FileInfo } from '../files/file-info.ts'
 import { RootFs } from '../files/root.ts'
 import { childOf, nameOf, parsePath, rootPath, type SafePath } from '../files/safe-path.ts'
 import { Tally } from '../files/tally.ts'
@@ -90,8 +91,7 @@ export class Shelf {
 
   /** The names of what is there and begins like this. */
   async kept(beginning: string): Promise<readonly string[]> {
-    const all = await this.#files.readdir(rootPath)
-    return all.filter(({ name, kind }) => kind === 'folder' && name.startsWith(beginning)).map(({ name }) => name)
+    return (await this.#wares()).map(({ name }) => name).filter((name) => name.startsWith(beginning))
   }
 
   /** Puts programs on the PATH of a server, by the names given: paths on the shelf. */
@@ -130,9 +130,7 @@ export class Shelf {
     // Of processes the system tells where their files really are.
     const real = await this.#files.workingDirectory(rootPath)
     const used = new Set([...(await this.#linked()), ...running.map((path) => wareAt(real, path))])
-    const wares = (await this.#files.readdir(rootPath)).filter(
-      ({ name, kind }) => kind === 'folder' && !Object.hasOwn(places, name),
-    )
+    const wares = await this.#wares()
     const unused = wares
       .filter(({ name }) => !used.has(name))
       .toSorted((one, other) => one.modified.getTime() - other.modified.getTime())
@@ -177,8 +175,15 @@ export class Shelf {
   /** What a link leads to was in use until now. */
   async #leave(link: SafePath): Promise<void> {
     const ware = await this.#wareBehind(link)
-    if (ware === undefined || (await this.#files.lstat(parsePath(ware)))?.kind !== 'folder') return
-    await this.#files.setStat(parsePath(ware), { modified: new Date() })
+    if ((await this.#wares()).some(({ name }) => name === ware))
+      await this.#files.setStat(parsePath(ware ?? ''), { modified: new Date() })
+  }
+
+  async #wares(): Promise<readonly FileInfo[]> {
+    const all = await this.#files.readdir(rootPath)
+    return all.filter(({ name, kind, isAddressable }) => {
+      return kind === 'folder' && isAddressable && !Object.hasOwn(places, name)
+    })
   }
 
   /** The wares that servers have on their PATH. */
