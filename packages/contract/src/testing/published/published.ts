@@ -5,7 +5,7 @@ import { june2021 } from './june-2021.ts'
 import { october2024 } from './october-2024.ts'
 import { sketchesIn } from './sketch.ts'
 
-/** One that was published, and how many were in its set. */
+/** The like of one that was published, under its name. */
 export interface Published {
   readonly name: string
   readonly definition: object
