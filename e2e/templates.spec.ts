@@ -121,9 +121,9 @@ test('a template of the catalogue is imported, changed, and brought back after w
   product,
 }) => {
   await page.goto(`${product.url}/template/openttd`)
-  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('button', { name: 'More actions', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Delete template' }).click()
-  const asking = page.getByRole('alertdialog')
+  const asking = page.getByRole('dialog', { name: 'Delete OpenTTD?' })
   await asking.getByRole('textbox').fill('openttd')
   await asking.getByRole('button', { name: 'Delete template' }).click()
   await expect(page.getByText('Deleted OpenTTD')).toBeVisible()
@@ -165,9 +165,9 @@ test('a template from a file has its variables sorted with the mouse, and shows 
   house: page,
   product,
 }) => {
-  const world = {
+  const orchard = {
     type: 'game',
-    display: 'World',
+    display: 'Orchard',
     data: {
       backup: { type: 'boolean', value: 'false', display: 'Back up', userEdit: true },
       interval: { type: 'integer', value: '', display: 'Interval', required: true, userEdit: true },
@@ -180,12 +180,12 @@ test('a template from a file has its variables sorted with the mouse, and shows 
   await page.goto(`${product.url}/importtemplates`)
   const choosing = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Upload a file' }).click()
-  const buffer = Buffer.from(JSON.stringify(world))
-  await (await choosing).setFiles({ name: 'world.json', mimeType: 'application/json', buffer })
+  const buffer = Buffer.from(JSON.stringify(orchard))
+  await (await choosing).setFiles({ name: 'orchard.json', mimeType: 'application/json', buffer })
   await page.getByRole('dialog').getByRole('button', { name: 'Save template' }).click()
-  await expect(page.getByText('Imported world')).toBeVisible()
+  await expect(page.getByText('Imported orchard')).toBeVisible()
 
-  await page.goto(`${product.url}/template/world`)
+  await page.goto(`${product.url}/template/orchard`)
   const variables = part(page, 'Variables')
   const grip = (name: string) => variables.getByRole('button', { name: `Move ${name}`, exact: true })
   await drag(page, grip('seed'), grip('backup'))
@@ -194,7 +194,7 @@ test('a template from a file has its variables sorted with the mouse, and shows 
   await expect(page.getByText('Saved', { exact: true })).toBeVisible()
 
   await page.goto(`${product.url}/addserver`)
-  await page.getByRole('radiogroup', { name: 'Template' }).getByRole('radio', { name: 'World' }).click()
+  await page.getByRole('radiogroup', { name: 'Template' }).getByRole('radio', { name: 'Orchard' }).click()
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByRole('heading', { name: 'Where should it run?' })).toBeVisible()
   await page.getByRole('button', { name: 'Continue' }).click()

@@ -12,7 +12,7 @@ interface VariableSectionsProps<F> {
 /** The variables of a form under the headings of their groups. */
 export function VariableSections<F>({ sections, children }: VariableSectionsProps<F>) {
   return (
-    <div>
+    <div className={classes.sections}>
       {sections.map(({ key, group, fields }) =>
         group ? (
           <Group key={key} title={group.display ?? ''} about={group.description ?? ''}>
