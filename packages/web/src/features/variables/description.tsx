@@ -74,7 +74,7 @@ function WebLink({ to, children }: { to: string; children: ReactNode }) {
   const address = webAddress(to)
   if (!address) return children
   return (
-    <a href={address} target="_blank" rel="noreferrer noopener">
+    <a className={classes.link} href={address} target="_blank" rel="noreferrer noopener">
       {children}
     </a>
   )

@@ -1,6 +1,6 @@
 import { closeCodes } from '@innkeeper/contract/live'
 import type { ServerPermissions } from '@innkeeper/contract/permissions'
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { holdAPhone } from '../../testing/open-part.tsx'
 import { openServerPage } from './testing/fake-panel.tsx'
@@ -449,6 +449,18 @@ test('a group comes back where something in it has to be put right', async () =>
 
   expect(document.activeElement).toBe(screen.getByRole('textbox', { name: /Interval/ }))
   expect(sent('POST /proxy/daemon/server/deadbeef/data')).toEqual([])
+})
+
+test('settings that were typed are not left behind unasked', async () => {
+  const { live, user, router } = await openServerPage(grouped)
+  await live()
+  await user.type(await screen.findByRole('textbox', { name: /Message/ }), '!')
+
+  act(() => void router.navigate('/server'))
+  const asking = await screen.findByRole('dialog', { name: 'Leave without saving?' })
+  await user.click(within(asking).getByRole('button', { name: 'Cancel' }))
+
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: /Message/ }).value).toBe('Hello!')
 })
 
 test('a server without variables says so', async () => {
