@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nodeCall } from './call.ts'
+import { ifMatch, nodeCall } from './call.ts'
 import { Definition, ServerDefinition } from './definition.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
@@ -36,6 +36,7 @@ export const putDefinition = nodeCall({
   access: { onServer: 'admin' },
   params: OnServer,
   body: ServerDefinition,
+  headers: ifMatch,
 })
 
 /** The variables; people who are no administrators get those they may edit. */
@@ -91,6 +92,8 @@ export const sendCommand = nodeCall({
   body: z.string().max(limits.commandBytes),
 })
 
+const withWait = { 204: 'Done, with `wait`.' } as const
+
 const power = { method: 'POST', params: OnServer, query: Wait } as const
 
 /** 202 at once; with `wait` 204 when the start is through, its refusal otherwise. */
@@ -99,6 +102,7 @@ export const startServer = nodeCall({
   path: '/daemon/server/:id/start',
   access: { onServer: 'startServer' },
   status: 202,
+  also: withWait,
 })
 
 /** 204; with `wait` when the server has ended. */
@@ -110,6 +114,7 @@ export const restartServer = nodeCall({
   path: '/daemon/server/:id/restart',
   access: { onServer: 'startServer' },
   status: 202,
+  also: withWait,
 })
 
 export const killServer = nodeCall({ ...power, path: '/daemon/server/:id/kill', access: { onServer: 'stopServer' } })
@@ -119,6 +124,7 @@ export const installServer = nodeCall({
   path: '/daemon/server/:id/install',
   access: { onServer: 'installServer' },
   status: 202,
+  also: withWait,
 })
 
 /** Reads the definition from disk again. */
