@@ -9,6 +9,7 @@ const needed: Readonly<Record<string, string>> = {
   'bzflag-server': '/usr/games/bzfs',
   bzip2: '/usr/bin/bzip2',
   chromium: '/usr/bin/chromium',
+  curl: '/usr/bin/curl',
   'docker.io': '/usr/sbin/dockerd',
   lftp: '/usr/bin/lftp',
   'libarchive-tools': '/usr/bin/bsdtar',
