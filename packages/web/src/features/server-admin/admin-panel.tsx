@@ -89,8 +89,6 @@ function StartAndRecovery({ id }: { id: string }) {
         <Row key={flag} id={`${label}-${flag}-title`} of={`${label}-${flag}`} title={text(title)} about={text(about)}>
           <Switch
             id={`${label}-${flag}`}
-            // The visible name alone counts as none while a dialog is open and it has scrolled out of sight.
-            aria-label={text(title)}
             aria-describedby={`${label}-${flag}-title-about`}
             disabled={definition.isPending || changing !== undefined}
             checked={changing?.flag === flag ? changing.to : definition.data?.definition.run[flag] === true}
