@@ -11,11 +11,13 @@ const needed: Readonly<Record<string, string>> = {
   chromium: '/usr/bin/chromium',
   curl: '/usr/bin/curl',
   'docker.io': '/usr/sbin/dockerd',
+  'freeciv-server': '/usr/games/freeciv-server',
   lftp: '/usr/bin/lftp',
   'libarchive-tools': '/usr/bin/bsdtar',
   lzip: '/usr/bin/lzip',
   // The program alone: `mariadb-server` would start a server for the whole machine.
   'mariadb-server-core': '/usr/sbin/mariadbd',
+  'minetest-server': '/usr/lib/minetest/minetestserver',
   'mumble-server': '/usr/sbin/murmurd',
   'openssh-client': '/usr/bin/sftp',
   openttd: '/usr/games/openttd',
