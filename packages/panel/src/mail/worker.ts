@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '@innkeeper/contract/limits'
 import type { MailKind } from '@innkeeper/contract/mail'
 import type { Logger } from 'pino'
@@ -145,26 +146,39 @@ export class MailWorker {
 
   /** Writes down what became of it, unless the lease ran out meanwhile. */
   async #note(mail: MailRow, { delivered, answer, isFinal }: Outcome): Promise<void> {
-    const { db, log, now } = this.#needs
+    const { log, now } = this.#needs
     const [at, pause] = [now(), limits.mailRetryMs[mail.tries - 1]]
     const isOver = delivered || isFinal || pause === undefined
     const told = { mail: mail.id, kind: mail.kind, tries: mail.tries, answer }
     if (delivered) log.info(told, 'a mail was sent')
     else log.warn(told, isOver ? 'a mail was given up' : 'a mail was not taken; it will be tried again')
-    await db
-      .updateTable('mails')
-      .set({
-        state: delivered ? 'sent' : isOver ? 'failed' : 'waiting',
-        next_at: at + (pause ?? 0),
-        ended_at: isOver ? at : null,
-        last_error: delivered ? '' : answer,
-        lease: '',
-        // It may hold a token, which nobody needs any more.
-        ...(delivered ? { facts: '{}' } : {}),
-      })
-      .where('id', '=', mail.id)
-      .where('lease', '=', mail.lease)
-      .execute()
+    await this.#insist(mail, {
+      state: delivered ? 'sent' : isOver ? 'failed' : 'waiting',
+      next_at: at + (pause ?? 0),
+      ended_at: isOver ? at : null,
+      last_error: delivered ? '' : answer,
+      lease: '',
+      // It may hold a token, which nobody needs any more.
+      ...(delivered ? { facts: '{}' } : {}),
+    })
+  }
+
+  /**
+   * Changes a row that is ours. While the database is away it is tried again, for as long as the row stays ours: what was
+   * sent, and is not known to be, would be sent again by the next.
+   */
+  async #insist({ id, lease, next_at }: MailRow, changed: Partial<MailRow>): Promise<void> {
+    const { db, now } = this.#needs
+    for (;;) {
+      try {
+        await db.updateTable('mails').set(changed).where('id', '=', id).where('lease', '=', lease).execute()
+        return
+      } catch (error) {
+        if (!isDatabaseFailure(error) || now() >= next_at || this.#closing.signal.aborted) throw error
+      }
+      // Closing ends the pause, and is followed by a last try.
+      await sleep(limits.mailInsistMs, undefined, { signal: this.#closing.signal }).catch(() => {})
+    }
   }
 
   async #giveBack({ id, lease, tries }: MailRow): Promise<void> {
