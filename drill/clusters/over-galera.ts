@@ -104,13 +104,11 @@ async function showConflicts(drill: Drill, panels: TwoPanels, node: GaleraNode):
       throw new Error(`${judged} were judged: ${replies.map(({ status }) => status).join()}`)
   })
   await drill.show('Galera: a key that is changed from two nodes at once is changed once', async () => {
-    const rotate = (url: string) =>
-      promisify(execFile)(process.execPath, [main, 'panel', 'rotate-key'], {
-        env: { PATH: '/usr/bin:/bin', INNKEEPER_DATABASE_URL: url },
-      }).then(
-        () => 'made',
-        () => 'underWay',
-      )
+    const rotate = async (url: string) => {
+      const env = { PATH: '/usr/bin:/bin', INNKEEPER_DATABASE_URL: url }
+      const { stdout } = await promisify(execFile)(process.execPath, [main, 'panel', 'rotate-key'], { env })
+      return stdout.includes('A new key is made') ? 'made' : 'underWay'
+    }
     const ends = await Promise.all(panels.databaseUrls.map(rotate))
     const rows = await db.selectFrom('signing_keys').select('id').execute()
     if (ends.sort().join() !== 'made,underWay' || rows.length !== 2)

@@ -34,7 +34,7 @@ export class Service {
   }
 
   async start(): Promise<void> {
-    this.#child = await spawned(this.#program)
+    this.#child = (await spawned(this.#program)).child
   }
 
   /** Ends it, and waits until it is gone; what does not go in time is killed. */
@@ -65,13 +65,19 @@ export class Service {
 
 /** Runs a program to its end. @throws Error with what it said when it fails. */
 export async function finish(program: Program): Promise<void> {
-  const [code] = (await once(await spawned(program), 'exit')) as [number | null]
-  if (code === 0) return
+  const { ended } = await spawned(program)
+  if ((await ended) === 0) return
   const said = await readFile(join(program.folder, 'log'), 'utf8')
   throw new Error(`${program.command.join(' ')} failed:\n${said.slice(-2_000)}`)
 }
 
-async function spawned({ command, folder, asRoot = false, env }: Program): Promise<ChildProcess> {
+interface Spawned {
+  readonly child: ChildProcess
+  /** Resolves to the exit code; listened for from the beginning, a short program is soon gone. */
+  readonly ended: Promise<number | null>
+}
+
+async function spawned({ command, folder, asRoot = false, env }: Program): Promise<Spawned> {
   const log = await open(join(folder, 'log'), 'a')
   const who = asRoot ? [] : ['--reuid', String(nobody), '--regid', String(nobody), '--clear-groups']
   const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...who, '--', ...command], {
@@ -79,9 +85,10 @@ async function spawned({ command, folder, asRoot = false, env }: Program): Promi
     stdio: ['ignore', log.fd, log.fd],
     env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', ...env },
   })
+  const ended = once(child, 'exit').then(([code]) => code as number | null)
   await once(child, 'spawn')
   await log.close()
-  return child
+  return { child, ended }
 }
 
 function childrenOf(pid: number): number[] {

@@ -1,5 +1,12 @@
 import { limits } from '@innkeeper/contract/limits'
-import { type Dialect, Kysely, MysqlDialect, type MysqlPool, type MysqlPoolConnection, type MysqlQueryResult } from 'kysely'
+import {
+  type Dialect,
+  Kysely,
+  MysqlDialect,
+  type MysqlPool,
+  type MysqlPoolConnection,
+  type MysqlQueryResult,
+} from 'kysely'
 import { createPool, type Pool, type PoolConnection } from 'mysql2'
 import { spoilsConnection } from './failures.ts'
 import { lockedMigrations } from './migration-lock.ts'

@@ -16,7 +16,9 @@ export function postgres(url: string, { patient = false } = {}): Dialect {
     idleTimeoutMillis: limits.databaseIdleMs,
     keepAlive: true,
     ...(patient ? {} : { query_timeout: limits.databaseStatementMs, statement_timeout: limits.databaseStatementMs }),
-    onConnect: expectWritable,
+    verify(client, done) {
+      void expectWritable(client).then(() => done(), done)
+    },
     types: {
       getTypeParser: (type: number, format?: 'text' | 'binary') =>
         numbers.some((number) => number === type) ? Number : types.getTypeParser(type, format as 'text'),
