@@ -5,7 +5,7 @@ import { freePort } from '@innkeeper/cli/testing/free-port'
 import { connect } from '@innkeeper/panel/database/database'
 import { sql } from 'kysely'
 import { type Drill, until } from '../stage/drill.ts'
-import { finish, nobody, Service } from './service.ts'
+import { finish, nobody, patiently, Service } from './service.ts'
 
 const provider = '/usr/lib/galera/libgalera_smm.so'
 const database = 'innkeeper'
@@ -65,9 +65,9 @@ export class GaleraNode {
   async start({ isFirst = false } = {}): Promise<void> {
     this.#service = this.#serviceOf(isFirst ? ['--wsrep-new-cluster'] : [])
     await this.#service.start()
-    await until('the node of the cluster is ready', async () => {
-      if (!this.#service.isRunning) throw new Error(`MariaDB ended:\n${(await this.#service.log()).slice(-3_000)}`)
-      return (await this.status('wsrep_ready')) === 'ON'
+    const isReady = async () => (await this.status('wsrep_ready')) === 'ON'
+    await until('the node of the cluster is ready', isReady, patiently).catch(async (cause: unknown) => {
+      throw new Error(`MariaDB is not ready:\n${(await this.#service.log()).slice(-3_000)}`, { cause })
     })
   }
 
@@ -144,6 +144,6 @@ export async function startGalera(
     await joining.claimToHave(first)
     await joining.start()
   }
-  await until('the cluster has three nodes', async () => (await first.status('wsrep_cluster_size')) === '3')
+  await until('the cluster has three nodes', async () => (await first.status('wsrep_cluster_size')) === '3', patiently)
   return [first, second, third]
 }

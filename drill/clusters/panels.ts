@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,10 +8,11 @@ import { getReadiness } from '@innkeeper/contract/panel'
 import { postSettings } from '@innkeeper/contract/settings'
 import { createUser, putUserPermissions } from '@innkeeper/contract/users'
 import { MailServer } from '@innkeeper/panel/testing/mail-server'
+import { endKeepers } from '../../tools/end-keepers.ts'
 import { type Drill, until } from '../stage/drill.ts'
 import { Client, type Person } from './client.ts'
 import { type Entrance, startHaproxy } from './haproxy.ts'
-import { Service } from './service.ts'
+import { patiently, Service } from './service.ts'
 
 const main = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
 const keeper: Person = { email: 'mara@example.net', username: 'mara', password: 'a lantern at night' }
@@ -70,7 +72,7 @@ export class TwoPanels {
     )
     for (const [at, port] of panels.entries()) two.#panels.push(await two.#panel(`panel-${at + 1}`, port, at))
     await Promise.all(two.#panels.map((panel) => panel.start()))
-    const ready = until('both panels are ready', () => two.#areReadyOrGone(), { withinMs: 90_000 })
+    const ready = until('both panels are ready', () => two.#areReadyOrGone(), patiently)
     await ready.catch(async (cause: unknown) => {
       throw new Error(`the panels did not start:\n${(await two.said()).slice(-4_000)}`, { cause })
     })
@@ -89,10 +91,8 @@ export class TwoPanels {
 
   /** The first administrator, who sets up mail. */
   async administrator(): Promise<Client> {
-    await until(
-      'the proxy has found the panels',
-      async () => (await new Client(this.url).send(getReadiness, {})).status === 200,
-    )
+    const isThere = async () => (await new Client(this.url).send(getReadiness, {})).status === 200
+    await until('the proxy has found the panels', isThere, patiently)
     const admin = await new Client(this.url).logIn(keeper)
     const host = `smtp://127.0.0.1:${this.mail.port}`
     const body = { 'panel.email.provider': 'smtp', 'panel.email.host': host, 'panel.email.from': 'panel@example.org' }
@@ -123,13 +123,14 @@ export class TwoPanels {
     const given = { ...JSON.parse(config), dataDir: join(folder, 'data'), nodeHost: '127.0.0.1', sftpHost: '127.0.0.1' }
     await writeFile(join(folder, 'config.json'), JSON.stringify(given))
     const env = { INNKEEPER_CONFIG: join(folder, 'config.json') }
+    // They outlive their node; what was put up last goes first.
+    const running = join(folder, 'data', 'run')
+    this.#drill.atEnd(() => (existsSync(running) ? endKeepers(running) : undefined))
     const command = [process.execPath, main, 'run']
     const node = new Service(this.#drill, { command, folder, asRoot: true, env, endBy: 'SIGINT' })
     await node.start()
-    await until('the node has joined', async () => {
-      const { health } = await admin.must(getNode, { params: { id } })
-      return health?.state === 'online'
-    })
+    const isOnline = async () => (await admin.must(getNode, { params: { id } })).health?.state === 'online'
+    await until('the node has joined', isOnline, patiently)
     return id
   }
 

@@ -5,7 +5,7 @@ import { freePort } from '@innkeeper/cli/testing/free-port'
 import { connect } from '@innkeeper/panel/database/database'
 import { sql } from 'kysely'
 import { type Drill, until } from '../stage/drill.ts'
-import { finish, nobody, Service } from './service.ts'
+import { finish, nobody, patiently, Service } from './service.ts'
 
 const database = 'innkeeper'
 
@@ -43,7 +43,7 @@ export class PostgresPair {
       finish({ command: [join(pair.#programs, name), ...args], folder })
     await program('initdb', '-D', join(folder, 'primary'), '-U', 'innkeeper', '-A', 'trust', '-E', 'UTF8', '--locale=C')
     await pair.#primary.start()
-    await until('the primary answers', () => pair.#ask('postgres', 'select 1'))
+    await until('the primary answers', () => pair.#ask('postgres', 'select 1'), patiently)
     await pair.#ask('postgres', `create database ${database}`)
 
     const from = ['-h', '127.0.0.1', '-p', String(pair.primaryPort), '-U', 'innkeeper']
@@ -51,9 +51,8 @@ export class PostgresPair {
     await pair.#standby.start()
     await pair.#ask('postgres', "alter system set synchronous_standby_names = '*'")
     await pair.#ask('postgres', 'select pg_reload_conf()')
-    await until('the standby follows', () =>
-      pair.#ask('postgres', "select 1 / count(*) from pg_stat_replication where sync_state = 'sync'"),
-    )
+    const follows = "select 1 / count(*) from pg_stat_replication where sync_state = 'sync'"
+    await until('the standby follows', () => pair.#ask('postgres', follows), patiently)
     return pair
   }
 

@@ -6,7 +6,7 @@ import { MigrationLease } from './migration-lock.ts'
 import type { Database } from './schema.ts'
 
 const row = { lockTable: 'kysely_migration_lock', lockRowId: 'migration_lock' }
-const times = { migrationBeatMs: 20, migrationLeaseMs: 100 }
+const times = { migrationBeatMs: 200, migrationLeaseMs: 300 }
 
 async function held(db: Database): Promise<number | undefined> {
   const { rows } = await sql<{ held: number }>`

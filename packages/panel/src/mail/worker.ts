@@ -65,7 +65,8 @@ export class MailWorker {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#closing.abort()
-    await this.#running
+    // Whoever began it hears how it ended: the database may be away, and its last words are not for who closes.
+    await Promise.allSettled([this.#running])
   }
 
   #wait(ms: number): void {
@@ -114,15 +115,20 @@ export class MailWorker {
     const taken: MailRow[] = []
     for (const mail of due) {
       const ours = { state: 'sending', tries: mail.tries + 1, next_at: at + limits.mailLeaseMs, lease: randomUUID() }
-      const { numUpdatedRows } = await db
+      const taking = db
         .updateTable('mails')
         .set(ours)
         .where('id', '=', mail.id)
         .where('state', '=', mail.state)
         .where('lease', '=', mail.lease)
         .where('next_at', '=', mail.next_at)
-        .executeTakeFirst()
-      if (numUpdatedRows > 0n) taken.push({ ...mail, ...ours })
+      const done = await taking.executeTakeFirst().catch((error: unknown) => {
+        // What is ours already would otherwise wait for the end of its lease.
+        if (taken.length === 0 || !isDatabaseFailure(error)) throw error
+        return undefined
+      })
+      if (!done) break
+      if (done.numUpdatedRows > 0n) taken.push({ ...mail, ...ours })
     }
     return taken
   }
@@ -136,7 +142,7 @@ export class MailWorker {
     try {
       outcome = facts ? await post({ ...draft, facts }, signal) : damaged
     } catch (error) {
-      if (isDatabaseFailure(error)) throw error
+      if (isDatabaseFailure(error)) return this.#giveBack(mail)
       log.error({ err: error, mail: mail.id, kind: mail.kind }, 'a mail could not be written')
       outcome = { delivered: false, answer: 'It could not be written.', isFinal: false }
     }
@@ -181,14 +187,9 @@ export class MailWorker {
     }
   }
 
-  async #giveBack({ id, lease, tries }: MailRow): Promise<void> {
-    const { db, now } = this.#needs
-    await db
-      .updateTable('mails')
-      .set({ state: 'waiting', tries: tries - 1, next_at: now(), lease: '' })
-      .where('id', '=', id)
-      .where('lease', '=', lease)
-      .execute()
+  /** It was not sent, and that was not because of it. */
+  async #giveBack(mail: MailRow): Promise<void> {
+    await this.#insist(mail, { state: 'waiting', tries: mail.tries - 1, next_at: this.#needs.now(), lease: '' })
   }
 
   async #purge(): Promise<void> {
