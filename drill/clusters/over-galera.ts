@@ -9,6 +9,7 @@ import { getReadiness } from '@innkeeper/contract/panel'
 import { putSetting } from '@innkeeper/contract/settings'
 import { createUser } from '@innkeeper/contract/users'
 import { connect } from '@innkeeper/panel/database/database'
+import { MigrationLease } from '@innkeeper/panel/database/migration-lock'
 import { type Drill, until } from '../stage/drill.ts'
 import { Client } from './client.ts'
 import { type GaleraNode, startGalera } from './galera.ts'
@@ -102,6 +103,25 @@ async function showConflicts(drill: Drill, panels: TwoPanels, node: GaleraNode):
     const stopped = replies.filter(({ status }) => status === 429).length
     if (judged !== limits.loginTries || judged + stopped !== 30)
       throw new Error(`${judged} were judged: ${replies.map(({ status }) => status).join()}`)
+  })
+  await drill.show('Galera: of programs that change the tables from two nodes, one does at a time', async () => {
+    const row = { lockTable: 'kysely_migration_lock', lockRowId: 'migration_lock' }
+    const times = { migrationBeatMs: 300, migrationLeaseMs: 60_000 }
+    const take = (at: number, given = times) =>
+      MigrationLease.take(connect(panels.databaseUrls[at % 2] ?? ''), row, given)
+    let working = 0
+    const turns = [0, 1, 2, 3].map(async (at) => {
+      const lease = await take(at)
+      if (++working > 1) throw new Error('two did at once')
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      working--
+      await lease.end()
+    })
+    await Promise.all(turns)
+    const dead = await take(0, { ...times, migrationBeatMs: 60_000 })
+    const next = await take(1, { ...times, migrationLeaseMs: 1_000 })
+    await dead.end()
+    await next.end()
   })
   await drill.show('Galera: a key that is changed from two nodes at once is changed once', async () => {
     const rotate = async (url: string) => {
