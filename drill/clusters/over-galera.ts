@@ -5,16 +5,17 @@ import { promisify } from 'node:util'
 import { login } from '@innkeeper/contract/auth'
 import { createInvite } from '@innkeeper/contract/invites'
 import { limits } from '@innkeeper/contract/limits'
-import { getReadiness } from '@innkeeper/contract/panel'
+import { getReadiness, getSelf } from '@innkeeper/contract/panel'
 import { putSetting } from '@innkeeper/contract/settings'
 import { createUser } from '@innkeeper/contract/users'
 import { connect } from '@innkeeper/panel/database/database'
 import { MigrationLease } from '@innkeeper/panel/database/migration-lock'
+import { sql } from 'kysely'
 import { type Drill, until } from '../stage/drill.ts'
 import { Client } from './client.ts'
 import { type GaleraNode, startGalera } from './galera.ts'
 import { Outage } from './outage.ts'
-import { TwoPanels } from './panels.ts'
+import { keeper, TwoPanels } from './panels.ts'
 
 const main = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
 
@@ -65,6 +66,27 @@ async function showConflicts(drill: Drill, panels: TwoPanels, node: GaleraNode):
       if (second.refusal !== 'ErrDuplicateUsername') throw new Error(`${second.status} ${second.refusal}`)
     }
   })
+  await drill.show(
+    'Galera: who logs in on one panel is known on the other, even while its node lags behind',
+    async () => {
+      const held = Promise.withResolvers<void>()
+      const isHeld = Promise.withResolvers<void>()
+      const holding = db.connection().execute(async (only) => {
+        await sql`flush tables with read lock`.execute(only)
+        isHeld.resolve()
+        await held.promise
+        await sql`unlock tables`.execute(only)
+      })
+      await Promise.race([isHeld.promise, holding])
+      const person = await new Client(one.url).logIn(keeper)
+      const asking = person.at(other.url).send(getSelf, {})
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      held.resolve()
+      await holding
+      const { status, refusal } = await asking
+      if (status !== 200) throw new Error(`${status} ${refusal}`)
+    },
+  )
   await drill.show('Galera: of two who take one name on two nodes at once, one gets it', async () => {
     for (let at = 0; at < 20; at++) {
       const body = (from: number) => ({

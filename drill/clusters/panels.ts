@@ -15,7 +15,8 @@ import { type Entrance, startHaproxy } from './haproxy.ts'
 import { patiently, Service } from './service.ts'
 
 const main = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
-const keeper: Person = { email: 'mara@example.net', username: 'mara', password: 'a lantern at night' }
+/** The first administrator. */
+export const keeper: Person = { email: 'mara@example.net', username: 'mara', password: 'a lantern at night' }
 
 /** Two panels on one cluster as an operator sets them up: HAProxy before them, and before the database. */
 export class TwoPanels {
@@ -89,7 +90,7 @@ export class TwoPanels {
     return replies.every(({ status }) => status === 200)
   }
 
-  /** The first administrator, who sets up mail. */
+  /** {@link keeper}, who sets up mail. */
   async administrator(): Promise<Client> {
     const isThere = async () => (await new Client(this.url).send(getReadiness, {})).status === 200
     await until('the proxy has found the panels', isThere, patiently)
