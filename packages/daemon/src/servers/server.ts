@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ServerDefinition } from '@innkeeper/contract/definition'
+import { objectionToDefinition, type ServerDefinition } from '@innkeeper/contract/definition'
 import { type ListenAddress, readableAddressIn } from '@innkeeper/contract/listen-address'
 import type { Step } from '@innkeeper/contract/operations'
 import { scopeOfRight } from '@innkeeper/contract/permissions'
@@ -35,6 +35,7 @@ export interface ServerNeeds {
   readonly curseforgeKey?: WorkNeeds['curseforgeKey']
   readonly shortfalls: WorkNeeds['shortfalls']
   readonly portTroubles: WorkNeeds['portTroubles']
+  readonly patterns: WorkNeeds['patterns']
   readonly sampler: Sampler
   readonly past: StatsPast
   readonly log: Logger
@@ -143,6 +144,8 @@ export class Server {
 
   /** Replaces the definition, all but the id. The person answers for the tasks that this changes. */
   async define(definition: ServerDefinition, by: number | undefined, ifMatch?: string): Promise<string> {
+    const objection = objectionToDefinition(definition)
+    if (objection) throw objection
     return await this.#change(async () => {
       const tasks = withAnswerable(definition.tasks, this.#whole().definition.tasks, by)
       return await this.#needs.store.write(this.id, { ...definition, ...(tasks && { tasks }) }, ifMatch)

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { cronProblem, isTimezone, type Schedule, scheduleOf } from '@innkeeper/contract/cron'
 import { limits } from '@innkeeper/contract/limits'
+import { type Pattern, parsePattern, patternProblem } from '@innkeeper/contract/pattern'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { SavedTask, type Task, TaskId, type TaskTrigger } from '@innkeeper/contract/tasks'
-import { type Pattern, parsePattern } from './pattern.ts'
 
 /** A task of a definition, as far as it makes sense. */
 export interface ReadTask {
@@ -59,12 +59,8 @@ export function objectToTask(key: string, { cronSchedule, timezone, triggers }: 
   if (timezone && !isTimezone(timezone)) throw new Refusal('ErrFieldInvalid', { field: 'timezone' })
   for (const [at, trigger] of (triggers ?? []).entries()) {
     if (trigger.event !== 'console') continue
-    try {
-      parsePattern(trigger.pattern)
-    } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause)
-      throw new Refusal('ErrFieldInvalid', { field: `triggers.${at}.pattern`, reason }, { cause })
-    }
+    const reason = patternProblem(trigger.pattern)
+    if (reason !== undefined) throw new Refusal('ErrFieldInvalid', { field: `triggers.${at}.pattern`, reason })
   }
 }
 
@@ -91,11 +87,9 @@ function patternsOf({ triggers }: SavedTask): { patterns: Pattern[]; problem?: s
   const patterns: Pattern[] = []
   for (const trigger of triggers ?? []) {
     if (trigger.event !== 'console') continue
-    try {
-      patterns.push(parsePattern(trigger.pattern))
-    } catch (cause) {
-      return { patterns, problem: cause instanceof Error ? cause.message : String(cause) }
-    }
+    const reason = patternProblem(trigger.pattern)
+    if (reason !== undefined) return { patterns, problem: `"${trigger.pattern}" is not a pattern: ${reason}` }
+    patterns.push(parsePattern(trigger.pattern))
   }
   return { patterns }
 }

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import { limits } from '@innkeeper/contract/limits'
+import { parsePattern } from '@innkeeper/contract/pattern'
 import { pino } from 'pino'
 import { test as base, expect, vi } from 'vitest'
-import { parsePattern } from './pattern.ts'
 import { PatternWatch, type Watched } from './pattern-watch.ts'
 
 /** A busy machine may take its time; what is waited for comes or does not. */
@@ -151,5 +151,5 @@ test('a flood is looked through as far as it can be, in bounded memory, and hold
     print(watch, '\nthe end\n')
     expect(heard.at(-1)).toBe('last')
   }, patience)
-  expect(100 * flood.length).toBeGreaterThan(50 * limits.taskPatternAheadBytes)
+  expect(100 * flood.length).toBeGreaterThan(50 * limits.patternAheadBytes)
 })
