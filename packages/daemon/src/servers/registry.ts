@@ -17,7 +17,7 @@ import { StartPace } from '../processes/pace.ts'
 import { portsInUse } from '../processes/ports-in-use.ts'
 import { checkRequirements } from '../requirements/check.ts'
 import { StatsPast } from '../statistics/past.ts'
-import { withAnswerable } from './answerable.ts'
+import { refuseTooMany, withAnswerable } from './answerable.ts'
 import { type DefinitionStore, definitionStore, type Stored } from './definitions.ts'
 import { valuesOf } from './launch.ts'
 import { portTroubles } from './port-holders.ts'
@@ -123,6 +123,7 @@ export class Registry {
     const objection = objectionToDefinition(definition)
     if (objection) throw objection
     const place = this.#placeOf(id)
+    refuseTooMany(definition.tasks, undefined)
     await checkRequirements(definition.requirements ?? undefined, {
       environment: environmentOf(definition),
       values: valuesOf(definition, place),

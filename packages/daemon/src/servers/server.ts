@@ -16,7 +16,7 @@ import type { StateFile } from '../lifecycle/state-file.ts'
 import { Supervisor } from '../lifecycle/supervisor.ts'
 import type { Sampler } from '../processes/sampler.ts'
 import type { StatsPast } from '../statistics/past.ts'
-import { withAnswerable } from './answerable.ts'
+import { refuseTooMany, withAnswerable } from './answerable.ts'
 import type { DefinitionStore, Stored } from './definitions.ts'
 import type { Place } from './launch.ts'
 import { serverWork, type TaskRoom } from './work.ts'
@@ -147,7 +147,9 @@ export class Server {
     const objection = objectionToDefinition(definition)
     if (objection) throw objection
     return await this.#change(async () => {
-      const tasks = withAnswerable(definition.tasks, this.#whole().definition.tasks, by)
+      const before = this.#whole().definition.tasks
+      refuseTooMany(definition.tasks, before)
+      const tasks = withAnswerable(definition.tasks, before, by)
       return await this.#needs.store.write(this.id, { ...definition, ...(tasks && { tasks }) }, ifMatch)
     })
   }
@@ -163,11 +165,10 @@ export class Server {
   ): Promise<void> {
     await this.#change(async () => {
       const stored = await this.#onDisk()
-      return await this.#needs.store.write(
-        this.id,
-        { ...stored.raw, tasks: change(stored.definition.tasks ?? {}) },
-        stored.version,
-      )
+      const before = stored.definition.tasks ?? {}
+      const tasks = change(before)
+      refuseTooMany(tasks, before)
+      return await this.#needs.store.write(this.id, { ...stored.raw, tasks }, stored.version)
     })
   }
 
