@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import { objectionToDefinition, type ServerDefinition } from '@innkeeper/contract/definition'
+import { groupsOf, objectionToDefinition, type ServerDefinition } from '@innkeeper/contract/definition'
 import { type ListenAddress, readableAddressIn } from '@innkeeper/contract/listen-address'
+import type { ServerData } from '@innkeeper/contract/node-servers'
 import type { Step } from '@innkeeper/contract/operations'
 import { scopeOfRight } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerUsage } from '@innkeeper/contract/servers'
 import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
-import { isUserEditable, objectionTo, textOf, type Variables, type VariableValues } from '@innkeeper/contract/variables'
+import { isUserEditable, objectionTo, textOf, type VariableValues } from '@innkeeper/contract/variables'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
 import type { Measuring, Run } from '../environments/run.ts'
@@ -178,9 +179,16 @@ export class Server {
     await this.#work.task(steps, room)
   }
 
-  data(sight: Sight): Variables {
-    const all = Object.entries(this.#whole().definition.data)
-    return Object.fromEntries(sight === 'all' ? all : all.filter(([, variable]) => isUserEditable(variable)))
+  /** Its variables, and the groups of those. */
+  data(sight: Sight): ServerData {
+    const { definition } = this.#whole()
+    const all = Object.entries(definition.data)
+    const data = Object.fromEntries(sight === 'all' ? all : all.filter(([, variable]) => isUserEditable(variable)))
+    const groups = groupsOf(definition).map((group) => ({
+      ...group,
+      variables: group.variables.filter((name) => Object.hasOwn(data, name)),
+    }))
+    return { data, groups: groups.filter(({ variables }) => variables.length > 0) }
   }
 
   /** Takes over each value that was given; all of them or, when one is refused, none. */
