@@ -1,7 +1,13 @@
 import { join } from 'node:path'
 import { splitCommand, substitute } from '@innkeeper/contract/command-line'
 import { conditionProblem } from '@innkeeper/contract/conditions'
-import { commandOf, environmentsOf, environmentTypeOf, Template } from '@innkeeper/contract/definition'
+import {
+  commandOf,
+  environmentsOf,
+  environmentTypeOf,
+  objectionToDefinition,
+  Template,
+} from '@innkeeper/contract/definition'
 import { dockerFieldsOf, variablesIn } from '@innkeeper/contract/docker'
 import { TemplateName } from '@innkeeper/contract/names'
 import { isStepType, type Step, stepFields } from '@innkeeper/contract/operations'
@@ -102,6 +108,10 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
   test('says which system and programs it needs, so that a missing one has a clear message', () => {
     expect(template.requirements?.os).toBeTruthy()
     expect(template.requirements?.binaries).not.toEqual([])
+  })
+
+  test('has nothing against it that a node would refuse, such as a ready pattern that is none', () => {
+    expect(objectionToDefinition(template)).toBeUndefined()
   })
 
   test('explains each variable, and its value fits its type', () => {

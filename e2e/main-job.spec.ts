@@ -34,7 +34,7 @@ test('an operator sets up, makes a game server, installs, starts, watches, uses,
 
   await test.step('start and watch', async () => {
     await power.getByRole('button', { name: 'Start' }).click()
-    await expect(status.getByText('Online').first()).toBeVisible()
+    await expect(status.getByText('Online', { exact: true }).first()).toBeVisible()
     await expect(output).toContainText('Map generated, starting game')
   })
 
@@ -60,7 +60,7 @@ test('an operator sets up, makes a game server, installs, starts, watches, uses,
     await page.getByRole('tab', { name: 'Console' }).click()
     await power.getByRole('button', { name: 'Restart' }).click()
     await expect(output).toContainText('Server exited with code 0')
-    await expect(status.getByText('Online').first()).toBeVisible()
+    await expect(status.getByText('Online', { exact: true }).first()).toBeVisible()
     await command.fill('setting server_name')
     await command.press('Enter')
     await expect(output).toContainText('Midnight Express')
@@ -68,7 +68,7 @@ test('an operator sets up, makes a game server, installs, starts, watches, uses,
 
   await test.step('stop', async () => {
     await power.getByRole('button', { name: 'Stop' }).click()
-    await expect(status.getByText('Offline').first()).toBeVisible()
+    await expect(status.getByText('Offline', { exact: true }).first()).toBeVisible()
   })
 
   await test.step('delete', async () => {

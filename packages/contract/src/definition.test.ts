@@ -6,6 +6,8 @@ import {
   environmentsOf,
   environmentTypeOf,
   groupsOf,
+  objectionToDefinition,
+  readyPatternOf,
   Template,
 } from './definition.ts'
 import { stepFields } from './operations.ts'
@@ -77,6 +79,22 @@ test('the command comes from any of its three forms', () => {
   ]
 
   expect(forms.map((run) => commandOf(Definition.parse({ type: 'x', run }).run))).toEqual(['a b', 'a b 3', 'a b', ''])
+})
+
+test('a ready pattern that is none is objected to, and no pattern is no objection', () => {
+  const withPattern = (readyPattern?: string | null) => Definition.parse({ type: 'x', run: { readyPattern } })
+
+  expect([undefined, null, '', ' '].map((pattern) => readyPatternOf(withPattern(pattern).run))).toEqual(
+    Array(4).fill(undefined),
+  )
+  expect(readyPatternOf(withPattern(' up').run)).toBe(' up')
+  expect([undefined, '', 'Done \\('].map((pattern) => objectionToDefinition(withPattern(pattern)))).toEqual(
+    Array(3).fill(undefined),
+  )
+  expect(objectionToDefinition(withPattern('Done ('))).toMatchObject({
+    code: 'ErrFieldInvalid',
+    metadata: { field: 'run.readyPattern', reason: 'Unterminated group' },
+  })
 })
 
 test('a single text stands for a list in steps that take one', () => {

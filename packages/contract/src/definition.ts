@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { isOrdinaryKey, ServerId, TemplateName } from './names.ts'
 import { Steps } from './operations.ts'
+import { patternProblem } from './pattern.ts'
+import { Refusal } from './refusals.ts'
 import { Variables } from './variables.ts'
 
 /** A number that may come as text; nothing, zero and what is no number mean no limit. */
@@ -68,6 +70,8 @@ export const Run = z.looseObject({
   stop: z.string().nullish(),
   /** Signal that stops it; wins over `stop` when not 0. */
   stopCode: LenientInteger.optional(),
+  /** What a line of its output has to fit before it counts as online (`pattern.ts`); without, it does once it runs. */
+  readyPattern: z.string().nullish(),
   pre: Steps.optional(),
   post: Steps.optional(),
   environmentVars: z.record(z.string().refine(isOrdinaryKey), LenientText.nullish()).nullish(),
@@ -181,4 +185,18 @@ export function commandOf(run: Run): string {
   if (typeof run.command === 'string' && run.command !== '') return run.command
   if (Array.isArray(run.command)) return run.command.find((entry) => !entry.if)?.command ?? ''
   return [run.program ?? '', ...(run.arguments ?? [])].join(' ').trim()
+}
+
+/** The pattern of the line that says that the server is ready; `undefined` where that it runs is enough. */
+export function readyPatternOf({ readyPattern }: Pick<Run, 'readyPattern'>): string | undefined {
+  return readyPattern?.trim() ? readyPattern : undefined
+}
+
+/**
+ * What stands against a definition that somebody saves, beyond its shape. One that is kept already runs all the same: its
+ * server counts as online once it runs.
+ */
+export function objectionToDefinition({ run }: Definition): Refusal | undefined {
+  const reason = patternProblem(readyPatternOf(run) ?? '')
+  return reason === undefined ? undefined : new Refusal('ErrFieldInvalid', { field: 'run.readyPattern', reason })
 }

@@ -94,6 +94,8 @@ export const limits = {
   crashWithinMs: 60_000,
   crashBackoffMs: [1_000, 5_000, 15_000],
   killWithinMs: 2_000,
+  /** A server that runs and printed no line that fits its ready pattern counts as online after this long all the same. */
+  readyWithinMs: 30 * 60 * 1000,
   /** Processes and threads of a server that is not limited to fewer: enough for any game, too few for a fork bomb. */
   serverProcesses: 4_096,
   /** The last output can arrive after the exit; this long a silence ends the wait for it. */
@@ -248,7 +250,6 @@ export const limits = {
   tasksPerServer: 100,
   taskNameMax: 100,
   taskTriggers: 10,
-  taskPattern: 500,
   tasksAtOnce: 5,
   /** Of those, how many may be of one server: who sleeps for hours must not stand in the way of others. */
   tasksAtOncePerServer: 2,
@@ -276,16 +277,21 @@ export const limits = {
   taskEchoMs: 5_000,
   /** What befalls a server is taken for a consequence of a start by a task for this long. */
   taskOwnStartMs: 120_000,
-  /** Looking for patterns in what servers print: how much at a time, how long that may take, how much may wait. */
-  taskPatternBytes: 65_536,
-  taskPatternMs: 2_000,
-  /** So many patterns of a server may take too long before all of its are switched off. */
-  taskSlowPatterns: 3,
-  taskPatternAheadBytes: 1_048_576,
-  taskLineChars: 4_096,
   /** How often pages ask about tasks: while one runs, and otherwise, for what sets one off by itself. */
   tasksEveryMs: 1_000,
   tasksIdleMs: 10_000,
+
+  /** Patterns that lines of servers have to fit: how long one may be, and how much of a line is looked at. */
+  patternMax: 500,
+  patternLineChars: 4_096,
+  /** Looking for them in what servers print: how much at a time, how long that may take, how much may wait. */
+  patternBytes: 65_536,
+  patternMs: 2_000,
+  /** A busy machine may take so many times as long before it begins. */
+  patternLooks: 15,
+  patternAheadBytes: 1_048_576,
+  /** So many patterns of a server may take too long before all of its are switched off. */
+  slowPatterns: 3,
 
   /** How long one search and replace of an `alterfile` step may take. */
   alterFileMs: 5_000,

@@ -29,7 +29,10 @@ export const getDefinition = nodeCall({
   answer: ServerDefinition,
 })
 
-/** Replaces all but the id. With `If-Match` an outdated version is refused with ErrStaleVersion. */
+/**
+ * Replaces all but the id. With `If-Match` an outdated version is refused with ErrStaleVersion, a ready pattern that is none
+ * with ErrFieldInvalid.
+ */
 export const putDefinition = nodeCall({
   method: 'POST',
   path: '/daemon/server/:id',
@@ -104,7 +107,7 @@ const withWait = { 204: 'Done, with `wait`.' } as const
 
 const power = { method: 'POST', params: OnServer, query: Wait } as const
 
-/** 202 at once; with `wait` 204 when the start is through, its refusal otherwise. */
+/** 202 at once; with `wait` 204 when the process runs, be it ready or not, its refusal otherwise. */
 export const startServer = nodeCall({
   ...power,
   path: '/daemon/server/:id/start',

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 
 /**
- * Where a server is in its life. `waiting` is the pause before a crashed server is started again.
+ * Where a server is in its life. `waiting` is the pause before a crashed server is started again. One that runs is
+ * `starting` until it printed the line that its ready pattern asks for, if it has one.
  * On the wire of published clients only `running` and `installing` exist.
  */
 export const serverStates = ['offline', 'installing', 'starting', 'online', 'stopping', 'waiting'] as const

@@ -19,7 +19,7 @@ export const TaskTrigger = z.discriminatedUnion('event', [
   /** Online after a start; ended as it was asked to, or by itself and normally; ended in any other way. */
   z.strictObject({ event: z.enum(['started', 'stopped', 'crashed']) }),
   /** A whole line of output, without colours, holds a match. The pattern is RE2: no backtracking, no references. */
-  z.strictObject({ event: z.literal('console'), pattern: z.string().min(1).max(limits.taskPattern) }),
+  z.strictObject({ event: z.literal('console'), pattern: z.string().min(1).max(limits.patternMax) }),
 ])
 export type TaskTrigger = z.infer<typeof TaskTrigger>
 

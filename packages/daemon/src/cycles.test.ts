@@ -107,7 +107,8 @@ test('a thousand starts and stops of one server end where they began', async () 
     },
     file: { load: () => undefined, save: () => {}, remove: () => {} },
     work: {
-      rules: () => ({ autorestart: true, autorecover: true, expectedExitCode: 0 }),
+      rules: () => ({ autorestart: true, autorecover: true, expectedExitCode: 0, hasReadyLine: false }),
+      lookForReady: () => undefined,
       prepare: async () => {},
       launch: () => environment.start({ key: 'a/main', file: 'game', args: [], cwd: '/', env: {} }),
       askToStop: () => environment.last.exit(0),

@@ -17,6 +17,7 @@ import type { Certificate } from './panel-link/node-certificate.ts'
 import { PanelKeys } from './panel-link/panel-keys.ts'
 import type { PanelLink } from './panel-link/panel-link.ts'
 import { Reporter } from './panel-link/reporter.ts'
+import { PatternWatch } from './patterns/pattern-watch.ts'
 import { MachineUsage } from './processes/machine-usage.ts'
 import { Sampler } from './processes/sampler.ts'
 import { Registry } from './servers/registry.ts'
@@ -83,6 +84,7 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
   const docker = await openDocker({ dataDir, log, programs: supplies.shelf, sockets: needs.dockerSockets })
   const environments = createEnvironments(keepers, docker)
   const sampler = new Sampler({ onFault: (cause) => log.error({ err: cause }, 'servers could not be measured') })
+  const patterns = new PatternWatch({ log })
   const containers = docker.takeFound()
   const servers = await Registry.open({
     dataDir,
@@ -90,6 +92,7 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
     user,
     log,
     isolation,
+    patterns,
     sampler,
     runs: keepers.runs,
     containers,
@@ -111,7 +114,7 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
   })
   const work = new FileWork(servers, log)
   const uploads = new Uploads({ dataDir, servers, log })
-  const tasks = await Tasks.open({ dataDir, servers, panel, log, rightsMs: needs.taskRightsMs })
+  const tasks = await Tasks.open({ dataDir, servers, patterns, panel, log, rightsMs: needs.taskRightsMs })
   const keys = await PanelKeys.open({ dataDir, publicKey, log })
   const tickets = ticketCheck({ nodeId, keys })
   const http = createApp({ servers, work, uploads, tasks, tickets, features, tls: needs.tls, log })
@@ -152,6 +155,7 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
       // Requests that wait for an end are answered now, or the listener would wait for them.
       await Promise.all([work.close(), uploads.close()])
       await Promise.all([servers.close(), housekeeping.close()])
+      await patterns.close()
       await supplies.close()
       docker.close()
       await closing

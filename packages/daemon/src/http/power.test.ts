@@ -99,7 +99,7 @@ test('a stubborn server ignores a stop; Kill ends it and all its descendants', a
   await client.create(id, { command: program('stubborn'), stopCode: 15 })
   const watcher = await client.watch(id)
   await client.send(startServer, { params, query: wait })
-  await watcher.untilText('ready')
+  await watcher.untilText('ready ')
   await client.send(stopServer, { params })
   await watcher.untilText('ignores SIGTERM')
   expect((await client.send(getStatus, { params })).body).toMatchObject({ state: 'stopping', running: true })

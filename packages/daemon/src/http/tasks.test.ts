@@ -211,7 +211,12 @@ describe('in a raw definition', () => {
     ['steps that are none', { name: 'A', operations: ['x'] }, 'operations.0', 'ErrTaskDamaged'],
     ['a schedule that is none', { cronSchedule: 'x', operations: [] }, 'cronSchedule', 'ErrFieldInvalid'],
     ['a time zone that is none', { cronSchedule: '@daily', timezone: 'x' }, 'timezone', 'ErrFieldInvalid'],
-    ['a pattern that is none', { triggers: [{ event: 'console', pattern: '(' }] }, 'not a pattern', 'ErrFieldInvalid'],
+    [
+      'a pattern that is none',
+      { triggers: [{ event: 'console', pattern: '(' }] },
+      'Unterminated group',
+      'ErrFieldInvalid',
+    ],
   ])('%s is shown with what is wrong, and hurts nothing else', async ([, task, problem, code]) => {
     const { body: definition } = await node.client.send(getDefinition, { params })
     await node.client.send(putDefinition, { params, body: { ...definition, tasks: { a: task, b: old.a } } })

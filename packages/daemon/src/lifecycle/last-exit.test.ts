@@ -4,7 +4,7 @@ import type { State } from './rules.ts'
 
 const rules = { autorestart: false, autorecover: false, expectedExitCode: 0 }
 const at = new Date(0)
-const online: State = { is: 'online', crashes: 0 }
+const online: State = { is: 'online', crashes: 0, isReady: true }
 const stopping: State = { is: 'stopping', of: 'server', by: 'asking', next: 'rest' }
 const killing: State = { ...stopping, by: 'killing' }
 

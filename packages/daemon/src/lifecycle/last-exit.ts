@@ -2,12 +2,14 @@ import type { LastExit } from '@innkeeper/contract/status'
 import type { Exit } from '../environments/run.ts'
 import { isNormalEnd, type Rules, type State } from './rules.ts'
 
+type EndRules = Pick<Rules, 'expectedExitCode'>
+
 /** Why a process ended, from how it ended and what was wanted of it at that moment. */
-export function lastExitOf(exit: Exit, state: State, rules: Rules, at: Date): LastExit {
+export function lastExitOf(exit: Exit, state: State, rules: EndRules, at: Date): LastExit {
   return { at: at.toISOString(), reason: reasonOf(exit, state, rules), code: exit.code, signal: exit.signal }
 }
 
-function reasonOf(exit: Exit, state: State, rules: Rules): LastExit['reason'] {
+function reasonOf(exit: Exit, state: State, rules: EndRules): LastExit['reason'] {
   if (state.is === 'stopping' && state.by === 'killing') return 'killed'
   if (exit.isOutOfMemory && !isNormalEnd(exit, rules)) return 'outOfMemory'
   if (state.is === 'stopping') return 'stopped'

@@ -13,7 +13,8 @@ import {
   wishes,
 } from './rules.ts'
 
-const rules: Rules = { autorestart: false, autorecover: false, expectedExitCode: 0 }
+const rules: Rules = { autorestart: false, autorecover: false, expectedExitCode: 0, hasReadyLine: false }
+const withLine: Rules = { ...rules, hasReadyLine: true }
 const exited = (code: number | null, signal: string | null = null, uptimeMs = 1000): Input => ({
   is: 'exited',
   exit: { code, signal },
@@ -23,7 +24,9 @@ const exited = (code: number | null, signal: string | null = null, uptimeMs = 10
 const offline: State = { is: 'offline' }
 const installing: State = { is: 'installing', next: 'rest' }
 const starting: State = { is: 'starting', crashes: 0 }
-const online: State = { is: 'online', crashes: 0 }
+const online: State = { is: 'online', crashes: 0, isReady: true }
+/** It runs, and did not say yet that it is ready. */
+const unready: State = { ...online, isReady: false }
 const stopping: State = { is: 'stopping', of: 'server', by: 'asking', next: 'rest' }
 const restarting: State = { ...stopping, next: 'start' }
 const killing: State = { ...stopping, by: 'killing' }
@@ -59,6 +62,11 @@ describe('commands', () => {
     ['a second install changes nothing', installing, 'install', 'nothing'],
     ['a start during an install comes after it', installing, 'start', { is: 'installing', next: 'start' }],
     ['a start takes the place of the one after a crash, and clears the count', waiting, 'start', starting, 'prepare'],
+    ['a start of what is not ready yet changes nothing', unready, 'start', 'nothing'],
+    ['a restart of what is not ready yet', unready, 'restart', restarting, 'askToStop'],
+    ['a stop of what is not ready yet', unready, 'stop', stopping, 'askToStop'],
+    ['a kill of what is not ready yet', unready, 'kill', killing, 'kill'],
+    ['an install of what is not ready yet', unready, 'install', { ...stopping, next: 'install' }, 'askToStop'],
     ['a start after a kill comes when all has ended', killing, 'start', { ...killing, next: 'start' }],
   ])('%s', (_, before, wish, now, effect) => {
     const step = follow(before, { is: wish }, rules)
@@ -71,6 +79,7 @@ describe('facts', () => {
   test.each<[string, State, Input, State, string?]>([
     ['after the pre steps the server is launched', starting, { is: 'prepared' }, starting, 'launch'],
     ['a launched server is online', starting, { is: 'launched' }, online],
+    ['a server that says when it is ready has done so', unready, { is: 'ready' }, online],
     ['what could not be launched is offline', starting, { is: 'launchFailed' }, offline],
     ['a stop during the pre steps leaves the launch out', stoppingStart, { is: 'prepared' }, offline],
     ['a stop that comes during the launch asks at once', stoppingStart, { is: 'launched' }, stopping, 'askToStop'],
@@ -126,6 +135,17 @@ describe('facts', () => {
     expect(follow(before, fact, rules)).toEqual({ now, ...(effect && { effect }) })
   })
 
+  test('a launched server with a ready line has still to say it', () => {
+    expect(follow(starting, { is: 'launched' }, withLine)).toEqual({ now: unready, effect: 'lookForReady' })
+    expect(follow(stoppingStart, { is: 'launched' }, withLine)).toEqual({ now: stopping, effect: 'askToStop' })
+  })
+
+  test('until it has, it is shown as starting, and runs', () => {
+    expect(statusOf(unready, new Date(0))).toMatchObject({ state: 'starting', running: true })
+    expect(statusOf(online, new Date(0))).toMatchObject({ state: 'online', running: true })
+    expect(statusOf(starting, new Date(0))).toMatchObject({ state: 'starting', running: false })
+  })
+
   test.each<[string, Partial<Rules>, Input, State & { is: 'ending' }]>([
     ['a normal end rests', {}, exited(0), { is: 'ending', next: { do: 'rest' }, crashes: 0 }],
     [
@@ -166,6 +186,7 @@ describe('facts', () => {
     ],
   ])('%s', (_, given, fact, now) => {
     expect(follow(online, fact, { ...rules, ...given })?.now).toEqual(now)
+    expect(follow(unready, fact, { ...rules, ...given })?.now).toEqual(now)
   })
 
   test('autorecover tries three times, later each time, then gives up; a manual start clears the count', () => {
@@ -196,7 +217,7 @@ describe('facts', () => {
   })
 
   test('a server that ran long enough begins the count anew', () => {
-    const step = follow({ is: 'online', crashes: 3 }, exited(1, null, limits.crashWithinMs), {
+    const step = follow({ ...online, crashes: 3 }, exited(1, null, limits.crashWithinMs), {
       ...rules,
       autorecover: true,
     })
@@ -209,6 +230,8 @@ describe('who waits', () => {
   test.each<[Wish, Input, State, ReturnType<typeof fateOf>]>([
     ['start', { is: 'start' }, starting, 'pending'],
     ['start', { is: 'launched' }, online, 'done'],
+    ['start', { is: 'launched' }, unready, 'done'],
+    ['restart', { is: 'launched' }, unready, 'done'],
     ['start', { is: 'launchFailed' }, offline, 'failed'],
     ['start', { is: 'stop' }, stoppingStart, 'failed'],
     ['start', { is: 'start' }, { is: 'installing', next: 'start' }, 'pending'],
@@ -237,6 +260,8 @@ describe('a daemon that comes back', () => {
     ['a kill is finished', killing, true, { now: killing, effect: 'kill' }],
     ['a stop during the launch is asked now', stoppingStart, true, { now: stopping, effect: 'askToStop' }],
     ['a process that nobody knew of is watched', offline, true, { now: online }],
+    ['what had not said that it is ready is listened to', unready, true, { now: unready, effect: 'lookForReady' }],
+    ['what had not said so and is gone is offline', unready, false, { now: offline }],
     ['an interrupted install is over', installing, false, { now: offline, interrupted: 'install' }],
     ['an interrupted start is over', starting, false, { now: offline, interrupted: 'start' }],
     ['an aborted install is over', abortingInstall, false, { now: offline, interrupted: 'install' }],
@@ -245,7 +270,13 @@ describe('a daemon that comes back', () => {
     ['a server that is gone is offline', online, false, { now: offline }],
     ['a restart whose server is gone starts it', restarting, false, { now: starting, effect: 'prepare' }],
   ])('%s', (_, saved, isFound, expected) => {
-    expect(resume(saved, isFound)).toEqual(expected)
+    expect(resume(saved, isFound, rules)).toEqual(expected)
+  })
+
+  test('waits for the ready line of what was being launched, and for none of a process that nobody knew of', () => {
+    expect(resume(starting, true, withLine)).toEqual({ now: unready, effect: 'lookForReady' })
+    expect(resume(offline, true, withLine)).toEqual({ now: online })
+    expect(resume(online, true, withLine)).toEqual({ now: online })
   })
 })
 
@@ -255,14 +286,16 @@ test('whatever comes in whatever order, the state tells the truth and no process
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
     return Math.floor((seed / 2_147_483_648) * below)
   }
-  // The world: at most one process, at most one list of steps, a timer.
+  // The world: at most one process, which may be waited for to be ready, at most one list of steps, a timer.
   const world = {
     process: false,
+    look: false,
     steps: undefined as 'prepare' | 'launch' | 'finish' | 'install' | undefined,
     pause: false,
   }
   let state: State = offline
   let unasked = 0
+  let readied = 0
 
   const facts = (): Input[] => [
     ...(world.steps === 'prepare' ? ([{ is: 'prepared' }, { is: 'launchFailed' }] as const) : []),
@@ -270,13 +303,19 @@ test('whatever comes in whatever order, the state tells the truth and no process
     ...(world.steps === 'install' ? ([{ is: 'installed' }, { is: 'installFailed' }] as const) : []),
     ...(world.steps === 'finish' ? ([{ is: 'finished' }, { is: 'finishFailed' }] as const) : []),
     ...(world.process ? [exited(random(2), null, random(2) * 100_000)] : []),
+    ...(world.look ? ([{ is: 'ready' }] as const) : []),
     ...(world.pause ? ([{ is: 'backoffOver' }] as const) : []),
   ]
 
   for (let count = 0; count < 10_000; count++) {
     const possible = [...wishes.map((is): Input => ({ is })), ...facts(), ...facts()]
     const input = possible[random(possible.length)] as Input
-    const given = { autorestart: random(2) === 0, autorecover: random(2) === 0, expectedExitCode: 0 }
+    const given = {
+      autorestart: random(2) === 0,
+      autorecover: random(2) === 0,
+      expectedExitCode: 0,
+      hasReadyLine: random(2) === 0,
+    }
     const before = state
     const step = follow(state, input, given)
     if (input.is === 'launched') world.process = true
@@ -292,6 +331,8 @@ test('whatever comes in whatever order, the state tells the truth and no process
     if (!(wishes as readonly string[]).includes(input.is)) expect(step, `${input.is} in ${state.is}`).toBeDefined()
     if (!step) continue
     state = step.now
+    world.look = step.effect === 'lookForReady'
+    if (input.is === 'ready') readied++
     world.pause = state.is === 'waiting'
     const { effect } = step
     if (
@@ -309,6 +350,8 @@ test('whatever comes in whatever order, the state tells the truth and no process
     if (effect === 'abort') expect(world.steps).toBeDefined()
 
     expect(isRunning(state)).toBe(world.process)
+    expect(state.is === 'online' && !state.isReady).toBe(world.look)
+    expect(statusOf(state, new Date(0)).state === 'online').toBe(state.is === 'online' && !world.look)
     expect(statusOf(state, new Date(0)).installing).toBe(world.steps === 'install' && state.is === 'installing')
     if (state.is === 'offline' || state.is === 'waiting')
       expect(world).toMatchObject({ process: false, steps: undefined })
@@ -321,4 +364,5 @@ test('whatever comes in whatever order, the state tells the truth and no process
   }
 
   expect(unasked).toBe(0)
+  expect(readied).toBeGreaterThan(10)
 })

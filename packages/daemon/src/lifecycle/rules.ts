@@ -10,13 +10,14 @@ export type Next = { readonly do: Wanted } | { readonly do: 'startAgain'; readon
 
 /**
  * The life of a server. `crashes` counts the starts by autorecover in a row; `of` says what is being ended: the server
- * itself, a start that is not through, or an install.
+ * itself, a start that is not through, or an install. One that runs and did not say yet that it is ready can be dealt
+ * with like any that runs, and is shown as starting.
  */
 export type State =
   | { readonly is: 'offline' }
   | { readonly is: 'installing'; readonly next: 'rest' | 'start' }
   | { readonly is: 'starting'; readonly crashes: number }
-  | { readonly is: 'online'; readonly crashes: number }
+  | { readonly is: 'online'; readonly crashes: number; readonly isReady: boolean }
   | {
       readonly is: 'stopping'
       readonly of: 'server' | 'start' | 'install'
@@ -37,6 +38,7 @@ export type Fact =
   | { readonly is: 'prepared' }
   | { readonly is: 'launched' }
   | { readonly is: 'launchFailed' }
+  | { readonly is: 'ready' }
   | { readonly is: 'exited'; readonly exit: Exit; readonly uptimeMs: number }
   | { readonly is: 'finished' }
   | { readonly is: 'finishFailed' }
@@ -48,15 +50,28 @@ export type Input = { readonly is: Wish } | Fact
 
 /**
  * What the supervisor is to do: `prepare` runs the pre steps, `finish` the post steps, `abort` ends the step list that
- * runs, `backOff` waits, `giveUp` is `finish` with word that the crash limit was reached.
+ * runs, `backOff` waits, `giveUp` is `finish` with word that the crash limit was reached, `lookForReady` waits for the line
+ * that says so. What waits ends with the next state.
  */
-export type Effect = 'prepare' | 'launch' | 'askToStop' | 'kill' | 'abort' | 'finish' | 'giveUp' | 'install' | 'backOff'
+export type Effect =
+  | 'prepare'
+  | 'launch'
+  | 'lookForReady'
+  | 'askToStop'
+  | 'kill'
+  | 'abort'
+  | 'finish'
+  | 'giveUp'
+  | 'install'
+  | 'backOff'
 
-/** What the definition says about starts that nobody asked for. */
+/** What the definition says about starts that nobody asked for, and about when one is through. */
 export interface Rules {
   readonly autorestart: boolean
   readonly autorecover: boolean
   readonly expectedExitCode: number
+  /** Whether a line of its output says that the server is ready; else it is as soon as it runs. */
+  readonly hasReadyLine: boolean
 }
 
 export interface Step {
@@ -74,6 +89,10 @@ const offline: State = { is: 'offline' }
 const start = (crashes = 0): Step => ({ now: { is: 'starting', crashes }, effect: 'prepare' })
 const install = (): Step => ({ now: { is: 'installing', next: 'rest' }, effect: 'install' })
 const rest = (): Step => ({ now: offline })
+const run = (crashes: number, { hasReadyLine }: Rules): Step =>
+  hasReadyLine
+    ? { now: { is: 'online', crashes, isReady: false }, effect: 'lookForReady' }
+    : { now: { is: 'online', crashes, isReady: true } }
 
 const table: Table = {
   offline: { start: () => start(), restart: () => start(), install },
@@ -94,7 +113,7 @@ const table: Table = {
     install: () => ({ now: { is: 'stopping', of: 'start', by: 'asking', next: 'install' } }),
     kill: () => ({ now: { is: 'stopping', of: 'start', by: 'killing', next: 'rest' }, effect: 'abort' }),
     prepared: (state) => ({ now: state, effect: 'launch' }),
-    launched: ({ crashes }) => ({ now: { is: 'online', crashes } }),
+    launched: ({ crashes }, _, rules) => run(crashes, rules),
     launchFailed: rest,
   },
 
@@ -103,6 +122,7 @@ const table: Table = {
     restart: () => ({ now: { is: 'stopping', of: 'server', by: 'asking', next: 'start' }, effect: 'askToStop' }),
     install: () => ({ now: { is: 'stopping', of: 'server', by: 'asking', next: 'install' }, effect: 'askToStop' }),
     kill: () => ({ now: { is: 'stopping', of: 'server', by: 'killing', next: 'rest' }, effect: 'kill' }),
+    ready: (state) => ({ now: { ...state, isReady: true } }),
     exited: ({ crashes }, fact, rules) => fallen(fact, crashes, rules),
   },
 
@@ -225,7 +245,7 @@ export function statusOf(state: State, since: Date): ServerStatus {
   return {
     running: isRunning(state),
     installing: state.is === 'installing',
-    state: shown[state.is],
+    state: state.is === 'online' && !state.isReady ? 'starting' : shown[state.is],
     since: since.toISOString(),
   }
 }
@@ -237,14 +257,17 @@ export function statusOf(state: State, since: Date): ServerStatus {
 export function resume(
   saved: State,
   isFound: boolean,
+  rules: Rules,
 ): Step & { readonly interrupted?: 'install' | 'start' | 'finish' } {
   if (isFound) {
     if (saved.is === 'stopping') {
       const effect = saved.by === 'killing' ? 'kill' : saved.of === 'server' ? undefined : 'askToStop'
       return { now: { ...saved, of: 'server' }, ...(effect && { effect }) }
     }
-    // A process that we did not know of is better watched than doubled.
-    return { now: { is: 'online', crashes: 'crashes' in saved ? saved.crashes : 0 } }
+    if (saved.is === 'starting') return run(saved.crashes, rules)
+    if (saved.is === 'online') return saved.isReady ? { now: saved } : { now: saved, effect: 'lookForReady' }
+    // A process that we did not know of is better watched than doubled; it may have run for long.
+    return { now: { is: 'online', crashes: 'crashes' in saved ? saved.crashes : 0, isReady: true } }
   }
   switch (saved.is) {
     case 'installing':

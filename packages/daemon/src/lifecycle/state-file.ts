@@ -12,7 +12,8 @@ const Saved = z.object({
     z.object({ is: z.literal('offline') }),
     z.object({ is: z.literal('installing'), next: z.enum(['rest', 'start']) }),
     z.object({ is: z.literal('starting'), crashes }),
-    z.object({ is: z.literal('online'), crashes }),
+    // Before there were ready patterns it had none to wait for.
+    z.object({ is: z.literal('online'), crashes, isReady: z.boolean().default(true) }),
     z.object({
       is: z.literal('stopping'),
       of: z.enum(['server', 'start', 'install']),

@@ -4,9 +4,11 @@ import { pino } from 'pino'
 import { describe, expect, test, vi } from 'vitest'
 import type { Exit, Run } from '../environments/run.ts'
 import { FakeEnvironment } from '../testing/fake-environment.ts'
+import type { ReadyHow } from './ready-line.ts'
 import type { Rules } from './rules.ts'
 import type { Saved } from './state-file.ts'
-import { Supervisor, type Work } from './supervisor.ts'
+import { Supervisor } from './supervisor.ts'
+import type { Work } from './work.ts'
 
 /** A busy machine may take its time; what is waited for comes or does not. */
 const patience = { timeout: 10_000 }
@@ -20,6 +22,8 @@ function setUp({ saved, rules = {} }: { saved?: Saved; rules?: Partial<Rules> } 
   const lines: string[] = []
   const states: Saved[] = saved ? [saved] : []
   const exits: Exit[] = []
+  /** Those that wait for a ready line now. */
+  const looks: ReadyHow[] = []
   const steps: { prepare?: () => Promise<void>; install?: () => Promise<void>; finish?: () => Promise<void> } = {}
   const untilAborted = (signal: AbortSignal, step: (() => Promise<void>) | undefined) =>
     Promise.race([
@@ -27,9 +31,14 @@ function setUp({ saved, rules = {} }: { saved?: Saved; rules?: Partial<Rules> } 
       new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
     ])
   const work: Work = {
-    rules: () => ({ autorestart: false, autorecover: false, expectedExitCode: 0, ...rules }),
+    rules: () => ({ autorestart: false, autorecover: false, expectedExitCode: 0, hasReadyLine: false, ...rules }),
     prepare: async (signal) => void (await untilAborted(signal, steps.prepare)),
     launch: () => environment.start(plan),
+    lookForReady(_, how) {
+      if (!rules.hasReadyLine) return undefined
+      looks.push(how)
+      return { begun: Promise.resolve(), [Symbol.dispose]: () => void looks.splice(looks.indexOf(how), 1) }
+    },
     askToStop: (run) => run.write('stop\n'),
     finish: async (exit, signal) => {
       exits.push(exit)
@@ -51,7 +60,7 @@ function setUp({ saved, rules = {} }: { saved?: Saved; rules?: Partial<Rules> } 
   })
   const reaches = (state: ServerStatus['state']) =>
     vi.waitFor(() => expect(supervisor.status.state).toBe(state), { interval: 5, timeout: 10_000 })
-  return { supervisor, environment, lines, states, exits, steps, reaches }
+  return { supervisor, environment, lines, states, exits, looks, steps, reaches }
 }
 
 const since = new Date(0).toISOString()
@@ -175,6 +184,110 @@ describe('a wish', () => {
   })
 })
 
+describe('a server with a ready line', () => {
+  const rules = { hasReadyLine: true }
+
+  test('runs and is starting until it has printed it, and that is told', async () => {
+    const { supervisor, looks, states } = setUp({ rules })
+    const heard: [string, boolean][] = []
+    supervisor.watch(({ state, running }) => void heard.push([state, running]))
+
+    await supervisor.wish('start').ended
+    expect(supervisor.status).toMatchObject({ state: 'starting', running: true })
+    expect(supervisor.run).toBeDefined()
+    looks[0]?.onReady()
+
+    expect(heard).toEqual([
+      ['starting', false],
+      ['starting', true],
+      ['online', true],
+    ])
+    expect(looks).toEqual([])
+    expect(states.at(-1)?.state).toMatchObject({ is: 'online', isReady: true })
+  })
+
+  test('is online since it is ready', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    try {
+      const { supervisor, looks } = setUp({ rules })
+      vi.setSystemTime(1_000)
+      await supervisor.wish('start').ended
+      vi.setSystemTime(61_000)
+      expect(supervisor.status.since).toBe(new Date(1_000).toISOString())
+
+      looks[0]?.onReady()
+
+      expect(supervisor.status.since).toBe(new Date(61_000).toISOString())
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test('counts as online without it, and the console says why', async () => {
+    const { supervisor, looks, lines } = setUp({ rules })
+    await supervisor.wish('start').ended
+
+    looks[0]?.onReady('No such line')
+
+    expect(supervisor.status.state).toBe('online')
+    expect(lines.at(-1)).toBe('No such line')
+  })
+
+  test('is stopped, killed and recovered before it is ready like any other, and no longer listened to', async () => {
+    const { supervisor, environment, looks, reaches } = setUp({ rules: { ...rules, autorecover: true } })
+    await supervisor.wish('start').ended
+    const { ended } = supervisor.wish('stop')
+    expect(supervisor.status).toMatchObject({ state: 'stopping', running: true })
+    expect(looks).toEqual([])
+    environment.last.exit(0)
+    await ended
+
+    await supervisor.wish('start').ended
+    await supervisor.wish('kill').ended
+    expect(looks).toEqual([])
+
+    await supervisor.wish('start').ended
+    environment.last.exit(1)
+    await reaches('waiting')
+    expect(looks).toEqual([])
+    await vi.waitFor(() => expect(environment.runs).toHaveLength(4), patience)
+    await reaches('starting')
+    await vi.waitFor(() => expect(looks).toHaveLength(1), patience)
+  })
+
+  test('that was not ready is waited for by the next daemon, and its past is looked through first', async () => {
+    const run = await new FakeEnvironment().start(plan)
+    const state = { is: 'online', crashes: 0, isReady: false } as const
+    const { supervisor, looks } = setUp({ rules, saved: { state, since, run: { id: run.id, launchedMs: Date.now() } } })
+
+    supervisor.resume(run)
+
+    expect(supervisor.status).toMatchObject({ state: 'starting', running: true, since })
+    expect(looks).toMatchObject([{ isFound: true }])
+    looks[0]?.onReady()
+    expect(supervisor.status.state).toBe('online')
+  })
+
+  test('whose pattern was taken away meanwhile is online with the next daemon', async () => {
+    const run = await new FakeEnvironment().start(plan)
+    const state = { is: 'online', crashes: 0, isReady: false } as const
+    const { supervisor } = setUp({ saved: { state, since, run: { id: run.id, launchedMs: Date.now() } } })
+
+    supervisor.resume(run)
+
+    expect(supervisor.status.state).toBe('online')
+  })
+
+  test('is listened to no longer when its supervisor closes', async () => {
+    const { supervisor, looks } = setUp({ rules })
+    await supervisor.wish('start').ended
+
+    await supervisor.close()
+
+    expect(looks).toEqual([])
+  })
+})
+
 describe('an end that nobody asked for', () => {
   test('is followed by a start when the server recovers by itself', async () => {
     const { supervisor, environment, lines, reaches } = setUp({ rules: { autorecover: true } })
@@ -254,7 +367,7 @@ describe('why a server ended', () => {
   })
 
   test('nobody saw when the process went while no daemon was there', () => {
-    const { supervisor } = setUp({ saved: { state: { is: 'online', crashes: 0 }, since } })
+    const { supervisor } = setUp({ saved: { state: { is: 'online', crashes: 0, isReady: true }, since } })
 
     supervisor.resume(undefined)
 
@@ -265,7 +378,7 @@ describe('why a server ended', () => {
     const run = await new FakeEnvironment().start(plan)
     run.exit(1)
     const { supervisor, lines, reaches } = setUp({
-      saved: { state: { is: 'online', crashes: 3 }, since, run: { id: run.id, launchedMs: Date.now() } },
+      saved: { state: { is: 'online', crashes: 3, isReady: true }, since, run: { id: run.id, launchedMs: Date.now() } },
       rules: { autorecover: true },
     })
 
@@ -284,7 +397,7 @@ describe('a daemon that comes back', () => {
   test('watches the process that runs, since when it runs', async () => {
     const run = await new FakeEnvironment().start(plan)
     const { supervisor, lines, reaches } = setUp({
-      saved: { state: { is: 'online', crashes: 0 }, since, run: { id: run.id, launchedMs: 0 } },
+      saved: { state: { is: 'online', crashes: 0, isReady: true }, since, run: { id: run.id, launchedMs: 0 } },
     })
 
     supervisor.resume(run)
@@ -300,7 +413,7 @@ describe('a daemon that comes back', () => {
     const run = await new FakeEnvironment().start(plan)
     run.exit(1)
     const { supervisor, environment, reaches } = setUp({
-      saved: { state: { is: 'online', crashes: 0 }, since, run: { id: run.id, launchedMs: 0 } },
+      saved: { state: { is: 'online', crashes: 0, isReady: true }, since, run: { id: run.id, launchedMs: 0 } },
       rules: { autorecover: true },
     })
 

@@ -5,13 +5,13 @@ import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
 import type { Exit, Run } from '../environments/run.ts'
 import { exitText, explanationOf, lastExitOf } from './last-exit.ts'
+import type { ReadyLook } from './ready-line.ts'
 import {
   type Effect,
   fateOf,
   follow,
   type Input,
   isRunning,
-  type Rules,
   resume,
   type State,
   type Step,
@@ -19,19 +19,7 @@ import {
   type Wish,
 } from './rules.ts'
 import type { StateFile } from './state-file.ts'
-
-/** What is done for a server; the supervisor decides when. Whatever fails rejects, and says more on the console itself. */
-export interface Work {
-  rules(): Rules
-  /** Runs the pre steps. */
-  prepare(signal: AbortSignal): Promise<void>
-  launch(): Promise<Run>
-  /** Types the stop command or sends the stop signal. */
-  askToStop(run: Run): void
-  /** Runs the post steps. */
-  finish(exit: Exit, signal: AbortSignal): Promise<void>
-  install(signal: AbortSignal): Promise<void>
-}
+import type { Work } from './work.ts'
 
 interface Needs {
   readonly work: Work
@@ -57,12 +45,15 @@ export class Supervisor {
   #since = new Date()
   #run: Run | undefined
   #launched = 0
+  /** Whether an earlier daemon launched it. */
+  #isFound = false
   #exit: Exit = unknownExit
   #lastExit: LastExit | undefined
   #aborting = new AbortController()
   /** What is being done at the moment, one thing at a time; it handles its own failure. */
   #act: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
+  #looking: ReadyLook | undefined
   #isClosed = false
 
   constructor(needs: Needs) {
@@ -89,12 +80,12 @@ export class Supervisor {
     this.#lastExit = saved?.lastExit
     if (found) {
       const wasAgo = saved?.run?.id === found.id ? Math.max(0, Date.now() - saved.run.launchedMs) : 0
-      this.#take(found, performance.now() - wasAgo)
+      this.#take(found, performance.now() - wasAgo, true)
     }
     const before = saved?.state ?? this.#state
     this.#state = before
     if (saved) this.#since = new Date(saved.since)
-    const { interrupted, ...step } = resume(before, found !== undefined)
+    const { interrupted, ...step } = resume(before, found !== undefined, this.#needs.work.rules())
     if (interrupted) this.#needs.console.say(interruptions[interrupted])
     if (!found && isRunning(before)) {
       this.#needs.console.say('The process of the server is gone, nobody saw how it ended')
@@ -103,7 +94,7 @@ export class Supervisor {
     if (found && saved) this.#needs.console.say('Daemon was restarted, the server ran on')
     this.#enter(step)
     this.#tell()
-    if (found) void this.#attend(found, false)
+    if (found) void this.#attend(found)
   }
 
   /**
@@ -129,7 +120,7 @@ export class Supervisor {
   /** Lets go without touching the server; steps that run are ended, the next daemon finds them interrupted. */
   async close(): Promise<void> {
     this.#isClosed = true
-    clearTimeout(this.#timer)
+    this.#waitNoMore()
     for (const { failed } of this.#waiters) failed(new Refusal('ErrServiceNotAvailable'))
     this.#waiters.clear()
     this.#aborting.abort(new Refusal('ErrServiceNotAvailable'))
@@ -156,7 +147,7 @@ export class Supervisor {
     this.#state = now
     if (hasChanged) this.#since = new Date()
     this.#remember(now, effect)
-    clearTimeout(this.#timer)
+    this.#waitNoMore()
     this.#save()
     if (hasChanged || before.running !== this.status.running) this.#tell()
     if (effect) this.#effects[effect]()
@@ -169,6 +160,12 @@ export class Supervisor {
     } else if (effect === 'giveUp' && this.#lastExit) {
       this.#lastExit = { ...this.#lastExit, gaveUpAfter: limits.crashLimit + 1 }
     }
+  }
+
+  #waitNoMore(): void {
+    clearTimeout(this.#timer)
+    this.#looking?.[Symbol.dispose]()
+    this.#looking = undefined
   }
 
   #tell(): void {
@@ -188,6 +185,16 @@ export class Supervisor {
     },
     launch: () => {
       this.#act = this.#launch()
+    },
+    lookForReady: () => {
+      if (!this.#run) return
+      const onReady = (trouble?: string) => {
+        if (trouble !== undefined) this.#say(trouble)
+        this.#follow({ is: 'ready' })
+      }
+      const how = { launched: this.#launched, isFound: this.#isFound, onReady }
+      this.#looking = this.#needs.work.lookForReady(this.#run, how)
+      if (!this.#looking) onReady()
     },
     askToStop: () => {
       const run = this.#run
@@ -263,20 +270,22 @@ export class Supervisor {
     }
     // The next daemon finds it.
     if (this.#isClosed) return
-    this.#take(run, performance.now())
+    this.#take(run, performance.now(), false)
     this.#follow({ is: 'launched' })
-    void this.#attend(run, true)
+    void this.#attend(run)
   }
 
-  #take(run: Run, launched: number): void {
+  #take(run: Run, launched: number, isFound: boolean): void {
     this.#run = run
     this.#launched = launched
+    this.#isFound = isFound
   }
 
   /** Cares for a process until it has ended and all of its output is kept. */
-  async #attend(run: Run, isNew: boolean): Promise<void> {
+  async #attend(run: Run): Promise<void> {
+    if (this.#isFound) await this.#looking?.begun
     try {
-      await this.#needs.console.follow(run, { isNew })
+      await this.#needs.console.follow(run, { isNew: !this.#isFound })
     } catch (cause) {
       this.#needs.log.error({ err: cause }, 'the output of a server cannot be followed')
     }

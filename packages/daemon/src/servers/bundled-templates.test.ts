@@ -41,7 +41,7 @@ async function create(node: TestNode, id: string, name: string, values: Readonly
   expect([status, body], `${name} is refused`).toEqual([204, ''])
 }
 
-/** Installs, starts, waits for what says that it is up, stops, and waits for the end. */
+/** Installs, starts, waits for what says that it is up, by its ready pattern if it has one, stops, and waits for the end. */
 async function live(node: TestNode, id: string, isUp: string | RegExp, command?: string, isDone = '') {
   const params = { id }
   const watcher = await node.client.watch(id)
@@ -50,6 +50,7 @@ async function live(node: TestNode, id: string, isUp: string | RegExp, command?:
   await node.client.send(startServer, { params, query: wait })
   const isSeen = (text: string) => (isUp instanceof RegExp ? isUp.test(text) : text.includes(isUp))
   await watcher.until(`that it is up: ${isUp}`, ({ text }) => isSeen(text), patience.upMs)
+  await watcher.untilHeard('status', { state: 'online' })
   if (command) {
     watcher.send({ type: 'console', command })
     await watcher.untilText(isDone)
@@ -137,7 +138,7 @@ case "$*" in
   *fabric-installer.jar*) echo 'a server of Fabric' > fabric-server-launch.jar ;;
   *neoforge-installer.jar*) made=libraries/net/neoforged/neoforge/21.1.77 ;;
   *forge-installer.jar*) made=libraries/net/minecraftforge/forge/1.21.1-52.1.0 ;;
-  *) echo "started with $*"; while read -r line; do [ "$line" = stop ] && exit 0; echo "typed: $line"; done ;;
+  *) echo "started with $*"; echo 'Done (0.1s)! For help, type "help"'; while read -r line; do [ "$line" = stop ] && exit 0; echo "typed: $line"; done ;;
 esac
 [ -z "$made" ] || { mkdir -p "$made" && echo > "$made/unix_args.txt"; }
 `

@@ -1,5 +1,10 @@
 import { join } from 'node:path'
-import { type Definition, environmentOf, environmentTypeOf } from '@innkeeper/contract/definition'
+import {
+  type Definition,
+  environmentOf,
+  environmentTypeOf,
+  objectionToDefinition,
+} from '@innkeeper/contract/definition'
 import type { ListenAddress } from '@innkeeper/contract/listen-address'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
@@ -23,7 +28,10 @@ import { isOfStep } from './work.ts'
 const startsAtOnce = 4
 
 interface Needs
-  extends Pick<ServerNeeds, 'environmentFor' | 'fetch' | 'supplies' | 'curseforgeKey' | 'sampler' | 'log'> {
+  extends Pick<
+    ServerNeeds,
+    'environmentFor' | 'fetch' | 'supplies' | 'curseforgeKey' | 'patterns' | 'sampler' | 'log'
+  > {
   readonly isolation: Pick<Isolation, 'ownerOf' | 'forget' | 'shortfalls'>
   readonly dataDir: string
   readonly path: string
@@ -112,6 +120,8 @@ export class Registry {
   }
 
   async create(id: string, definition: Definition): Promise<Server> {
+    const objection = objectionToDefinition(definition)
+    if (objection) throw objection
     const place = this.#placeOf(id)
     refuseTooMany(definition.tasks, undefined)
     await checkRequirements(definition.requirements ?? undefined, {

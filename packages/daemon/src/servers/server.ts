@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { groupsOf, type ServerDefinition } from '@innkeeper/contract/definition'
+import { groupsOf, objectionToDefinition, type ServerDefinition } from '@innkeeper/contract/definition'
 import { type ListenAddress, readableAddressIn } from '@innkeeper/contract/listen-address'
 import type { ServerData } from '@innkeeper/contract/node-servers'
 import type { Step } from '@innkeeper/contract/operations'
@@ -36,6 +36,7 @@ export interface ServerNeeds {
   readonly curseforgeKey?: WorkNeeds['curseforgeKey']
   readonly shortfalls: WorkNeeds['shortfalls']
   readonly portTroubles: WorkNeeds['portTroubles']
+  readonly patterns: WorkNeeds['patterns']
   readonly sampler: Sampler
   readonly past: StatsPast
   readonly log: Logger
@@ -144,6 +145,8 @@ export class Server {
 
   /** Replaces the definition, all but the id. The person answers for the tasks that this changes. */
   async define(definition: ServerDefinition, by: number | undefined, ifMatch?: string): Promise<string> {
+    const objection = objectionToDefinition(definition)
+    if (objection) throw objection
     return await this.#change(async () => {
       const before = this.#whole().definition.tasks
       refuseTooMany(definition.tasks, before)

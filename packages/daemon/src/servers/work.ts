@@ -3,23 +3,29 @@ import {
   environmentOf,
   environmentTypeOf,
   isOfNewerFamily,
+  objectionToDefinition,
+  readyPatternOf,
   type ServerDefinition,
   type ServerLimits,
   type Environment as Wanted,
 } from '@innkeeper/contract/definition'
 import { type ListenAddress, readableAddressIn } from '@innkeeper/contract/listen-address'
 import type { Step } from '@innkeeper/contract/operations'
+import { type Pattern, parsePattern, patternProblem } from '@innkeeper/contract/pattern'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { isUserEditable } from '@innkeeper/contract/variables'
+import type { Logger } from 'pino'
 import type { Console, Followed } from '../console/console.ts'
 import type { Occupant } from '../environments/docker/docker.ts'
 import type { Environment, Exit, Run } from '../environments/run.ts'
 import { RootFs } from '../files/root.ts'
 import { parsePath } from '../files/safe-path.ts'
-import type { Work } from '../lifecycle/supervisor.ts'
+import { lookForLine } from '../lifecycle/ready-line.ts'
+import type { Work } from '../lifecycle/work.ts'
 import type { Fetcher } from '../network/fetch.ts'
 import type { CommandOptions, StepRoom } from '../operations/step-room.ts'
 import { runSteps, StepFailure } from '../operations/steps.ts'
+import type { PatternWatch } from '../patterns/pattern-watch.ts'
 import { isOnPath } from '../requirements/check.ts'
 import type { Supplies } from '../supplies/supplies.ts'
 import {
@@ -37,7 +43,9 @@ interface Needs {
   readonly place: Place
   /** The definition as it is now; throws ErrServerDamaged when it cannot be used. */
   readonly definition: () => ServerDefinition
-  readonly console: Pick<Console, 'say' | 'follow'>
+  readonly console: Pick<Console, 'say' | 'follow' | 'listen' | 'page'>
+  readonly patterns: PatternWatch
+  readonly log: Logger
   /** Throws ErrUnknownEnvironment, or ErrFieldInvalid for a container that cannot be. */
   readonly environmentFor: (wanted: Wanted, occupant: Occupant) => Environment
   readonly fetch: Fetcher
@@ -87,8 +95,10 @@ export function serverWork(needs: Needs): ServerWork {
   return {
     rules() {
       const run = tryRun(definition)
-      if (!run || run.disabled) return { autorestart: false, autorecover: false, expectedExitCode: 0 }
+      const hasReadyLine = readyPatternIn(run) !== undefined
+      if (!run || run.disabled) return { autorestart: false, autorecover: false, expectedExitCode: 0, hasReadyLine }
       return {
+        hasReadyLine,
         autorestart: run.autorestart === true,
         autorecover: run.autorecover === true,
         expectedExitCode: run.expectedExitCode ?? 0,
@@ -110,6 +120,9 @@ export function serverWork(needs: Needs): ServerWork {
       const room = roomOf(whole)
       if (room.isOurs) for (const line of shortfalls(room.limits)) console.say(line)
       for (const line of await portTroubles(readableAddressIn(whole.data))) console.say(line)
+      const reason = objectionToDefinition(whole)?.metadata.reason
+      if (reason !== undefined)
+        console.say(`The ready pattern is left out, the server counts as online once it runs: ${reason}`)
       console.say(`Starting process: ${shown}`)
       return await environmentOfServer(whole).start({
         key: `${place.id}/main`,
@@ -120,6 +133,13 @@ export function serverWork(needs: Needs): ServerWork {
         limits: room.limits,
         owner: room.owner,
       })
+    },
+
+    lookForReady(process, how) {
+      const pattern = readyPatternIn(tryRun(definition))
+      // Of one whose pipes are gone no line comes any more.
+      if (!pattern || !process.hasConsole) return undefined
+      return lookForLine({ ...needs, id: place.id }, process, pattern, how)
     },
 
     askToStop(process) {
@@ -307,6 +327,12 @@ function overheard(run: Run, print: TaskRoom['print']): Followed {
         onOutput(data, from)
       }),
   }
+}
+
+/** The pattern of the line that says that the server is ready; one that is none is left out. */
+function readyPatternIn(run: ServerDefinition['run'] | undefined): Pattern | undefined {
+  const text = run && readyPatternOf(run)
+  return text === undefined || patternProblem(text) !== undefined ? undefined : parsePattern(text)
 }
 
 function tryRun(definition: () => ServerDefinition): ServerDefinition['run'] | undefined {

@@ -4,9 +4,9 @@ import { type ServerRight, scopeOfRight, serverRights } from '@innkeeper/contrac
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { SavedTask } from '@innkeeper/contract/tasks'
 import { holds } from '@innkeeper/contract/ticket'
+import { Lines } from '../patterns/lines.ts'
 import type { Server } from '../servers/server.ts'
 import type { Chain, Consequences } from './consequences.ts'
-import { Lines } from './lines.ts'
 import type { TaskMemory } from './memory.ts'
 import type { TaskRights } from './rights.ts'
 
@@ -106,7 +106,8 @@ async function setPower(
   action: PowerAction,
   isAwaited: boolean,
 ): Promise<void> {
-  const isThrough = consequences.act(chain, action === 'start' || action === 'restart')
+  const isStart = action === 'start' || action === 'restart'
+  const isThrough = consequences.act(chain, isStart)
   let ended: Promise<void>
   try {
     ended = server.power(action).ended
@@ -114,8 +115,19 @@ async function setPower(
     isThrough()
     throw cause
   }
-  void ended.then(isThrough, isThrough)
+  void (isStart ? ended.then(() => readyOrEnded(server)) : ended).then(isThrough, isThrough)
   if (isAwaited) await waitFor(ended, action, signal)
+}
+
+/** What a server does until it has said that it is ready belongs to its start. */
+async function readyOrEnded(server: Server): Promise<void> {
+  if (server.status.state !== 'starting') return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const leave = server.watch(({ state }) => {
+    if (state !== 'starting') resolve()
+  })
+  await promise
+  leave()
 }
 
 async function waitFor(ended: Promise<void>, action: PowerAction, signal: AbortSignal): Promise<void> {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { cronProblem, isTimezone, type Schedule, scheduleOf } from '@innkeeper/contract/cron'
 import { limits } from '@innkeeper/contract/limits'
+import { type Pattern, parsePattern, patternProblem } from '@innkeeper/contract/pattern'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { SavedTask, type Task, type TaskTrigger } from '@innkeeper/contract/tasks'
-import { type Pattern, parsePattern } from './pattern.ts'
 
 /** A task of a definition, as far as it makes sense. */
 export interface ReadTask {
@@ -57,7 +57,7 @@ export function objectionTo({ cronSchedule, timezone, triggers }: Task): Refusal
   if (problem !== undefined) return new Refusal('ErrFieldInvalid', { field: 'cronSchedule', reason: problem })
   if (timezone && !isTimezone(timezone)) return new Refusal('ErrFieldInvalid', { field: 'timezone' })
   for (const [at, trigger] of (triggers ?? []).entries()) {
-    const reason = trigger.event === 'console' ? patternIn(trigger).objection : undefined
+    const reason = trigger.event === 'console' ? patternProblem(trigger.pattern) : undefined
     if (reason !== undefined) return new Refusal('ErrFieldInvalid', { field: `triggers.${at}.pattern`, reason })
   }
   return undefined
@@ -75,13 +75,7 @@ function nameIn(raw: unknown): string {
 }
 
 function patternsOf({ triggers }: SavedTask): Pattern[] {
-  return (triggers ?? []).flatMap((trigger) => (trigger.event === 'console' ? (patternIn(trigger).pattern ?? []) : []))
-}
-
-function patternIn({ pattern }: { readonly pattern: string }): { pattern?: Pattern; objection?: string } {
-  try {
-    return { pattern: parsePattern(pattern) }
-  } catch (cause) {
-    return { objection: cause instanceof Error ? cause.message : String(cause) }
-  }
+  return (triggers ?? []).flatMap((trigger) =>
+    trigger.event === 'console' && patternProblem(trigger.pattern) === undefined ? [parsePattern(trigger.pattern)] : [],
+  )
 }

@@ -1,7 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
-import { getConsole, getStatus, sendCommand, startServer, stopServer } from '@innkeeper/contract/node-servers'
+import {
+  getConsole,
+  getStatus,
+  putDefinition,
+  sendCommand,
+  startServer,
+  stopServer,
+} from '@innkeeper/contract/node-servers'
 import type { Step } from '@innkeeper/contract/operations'
 import type { ServerRight } from '@innkeeper/contract/permissions'
 import {
@@ -242,6 +249,37 @@ describe('by events', () => {
     await until(last, 'the last line', ([run]) => run?.result === 'done')
 
     expect([(await runs(restart)).length, (await runs(start)).length, (await runs(answer)).length]).toEqual([1, 1, 1])
+  })
+
+  test('a server is up once it is ready; a restart that this sets off is not begun again', async ({ inn }) => {
+    const { node, server, task, until, runs } = inn
+    const params = { id: server }
+    const run = { command: program('echo'), stop: 'stop', readyPattern: '^echo: up$' }
+    await node.client.send(putDefinition, { params, body: { type: 'test', run } })
+    const restart = await task({
+      triggers: [{ event: 'started' }],
+      operations: [{ type: 'power', action: 'restart', wait: true }],
+    })
+    const become = async (state: string) =>
+      vi.waitFor(
+        async () => expect((await node.client.send(getStatus, { params })).body).toMatchObject({ state }),
+        patience,
+      )
+    await node.client.send(startServer, { params, query: { wait: true } })
+    await become('starting')
+    expect(await runs(restart)).toEqual([])
+
+    await node.client.send(sendCommand, { params, body: 'up' })
+    await until(restart, 'the restart', ([one]) => one?.result === 'done')
+    await become('starting')
+    await node.client.send(sendCommand, { params, body: 'up' })
+    await become('online')
+
+    // Something else, later: whatever was to come came before it.
+    const last = await task({ triggers: [{ event: 'console', pattern: 'echo: over' }] })
+    await node.client.send(sendCommand, { params, body: 'over' })
+    await until(last, 'the last line', ([one]) => one?.result === 'done')
+    expect(await runs(restart)).toHaveLength(1)
   })
 })
 

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { PanelLink } from '../panel-link/panel-link.ts'
+import type { PatternWatch } from '../patterns/pattern-watch.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Server } from '../servers/server.ts'
 import { TaskMemory } from './memory.ts'
-import { PatternWatch } from './pattern-watch.ts'
 import { TaskRights } from './rights.ts'
 import { type Clock, machineClock, Scheduler } from './scheduler.ts'
 import { ServerTasks } from './server-tasks.ts'
@@ -14,6 +14,7 @@ import { RunTurns } from './turns.ts'
 interface Needs {
   readonly dataDir: string
   readonly servers: Registry
+  readonly patterns: PatternWatch
   /** Says what people may do; without one what was confirmed when they saved a task holds. */
   readonly panel: Pick<PanelLink, 'ask'> | undefined
   readonly log: Logger
@@ -26,7 +27,6 @@ export class Tasks {
   readonly #needs: Needs
   readonly #clock: Clock
   readonly #scheduler: Scheduler
-  readonly #patterns: PatternWatch
   readonly #rights: TaskRights
   readonly #turns = new RunTurns()
   readonly #onServer = new Map<string, Promise<ServerTasks>>()
@@ -37,7 +37,6 @@ export class Tasks {
     this.#needs = needs
     this.#clock = needs.clock ?? machineClock
     this.#scheduler = new Scheduler(this.#clock)
-    this.#patterns = new PatternWatch({ log })
     this.#rights = new TaskRights({ panel, log, patienceMs: rightsMs })
   }
 
@@ -88,7 +87,6 @@ export class Tasks {
     this.#scheduler.close()
     this.#rights.close()
     await Promise.all([...this.#onServer.values()].map(async (tasks) => (await tasks).close()))
-    await this.#patterns.close()
   }
 
   #begin(server: Server): void {
@@ -104,7 +102,7 @@ export class Tasks {
       dir,
       memory,
       scheduler: this.#scheduler,
-      patterns: this.#patterns,
+      patterns: this.#needs.patterns,
       rights: this.#rights,
       turns: this.#turns,
       now: () => this.#clock.now(),

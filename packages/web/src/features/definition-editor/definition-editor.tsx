@@ -109,7 +109,7 @@ function Cards({ editor }: { editor: Editor }) {
         onChange={(variables: Draft['variables']) => edit({ variables })}
       />
       {steps('install')}
-      <RunCard {...part} />
+      <RunCard {...part} problems={problems} />
       <ShutdownCard {...part} />
       {steps('pre')}
       {steps('post')}

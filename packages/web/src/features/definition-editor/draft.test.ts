@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { changedSections, draftOf, rawOf } from './draft.ts'
 import { environmentsIn, freeTypes, retyped, withDefault, withEnvironments, withLimit } from './environments.ts'
 import { groupsIn, withGroups } from './groups.ts'
-import { problemsIn } from './problems.ts'
+import { hasFieldFor, isInJson, problemsIn, problemsOfWhole } from './problems.ts'
 import { formatRaw, type Raw, typedLike, withPart } from './raw.ts'
 import { oddDefinitions } from './testing/odd-definitions.ts'
 import { chosen, ofType, problemsOfNames, switchedTo, withOption, withValue } from './variables.ts'
@@ -148,6 +148,17 @@ describe('environments', () => {
     expect(retyped(raw, 'tty')).toEqual({ type: 'tty', limits: { memory: 512 } })
     expect(withLimit({ type: 'tty', limits: { memory: 512 } as never }, 'memory', '')).toEqual({ type: 'tty' })
   })
+})
+
+test('a ready pattern that is none is a problem of its field, in the form and in the JSON', () => {
+  const raw: Raw = { type: 'x', run: { readyPattern: '(a)\\1' } }
+  const problem = { is: 'pattern', section: 'run', at: 'run.readyPattern', isBlocking: true }
+
+  const problems = problemsIn(draftOf(raw), raw, 'server')
+
+  expect(problems).toMatchObject([problem])
+  expect(problemsOfWhole(raw, 'template')).toMatchObject([problem])
+  expect(problems.every(hasFieldFor) && problems.every(isInJson)).toBe(true)
 })
 
 test('what the panel would refuse keeps it from being saved, what is only odd does not', () => {

@@ -1,4 +1,4 @@
-import { ServerDefinition, Template } from '@innkeeper/contract/definition'
+import { objectionToDefinition, ServerDefinition, Template } from '@innkeeper/contract/definition'
 import { isOrdinaryKey } from '@innkeeper/contract/names'
 import { dockerFormOf, objectionsToDocker } from '../../ui/docker-form.ts'
 import { isBlank, problemsOfSteps, type StepProblem } from '../steps/step-rules.ts'
@@ -21,8 +21,11 @@ export type Problem = {
   | { readonly is: 'step'; readonly why: StepProblem; readonly number: number; readonly field: string }
   | { readonly is: 'name'; readonly name: string }
   | { readonly is: 'docker' }
+  | { readonly is: 'pattern'; readonly why: string }
   | { readonly is: 'schema' }
 )
+
+export const readyPatternField = 'run.readyPattern'
 
 const wrongContainer: Problem = {
   is: 'docker',
@@ -44,7 +47,7 @@ export function problemsIn(draft: Draft, base: Raw, kind: Kind): readonly Proble
     ]
   })
   return [
-    ...problemsOfSchema(rawOf(draft, base), kind),
+    ...problemsOfWhole(rawOf(draft, base), kind),
     ...variables,
     ...problemsOfStepLists(draft.raw),
     ...problemsOfEnvironmentVars(draft),
@@ -53,17 +56,29 @@ export function problemsIn(draft: Draft, base: Raw, kind: Kind): readonly Proble
   ]
 }
 
-/** What the panel or the node would refuse, by its schema. */
-export function problemsOfSchema(raw: Raw, kind: Kind): readonly Problem[] {
+/** What the panel or the node would refuse. */
+export function problemsOfWhole(raw: Raw, kind: Kind): readonly Problem[] {
   const read = (kind === 'template' ? Template : ServerDefinition).safeParse(raw)
-  if (read.success) return []
+  if (read.success) {
+    const { field, reason } = objectionToDefinition(read.data)?.metadata ?? {}
+    if (field === undefined) return []
+    return [{ is: 'pattern', section: 'run', at: String(field), why: String(reason), isBlocking: true }]
+  }
   const paths = new Map(read.error.issues.map(({ path }) => [path.join('.'), path as Path]))
   return [...paths].map(([at, path]) => ({ is: 'schema', section: sectionOf(path), at, isBlocking: true }))
 }
 
 /** Whether the editor has a field for everything that is wrong; otherwise it has to be put right as JSON. */
 export function hasFieldFor({ at }: Problem): boolean {
-  return at === 'type' || at === 'display' || /^(install|uninstall|run\.pre|run\.post)\.\d+\.type$/.test(at)
+  return (
+    ['type', 'display', readyPatternField].includes(at) ||
+    /^(install|uninstall|run\.pre|run\.post)\.\d+\.type$/.test(at)
+  )
+}
+
+/** Whether the JSON shows it too: what is only wrong with the rows of the form is not in there. */
+export function isInJson({ is }: Problem): boolean {
+  return is === 'schema' || is === 'pattern'
 }
 
 function problemsOfStepLists(raw: Raw): Problem[] {

@@ -1,3 +1,4 @@
+import { limits } from '@innkeeper/contract/limits'
 import { Button, SegmentedControl, Switch, Textarea, TextInput } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useText } from '../../i18n/text.tsx'
@@ -7,13 +8,16 @@ import { CommandLine } from './command-line.tsx'
 import { commandsIn, isSeveral, withOneCommand, withSeveral } from './commands.ts'
 import classes from './definition-editor.module.css'
 import { code, fieldOrder, PartCard, type PartProps } from './part.tsx'
+import { type Problem, readyPatternField } from './problems.ts'
 import { flagOf, isWhole, linesAt, partAt, textAt, withPart, withTextAt } from './raw.ts'
+import { problemText } from './words.ts'
 
 const flags = ['autostart', 'autorestart', 'autorecover', 'disabled'] as const
 
-/** What starts the server, and where. */
-export function RunCard({ raw, onChange }: PartProps) {
+/** What starts the server, and where, and how it says that it is up. */
+export function RunCard({ raw, onChange, problems }: PartProps & { readonly problems: readonly Problem[] }) {
   const text = useText()
+  const wrongPattern = problems.find(({ at }) => at === readyPatternField)
   const args = linesAt(raw, ['run', 'arguments'])
   return (
     <PartCard section="run">
@@ -82,6 +86,17 @@ export function RunCard({ raw, onChange }: PartProps) {
           const typed = event.currentTarget.value.replace(/\D/g, '').slice(0, 5)
           onChange(withPart(raw, ['run', 'expectedExitCode'], isWhole(typed) ? Number(typed) : undefined))
         }}
+      />
+      <TextInput
+        {...code}
+        className={classes.wide ?? ''}
+        label={text('definition.ReadyPattern')}
+        description={text('definition.ReadyPatternHow', { example: 'Server started' })}
+        inputWrapperOrder={fieldOrder}
+        maxLength={limits.patternMax}
+        value={textAt(raw, ['run', 'readyPattern'])}
+        error={wrongPattern && problemText(text, wrongPattern)}
+        onChange={(event) => onChange(withTextAt(raw, ['run', 'readyPattern'], event.currentTarget.value))}
       />
       <div className={`${classes.switches} ${classes.wide}`}>
         {flags.map((flag) => (

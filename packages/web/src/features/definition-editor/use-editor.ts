@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import { type Draft, draftOf, rawOf } from './draft.ts'
-import { hasFieldFor, type Kind, type Problem, problemsIn, problemsOfSchema } from './problems.ts'
+import { hasFieldFor, isInJson, type Kind, type Problem, problemsIn, problemsOfWhole } from './problems.ts'
 import { formatRaw, isObject, type Raw } from './raw.ts'
 
 export type Mode = 'editor' | 'json'
@@ -37,7 +37,7 @@ export function useEditor(opened: Raw, kind: Kind) {
   /** What would be saved now; `undefined` while the JSON is none. */
   const current = useMemo(() => (mode === 'json' ? parseRaw(json) : rawOf(draft, base)), [mode, json, draft, base])
   const problems = useMemo(
-    () => (mode === 'json' ? (current ? problemsOfSchema(current, kind) : []) : problemsIn(draft, base, kind)),
+    () => (mode === 'json' ? (current ? problemsOfWhole(current, kind) : []) : problemsIn(draft, base, kind)),
     [mode, current, draft, base, kind],
   )
   const isDirty = useMemo(() => current === undefined || formatRaw(current) !== formatRaw(base), [current, base])
@@ -79,7 +79,7 @@ export function useEditor(opened: Raw, kind: Kind) {
         void point()
         return
       }
-      if (next === 'json' && problems.some(({ is, isBlocking }) => isBlocking && is !== 'schema')) return
+      if (next === 'json' && problems.some((problem) => problem.isBlocking && !isInJson(problem))) return
       if (current) show(current)
       setMode(next)
     },

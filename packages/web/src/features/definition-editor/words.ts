@@ -23,6 +23,8 @@ export function problemText(text: Text, problem: Problem): string {
       return text('definition.EnvironmentNameRule')
     case 'docker':
       return text('definition.WrongContainer')
+    case 'pattern':
+      return text('definition.WrongPattern', { reason: problem.why })
     case 'schema':
       if (problem.at === 'type') return text('errors.ErrFieldRequired', { field: text('definition.Type') })
       return text('errors.ErrFieldInvalid', { field: problem.at })

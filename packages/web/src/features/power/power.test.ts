@@ -1,6 +1,6 @@
 import type { ServerState, ServerStatus } from '@innkeeper/contract/status'
 import { expect, test } from 'vitest'
-import { type Asked, firstAction, obstacleTo, runningAction, shownState } from './power.ts'
+import { type Asked, firstAction, obstacleTo, runningAction, shownState, stateToActOn } from './power.ts'
 
 const status = (state: ServerState, since = 'then'): ServerStatus => ({
   running: state === 'online',
@@ -27,6 +27,16 @@ test('a restart is one state from stop to start', () => {
 
   expect(shownState(status('online'), false, asked('restart'), 1_100)).toBe('restarting')
   expect(states).toEqual(['restarting', 'restarting', 'restarting', 'online'])
+})
+
+test('a server that runs and is not ready yet is starting, and can be dealt with like one that is', () => {
+  const unready = { ...status('starting', 'later'), running: true }
+
+  expect(shownState(unready, false, asked('restart'), 2_000)).toBe('starting')
+  expect(stateToActOn('starting', unready)).toBe('online')
+  expect(stateToActOn('starting', status('starting'))).toBe('starting')
+  // Of what was asked of it, that shows.
+  expect(stateToActOn(shownState(unready, false, asked('stop', 'later'), 1_100), unready)).toBe('stopping')
 })
 
 test('a restart that ends in a server that stays down says so', () => {

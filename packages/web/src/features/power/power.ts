@@ -41,7 +41,13 @@ export function shownState(
 
 function isRestarting(status: ServerStatus, asked: Asked): boolean {
   if (status.since === asked.since) return true
-  return status.state === 'stopping' || status.state === 'waiting' || status.state === 'starting'
+  // Once its process runs again it has been restarted, and starts like any other.
+  return status.state === 'stopping' || status.state === 'waiting' || (status.state === 'starting' && !status.running)
+}
+
+/** The state that decides on what can be done: a server that runs is up, though it may not be ready yet. */
+export function stateToActOn(shown: ShownState, status: ServerStatus | undefined): ShownState {
+  return shown === 'starting' && status?.running ? 'online' : shown
 }
 
 /** Why an action is not possible now, as a key of the catalogue. */

@@ -19,6 +19,7 @@ import {
   rightFor,
   runningAction,
   shownState,
+  stateToActOn,
 } from './power.ts'
 
 const calls = { start: startServer, restart: restartServer, stop: stopServer, kill: killServer, install: installServer }
@@ -73,6 +74,7 @@ export function usePower({ id, status, isSilent, may, onSent }: Needs): Power {
   const [isAskingToKill, askToKill] = useState(false)
   const underWay = useRef(new Set<PowerAction>())
   const state = shownState(status, isSilent, asked, Date.now())
+  const actual = stateToActOn(state, status)
   useForgetting(asked, setAsked)
 
   const send = useCallback(
@@ -98,27 +100,27 @@ export function usePower({ id, status, isSilent, may, onSent }: Needs): Power {
   const install = useCallback(async () => {
     const wanted = await confirm({
       title: text('server.PowerInstallTitle'),
-      body: text(state === 'online' ? 'server.PowerInstallRunning' : 'server.PowerInstallBody'),
+      body: text(actual === 'online' ? 'server.PowerInstallRunning' : 'server.PowerInstallBody'),
       action: text('server.PowerInstall'),
     })
     if (wanted) await send('install')
-  }, [confirm, send, state, text])
+  }, [confirm, send, actual, text])
 
   const run = (action: PowerAction) => {
-    if (obstacleTo(action, state, isSilent)) return
+    if (obstacleTo(action, actual, isSilent)) return
     if (action === 'kill') askToKill(true)
     else if (action === 'install') void install()
     else void send(action)
   }
-  const actions: readonly PowerAction[] = [firstAction(state), 'stop', 'kill', 'install']
-  const busy = runningAction(state)
+  const actions: readonly PowerAction[] = [firstAction(actual), 'stop', 'kill', 'install']
+  const busy = runningAction(actual)
   const controls = actions
     .filter((action) => may(rightFor[action]))
     .map(
       (action): Control => ({
         action,
         label: text(actionNames[action]),
-        obstacle: obstacleTo(action, state, isSilent),
+        obstacle: obstacleTo(action, actual, isSilent),
         isBusy: busy === action,
         run: () => run(action),
       }),

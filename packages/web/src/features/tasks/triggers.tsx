@@ -57,7 +57,7 @@ export function Triggers({ form: { events, patterns }, onChange, problems }: Tri
               dir="ltr"
               autoComplete="off"
               spellCheck={false}
-              maxLength={limits.taskPattern}
+              maxLength={limits.patternMax}
               value={pattern}
               error={problems.get(at)}
               onChange={(event) => put(at, event.currentTarget.value)}

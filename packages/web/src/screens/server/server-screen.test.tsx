@@ -48,6 +48,26 @@ test('a double click on Restart asks once, and the state says so until the node 
   expect(sent('POST /proxy/daemon/server/deadbeef/restart')).toHaveLength(1)
 })
 
+test('a server that runs and is not ready yet is starting, and can be typed into, restarted, stopped and killed', async () => {
+  const { live, user, sent, reports } = await openServerPage({ state: 'offline' })
+  await live()
+  reports('starting')
+  const whileLaunching = (await button('Restart')).getAttribute('aria-disabled')
+
+  reports('starting', { running: true })
+  const controls = await Promise.all(['Restart', 'Stop', 'Kill', 'Install'].map(button))
+  const command = screen.getByRole('textbox', { name: 'Command' })
+
+  expect(screen.getByText('Starting')).toBeDefined()
+  expect(whileLaunching).toBe('true')
+  expect(controls.map((control) => control.getAttribute('aria-disabled'))).toEqual([null, null, null, null])
+  expect(command.hasAttribute('disabled')).toBe(false)
+  await user.click(await button('Restart'))
+  await waitFor(() => expect(sent('POST /proxy/daemon/server/deadbeef/restart')).toHaveLength(1))
+  reports('online', { since: 'last' })
+  expect(screen.getByText('Online')).toBeDefined()
+})
+
 test('a server that is down can be started, and says why it cannot be stopped', async () => {
   const { live, user, sent } = await openServerPage({ state: 'offline' })
   await live()

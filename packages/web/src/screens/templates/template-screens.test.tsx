@@ -68,6 +68,25 @@ test('a variable with a blank in its name keeps the template from being saved, a
   expect(screen.getByText('Save template').closest('button')?.disabled).toBe(true)
 })
 
+test('a ready pattern that is none is told at its field and keeps the template from being saved; a right one is kept', async () => {
+  const { panel: asked } = await openApp('/template/chess', { as: editor, panel: panel() })
+  const field = await screen.findByLabelText('Ready pattern')
+
+  fireEvent.change(field, { target: { value: 'Done (' } })
+  const { id } = screen.getByText('This is not a pattern: Unterminated group')
+  const described = field.getAttribute('aria-describedby')
+  const listed = screen.getByText('Run: This is not a pattern: Unterminated group')
+  const isKept = screen.getByText('Save template').closest('button')?.disabled
+  fireEvent.change(field, { target: { value: 'Done \\(' } })
+  click('Save template')
+
+  expect(described?.split(' ')).toContain(id)
+  expect(listed).toBeDefined()
+  expect(isKept).toBe(true)
+  await waitFor(() => expect(asked.asked(putTemplate)).toHaveLength(1))
+  expect(asked.asked(putTemplate)[0]?.body).toMatchObject({ run: { ...chess.run, readyPattern: 'Done \\(' } })
+})
+
 test('a template that the panel does not take is called invalid, and nothing is lost', async () => {
   const refusing = panel()
   refusing.answer(putTemplate, new Refusal('ErrFieldInvalid', { field: 'run' }))

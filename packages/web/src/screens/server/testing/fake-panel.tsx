@@ -164,7 +164,7 @@ export async function openServerPage({
 }
 
 function statusOf(state: ServerState, since = '2026-11-20T20:00:00Z'): ServerStatus {
-  const running = state === 'online' || state === 'starting' || state === 'stopping'
+  const running = state === 'online' || state === 'stopping'
   return { running, installing: state === 'installing', state, since }
 }
 

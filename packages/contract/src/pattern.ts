@@ -1,3 +1,5 @@
+import { limits } from './limits.ts'
+
 /** A pattern that was read, for the engine of the runtime. */
 export interface Pattern {
   readonly source: string
@@ -47,10 +49,20 @@ export function parsePattern(text: string): Pattern {
   try {
     new RegExp(source, 'u')
   } catch (error) {
-    const reason = error instanceof Error ? error.message.replace(/^.*: /, '') : String(error)
-    throw new Error(`"${text}" is not a pattern: ${reason}`, { cause: error })
+    throw new Error(error instanceof Error ? error.message.replace(/^.*: /, '') : String(error), { cause: error })
   }
   return { source, flags: [...new Set(`u${given?.groups?.flags ?? ''}`)].join('') }
+}
+
+/** Why a text is no pattern, in words for people; `undefined` when it is one. */
+export function patternProblem(text: string): string | undefined {
+  if (text.length > limits.patternMax) return `it is longer than ${limits.patternMax} characters`
+  try {
+    parsePattern(text)
+    return undefined
+  } catch (cause) {
+    return cause instanceof Error ? cause.message : String(cause)
+  }
 }
 
 function escapedAs(character: string): string {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { parsePattern } from './pattern.ts'
+import { limits } from './limits.ts'
+import { parsePattern, patternProblem } from './pattern.ts'
 
 const matches = (pattern: string, line: string): boolean => {
   const { source, flags } = parsePattern(pattern)
@@ -26,18 +27,24 @@ test.each([
 })
 
 test.each([
-  '(a)\\1',
-  '(?<x>a)\\k<x>',
-  'a(?=b)',
-  'a(?!b)',
-  '(?<=a)b',
-  '(?<!a)b',
-  '(',
-  'a**',
-  '[z-a]',
-  '[[:nothing:]]',
-  '\\p{Nothing}',
-  '\\y',
-])('“%s” is no pattern', (pattern) => {
-  expect(() => parsePattern(pattern)).toThrow(/pattern|known/)
+  ['(a)\\1', 'refer back'],
+  ['(?<x>a)\\k<x>', 'refer back'],
+  ['a(?=b)', 'look around'],
+  ['a(?!b)', 'look around'],
+  ['(?<=a)b', 'look around'],
+  ['(?<!a)b', 'look around'],
+  ['(', 'Unterminated group'],
+  ['a**', 'Nothing to repeat'],
+  ['[z-a]', 'out of order'],
+  ['[[:nothing:]]', 'is not known'],
+  ['\\p{Nothing}', 'Invalid property name'],
+  ['\\y', 'Invalid escape'],
+])('“%s” is no pattern, in words: %s', (pattern, reason) => {
+  expect(patternProblem(pattern)).toContain(reason)
+  expect(() => parsePattern(pattern)).toThrow(reason)
+})
+
+test('a pattern has a bounded length', () => {
+  expect(patternProblem('x'.repeat(limits.patternMax))).toBeUndefined()
+  expect(patternProblem('x'.repeat(limits.patternMax + 1))).toContain('longer than')
 })

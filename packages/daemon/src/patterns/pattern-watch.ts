@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { limits } from '@innkeeper/contract/limits'
+import type { Pattern } from '@innkeeper/contract/pattern'
 import type { Logger } from 'pino'
-import type { Pattern } from './pattern.ts'
 import type { Found, Told } from './pattern-worker.ts'
 
 /** A pattern that is looked for in the output of a server. */
@@ -13,7 +13,7 @@ export interface Watched extends Pattern {
   readonly onOff: () => void
 }
 
-interface OnServer {
+interface Watching {
   readonly patterns: Map<number, Watched>
   held: Uint8Array[]
   heldBytes: number
@@ -40,7 +40,7 @@ export class PatternWatch {
   readonly #log: Logger
   readonly #patternMs: number
   readonly #thread: () => Worker
-  readonly #servers = new Map<string, OnServer>()
+  readonly #all = new Map<string, Watching>()
   readonly #atWork = new Int32Array(new SharedArrayBuffer(4))
   #worker: Worker | undefined
   #isBusy = false
@@ -49,30 +49,33 @@ export class PatternWatch {
   /** Whether it was said that there is no thread. */
   #isTold = false
 
-  constructor({ log, patternMs = limits.taskPatternMs, thread }: Needs) {
+  constructor({ log, patternMs = limits.patternMs, thread }: Needs) {
     this.#log = log
     this.#patternMs = patternMs
     this.#thread = thread ?? (() => startThread(this.#atWork.buffer))
   }
 
-  /** Watches for these on a server, instead of what was watched for before. */
-  watch(server: string, wanted: readonly Watched[]): void {
+  /**
+   * Looks for these in the output that comes by this name, instead of what was looked for before. A server has one name
+   * for each purpose: what is too slow for one does not end another.
+   */
+  watch(name: string, wanted: readonly Watched[]): void {
     if (this.#isClosed) return
-    const known = this.#servers.get(server)
+    const known = this.#all.get(name)
     if (wanted.length === 0 && !known) return
     const patterns = new Map(wanted.map((one) => [++this.#numbers, one]))
-    if (wanted.length === 0) this.#servers.delete(server)
-    else if (known) this.#servers.set(server, { ...known, patterns, slow: 0 })
-    else this.#servers.set(server, { patterns, held: [], heldBytes: 0, heldSince: 0, slow: 0, hasGap: false })
-    if (this.#worker) this.#tell(server)
-    if (this.#servers.size === 0) this.#end()
+    if (wanted.length === 0) this.#all.delete(name)
+    else if (known) this.#all.set(name, { ...known, patterns, slow: 0 })
+    else this.#all.set(name, { patterns, held: [], heldBytes: 0, heldSince: 0, slow: 0, hasGap: false })
+    if (this.#worker) this.#tell(name)
+    if (this.#all.size === 0) this.#end()
   }
 
-  /** Takes output of a server, which is lent. */
-  take(server: string, data: Uint8Array): void {
-    const one = this.#servers.get(server)
+  /** Takes output, which is lent. */
+  take(name: string, data: Uint8Array): void {
+    const one = this.#all.get(name)
     if (!one || data.length === 0) return
-    if (one.heldBytes + data.length > limits.taskPatternAheadBytes) {
+    if (one.heldBytes + data.length > limits.patternAheadBytes) {
       one.held = []
       one.heldBytes = 0
       one.hasGap = true
@@ -86,7 +89,7 @@ export class PatternWatch {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#servers.clear()
+    this.#all.clear()
     await this.#worker?.terminate()
     this.#worker = undefined
   }
@@ -100,43 +103,50 @@ export class PatternWatch {
     } catch (error) {
       if (!this.#isTold) this.#log.error({ err: error }, 'what servers print cannot be looked through for patterns')
       this.#isTold = true
-      for (const one of this.#servers.values()) Object.assign(one, { held: [], heldBytes: 0, hasGap: true })
+      for (const one of this.#all.values()) Object.assign(one, { held: [], heldBytes: 0, hasGap: true })
     } finally {
       this.#isBusy = false
     }
+    // What was looked for may have been found.
+    if (this.#all.size === 0) this.#end()
   }
 
-  /** One piece after the other, each server in its turn, until nothing is left. */
+  /** One piece after the other, each name in its turn, until nothing is left. */
   async #handOver(): Promise<void> {
     // What comes at the same moment is one piece.
     await new Promise<void>((resolve) => void setImmediate(resolve))
-    while (!this.#isClosed && [...this.#servers.values()].some(({ heldBytes }) => heldBytes > 0)) {
-      for (const [server, one] of [...this.#servers]) {
-        if (one.heldBytes === 0 || this.#servers.get(server) !== one) continue
+    while (!this.#isClosed && [...this.#all.values()].some(({ heldBytes }) => heldBytes > 0)) {
+      for (const [name, one] of [...this.#all]) {
+        if (one.heldBytes === 0 || this.#all.get(name) !== one) continue
         const { hasGap, heldSince } = one
         one.hasGap = false
-        const fitting = await this.#lookThrough(server, this.#takePiece(one), hasGap)
-        for (const number of fitting) this.#servers.get(server)?.patterns.get(number)?.onFit(heldSince)
+        const fitting = await this.#lookThrough(name, this.#takePiece(one), hasGap)
+        for (const number of fitting) this.#all.get(name)?.patterns.get(number)?.onFit(heldSince)
       }
     }
   }
 
-  #takePiece(one: OnServer): Uint8Array {
+  #takePiece(one: Watching): Uint8Array {
     const whole = Buffer.concat(one.held)
-    const rest = whole.subarray(limits.taskPatternBytes)
+    const rest = whole.subarray(limits.patternBytes)
     one.held = rest.length > 0 ? [rest] : []
     one.heldBytes = rest.length
-    return whole.subarray(0, limits.taskPatternBytes)
+    return whole.subarray(0, limits.patternBytes)
   }
 
-  async #lookThrough(server: string, data: Uint8Array, isAfterGap: boolean): Promise<readonly number[]> {
+  async #lookThrough(name: string, data: Uint8Array, isAfterGap: boolean): Promise<readonly number[]> {
     const worker = await this.#started()
     const { promise, resolve, reject } = Promise.withResolvers<Found>()
-    const late = setTimeout(() => reject(new Error('looking for a pattern took too long')), this.#patternMs)
+    let looks = 0
+    // A thread that is at no pattern yet waits for a processor: that is no pattern's fault.
+    const late = setInterval(() => {
+      if (Atomics.load(this.#atWork, 0) !== 0 || ++looks >= limits.patternLooks)
+        reject(new Error('looking for a pattern took too long'))
+    }, this.#patternMs)
     worker.once('message', resolve)
     worker.once('error', reject)
     try {
-      worker.postMessage({ kind: 'output', server, data, isAfterGap } satisfies Told)
+      worker.postMessage({ kind: 'output', name, data, isAfterGap } satisfies Told)
       return (await promise).fitting
     } catch (error) {
       if (!this.#isClosed) this.#blame(error)
@@ -144,22 +154,22 @@ export class PatternWatch {
       if (this.#worker === worker) this.#worker = undefined
       return []
     } finally {
-      clearTimeout(late)
+      clearInterval(late)
       worker.removeListener('message', resolve)
       worker.removeListener('error', reject)
     }
   }
 
-  /** The pattern that was at work is not looked for again; after a few none of its server is: all others wait for them. */
+  /** The pattern that was at work is not looked for again; after a few none by its name is: all others wait for them. */
   #blame(error: unknown): void {
     const number = Atomics.exchange(this.#atWork, 0, 0)
-    for (const [server, one] of this.#servers) {
+    for (const [name, one] of this.#all) {
       if (!one.patterns.has(number)) continue
-      const areAllOff = ++one.slow >= limits.taskSlowPatterns
+      const areAllOff = ++one.slow >= limits.slowPatterns
       const culprits = areAllOff ? [...one.patterns] : [...one.patterns].filter(([known]) => known === number)
       for (const [known, { source, onOff }] of culprits) {
         one.patterns.delete(known)
-        this.#log.warn({ err: error, server, pattern: source }, 'a pattern of a task is switched off')
+        this.#log.warn({ err: error, watch: name, pattern: source }, 'a pattern is switched off')
         onOff()
       }
     }
@@ -174,19 +184,19 @@ export class PatternWatch {
       if (this.#worker === worker) this.#worker = undefined
     })
     this.#worker = worker
-    for (const server of this.#servers.keys()) this.#tell(server)
+    for (const name of this.#all.keys()) this.#tell(name)
     // Its start is not counted as its work.
     await once(worker, 'online')
     return worker
   }
 
-  #tell(server: string): void {
-    const patterns = [...(this.#servers.get(server)?.patterns ?? [])].map(([number, { source, flags }]) => ({
+  #tell(name: string): void {
+    const patterns = [...(this.#all.get(name)?.patterns ?? [])].map(([number, { source, flags }]) => ({
       number,
       source,
       flags,
     }))
-    this.#worker?.postMessage({ kind: 'watch', server, patterns } satisfies Told)
+    this.#worker?.postMessage({ kind: 'watch', name, patterns } satisfies Told)
   }
 
   #end(): void {

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import { limits } from '@innkeeper/contract/limits'
+import { parsePattern } from '@innkeeper/contract/pattern'
 import { pino } from 'pino'
 import { test as base, expect, vi } from 'vitest'
-import { parsePattern } from './pattern.ts'
 import { PatternWatch, type Watched } from './pattern-watch.ts'
 
 /** A busy machine may take its time; what is waited for comes or does not. */
@@ -111,6 +111,29 @@ test('a server with several slow patterns loses all of its, and others wait for 
   await watch.close()
 })
 
+test('there is no thread before something is looked for, and none after it was found', async () => {
+  const threads: Worker[] = []
+  const watch = new PatternWatch({
+    log: pino({ level: 'silent' }),
+    thread: () => {
+      const thread = new Worker(new URL('./pattern-worker.ts', import.meta.url), {
+        workerData: new SharedArrayBuffer(4),
+      })
+      threads.push(thread)
+      return thread
+    },
+  })
+  print(watch, 'x\n')
+  watch.watch('a', [{ ...parsePattern('x'), onFit: () => watch.watch('a', []), onOff() {} }])
+  expect(threads).toEqual([])
+
+  print(watch, 'x\n')
+
+  // One that has ended has no number any more.
+  await vi.waitFor(() => expect(threads.map(({ threadId }) => threadId)).toEqual([-1]), patience)
+  await watch.close()
+})
+
 test('a machine that has no room for a thread is looked after when it has', async () => {
   const heard: string[] = []
   let hasRoom = false
@@ -151,5 +174,5 @@ test('a flood is looked through as far as it can be, in bounded memory, and hold
     print(watch, '\nthe end\n')
     expect(heard.at(-1)).toBe('last')
   }, patience)
-  expect(100 * flood.length).toBeGreaterThan(50 * limits.taskPatternAheadBytes)
+  expect(100 * flood.length).toBeGreaterThan(50 * limits.patternAheadBytes)
 })

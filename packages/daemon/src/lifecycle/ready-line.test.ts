@@ -1,0 +1,138 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { limits } from '@innkeeper/contract/limits'
+import { parsePattern } from '@innkeeper/contract/pattern'
+import { pino } from 'pino'
+import { test as base, expect, vi } from 'vitest'
+import { Console } from '../console/console.ts'
+import { PatternWatch } from '../patterns/pattern-watch.ts'
+import { FakeRun } from '../testing/fake-environment.ts'
+import { lookForLine, type ReadyHow } from './ready-line.ts'
+
+/** A busy machine may take its time; what is waited for comes or does not. */
+const patience = { timeout: 15_000, interval: 10 }
+
+const log = pino({ level: 'silent' })
+const id = '0a0a0a0a'
+const started = (name = 'main', run = name) => new FakeRun({ key: `${id}/${name}`, id: run, pid: 1 })
+const isOnline = async (heard: readonly string[], expected: readonly string[]) =>
+  vi.waitFor(() => expect(heard).toEqual(expected), patience)
+
+interface Scene {
+  readonly console: Console
+  /** What was said when the server was ready. */
+  readonly heard: string[]
+  look(run: FakeRun, pattern: string, how?: Partial<ReadyHow>): ReturnType<typeof lookForLine>
+}
+
+const test = base.extend<{ scene: Scene }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  scene: async ({}, use) => {
+    const dir = await mkdtemp(join(tmpdir(), 'innkeeper-ready-'))
+    const console = new Console({ dir, log })
+    const patterns = new PatternWatch({ log, patternMs: 1_000 })
+    const heard: string[] = []
+    await use({
+      console,
+      heard,
+      look: (run, pattern, how = {}) =>
+        lookForLine({ id, console, patterns, log }, run, parsePattern(pattern), {
+          launched: performance.now(),
+          isFound: false,
+          onReady: (trouble = 'ready') => void heard.push(trouble),
+          ...how,
+        }),
+    })
+    await console.close()
+    await patterns.close()
+    await rm(dir, { recursive: true })
+  },
+})
+
+test('the first line that fits says it, once, in whatever pieces it comes', async ({ scene }) => {
+  const { console, heard, look } = scene
+  const run = started()
+  look(run, '^Done \\(.*\\)! For help')
+  void console.follow(run, { isNew: true })
+
+  run.print('Loading\nNot Done (1s)! For help\nDone (1.')
+  run.print('5s)! For help, type "help"\r\nDone (2s)! For help\n')
+
+  await isOnline(heard, ['ready'])
+  run.print('Done (3s)! For help\n')
+  await console.flushed()
+  expect(heard).toEqual(['ready'])
+})
+
+test('what a step prints beside the server says nothing of it', async ({ scene }) => {
+  const { console, heard, look } = scene
+  const [run, step] = [started(), started('step')]
+  look(run, 'up$')
+  void console.follow(step, { isNew: true })
+  void console.follow(run, { isNew: true })
+
+  step.print('step is up\n')
+  console.say('daemon is up')
+  run.print('nothing yet\n')
+  await console.flushed()
+  expect(heard).toEqual([])
+  run.print('server is up\n')
+
+  await isOnline(heard, ['ready'])
+})
+
+test('a line that an earlier daemon kept and did not look through counts, of this run alone', async ({ scene }) => {
+  const { console, heard, look } = scene
+  const [before, run] = [started('main', 'first'), started('main', 'second')]
+  void console.follow(before, { isNew: true })
+  before.print('up\n')
+  void console.follow(run, { isNew: true })
+  run.print('begun\nnow half')
+  await console.flushed()
+
+  const found = run.found()
+  await look(found, 'up$', { isFound: true }).begun
+  expect(heard).toEqual([])
+  void console.follow(found, { isNew: false })
+  found.print(' up\n')
+  await isOnline(heard, ['ready'])
+  await console.flushed()
+
+  await look(run.found(), 'up$', { isFound: true }).begun
+  await isOnline(heard, ['ready', 'ready'])
+})
+
+test('a server that never says it counts as online when its time is over', async ({ scene }) => {
+  const { heard, look } = scene
+
+  look(started(), 'never', { launched: performance.now() - limits.readyWithinMs })
+
+  await isOnline(heard, [expect.stringMatching(/no line that fits its ready pattern within 30 minutes/) as string])
+})
+
+test('a pattern that takes forever is given up, and its server counts as online', async ({ scene }) => {
+  const { console, heard, look } = scene
+  const run = started()
+  look(run, '^(a+)+$')
+  void console.follow(run, { isNew: true })
+
+  run.print(`${'a'.repeat(60)}b\n`)
+
+  await isOnline(heard, [expect.stringMatching(/takes too long/) as string])
+})
+
+test('who is not waited for any more says nothing', async ({ scene }) => {
+  const { console, heard, look } = scene
+  const run = started()
+  const first = look(run, 'up$', { onReady: () => void heard.push('too late') })
+  void console.follow(run, { isNew: true })
+  first[Symbol.dispose]()
+  run.print('up\n')
+  await console.flushed()
+
+  look(run, 'up$')
+  run.print('up again and up\n')
+
+  await isOnline(heard, ['ready'])
+})

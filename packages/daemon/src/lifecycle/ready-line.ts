@@ -1,0 +1,72 @@
+import { limits } from '@innkeeper/contract/limits'
+import type { Pattern } from '@innkeeper/contract/pattern'
+import type { Logger } from 'pino'
+import type { Console } from '../console/console.ts'
+import type { Run } from '../environments/run.ts'
+import type { PatternWatch } from '../patterns/pattern-watch.ts'
+
+/** A look for the line by which a server says that it is ready; disposing of it ends it. */
+export interface ReadyLook extends Disposable {
+  /** Resolves when what was kept before is handed over: what comes now belongs behind it. */
+  readonly begun: Promise<void>
+}
+
+export interface ReadyHow {
+  /** When the process was launched (monotonic). */
+  readonly launched: number
+  /** Whether an earlier daemon launched it, and may have kept output that it did not look through. */
+  readonly isFound: boolean
+  /** Is told once that the server is ready, with words when no line said so and it is to count as ready all the same. */
+  readonly onReady: (trouble?: string) => void
+}
+
+interface Needs {
+  readonly id: string
+  readonly console: Pick<Console, 'listen' | 'page'>
+  readonly patterns: Pick<PatternWatch, 'watch' | 'take'>
+  readonly log: Logger
+}
+
+/** Looks for the line by which a server says that it is ready. The first that fits ends it, and so does time. */
+export function lookForLine(
+  { id, console, patterns, log }: Needs,
+  run: Pick<Run, 'id'>,
+  pattern: Pattern,
+  { launched, isFound, onReady }: ReadyHow,
+): ReadyLook {
+  const name = `${id}/ready`
+  let isOver = false
+  const end = () => {
+    isOver = true
+    clearTimeout(late)
+    leave()
+    patterns.watch(name, [])
+  }
+  const be = (trouble?: string) => {
+    end()
+    onReady(trouble)
+  }
+  patterns.watch(name, [{ ...pattern, onFit: () => be(), onOff: () => be(words.tooSlow) }])
+  const leave = console.listen((from, data) => {
+    if (from.id === run.id) patterns.take(name, data)
+  })
+  const late = setTimeout(() => be(words.late), Math.max(0, launched + limits.readyWithinMs - performance.now()))
+
+  /** What an earlier daemon kept in its last moment, it may not have looked through. */
+  async function lookBack(): Promise<void> {
+    try {
+      const { pieces } = await console.page()
+      if (isOver) return
+      for (const piece of pieces) if (piece.run === run.id) patterns.take(name, piece.text)
+    } catch (cause) {
+      log.error({ err: cause }, 'what a server printed before cannot be looked through')
+    }
+  }
+  return { begun: isFound ? lookBack() : Promise.resolve(), [Symbol.dispose]: end }
+}
+
+const words = {
+  late: `The server printed no line that fits its ready pattern within ${limits.readyWithinMs / 60_000} minutes: it counts as online all the same`,
+  tooSlow:
+    'It takes too long to look for the ready pattern of the server: it counts as online without a line that fits',
+} as const
