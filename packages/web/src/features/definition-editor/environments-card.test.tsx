@@ -1,0 +1,85 @@
+import { screen, within } from '@testing-library/react'
+import { useState } from 'react'
+import { expect, test, vi } from 'vitest'
+import { openPart } from '../../testing/open-part.tsx'
+import { EnvironmentsCard, OwnEnvironmentCard } from './environments-card.tsx'
+import type { Raw } from './raw.ts'
+
+/** A card in a page that remembers what is edited there. */
+async function openCard(given: Raw, Card: typeof EnvironmentsCard) {
+  const edited: { raw: Raw } = { raw: given }
+  function Page() {
+    const [raw, setRaw] = useState(given)
+    edited.raw = raw
+    return <Card raw={raw} onChange={setRaw} />
+  }
+  return { edited, ...(await openPart(<Page />)) }
+}
+
+const field = (name: string | RegExp) => screen.getByRole<HTMLInputElement>('textbox', { name })
+const combobox = (name: string | RegExp) => screen.getByRole<HTMLInputElement>('combobox', { name })
+
+test('a template offers a container: defaults are shown, and what cannot be is told before it is added', async () => {
+  const template = { supportedEnvironments: [{ type: 'standard' }, { type: 'tty' }], kept: 7 }
+  const { user, edited } = await openCard(template, EnvironmentsCard)
+  await user.click(screen.getByRole('button', { name: 'Add environment' }))
+  const add = within(await screen.findByRole('dialog')).getByRole<HTMLButtonElement>('button', { name: 'Add' })
+
+  expect([combobox('Environment').value, combobox(/Network mode/).value]).toEqual(['Docker', 'host'])
+  expect([field('Image').value, field('Image').placeholder]).toEqual(['', 'debian:stable-slim'])
+  expect(screen.getByText('In this network mode no ports have to be bound.')).toBeDefined()
+  await user.type(field('Image'), 'game:2')
+  await user.click(combobox(/Network mode/))
+  await user.click(await screen.findByRole('option', { name: 'bridge' }))
+  await user.click(screen.getByRole('button', { name: 'Add port' }))
+  expect([field('Host').value, combobox('Protocol').value]).toEqual(['{ip}', 'tcp'])
+  await user.type(field('Outside port'), '70000')
+  await user.type(field('Inside port'), '25565')
+  expect(screen.getByText('Ports are numbers from 1 to 65535, or variables')).toBeDefined()
+  expect(add.disabled).toBe(true)
+  await user.clear(field('Outside port'))
+  await user.type(field('Outside port'), '7000')
+  await user.click(screen.getByRole('button', { name: 'Add binding' }))
+  await user.type(field('Path on the node'), 'maps')
+  await user.type(field('Path in the container'), '/maps')
+  expect(screen.getByText('Both paths must be absolute')).toBeDefined()
+  await user.clear(field('Path on the node'))
+  await user.type(field('Path on the node'), '/srv/maps')
+  await user.click(add)
+
+  expect(edited.raw).toEqual({
+    kept: 7,
+    supportedEnvironments: [
+      { type: 'standard' },
+      { type: 'tty' },
+      {
+        type: 'docker',
+        image: 'game:2',
+        networkMode: 'bridge',
+        bindings: { '/srv/maps': '/maps' },
+        portBindings: ['{ip}:7000:25565/tcp'],
+      },
+    ],
+  })
+  expect(screen.queryByRole('button', { name: 'Add environment' })).toBeNull()
+})
+
+test('a server has one environment: its container is edited in place, and says when it cannot be', async () => {
+  const docker = { type: 'docker', image: 'game:1', networkMode: 'bridge', portBindings: ['{ip}:1:2/udp'], kept: 7 }
+  const onRight = vi.fn()
+  const Card = (part: Parameters<typeof EnvironmentsCard>[0]) => <OwnEnvironmentCard {...part} onRight={onRight} />
+  const { user, edited } = await openCard({ environment: docker }, Card)
+
+  expect([field('Image').value, combobox('Protocol').value]).toEqual(['game:1', 'udp'])
+  await user.click(combobox(/Network mode/))
+  await user.click(await screen.findByRole('option', { name: 'macvlan' }))
+  expect(screen.getByText('Network name is required')).toBeDefined()
+  expect(onRight).toHaveBeenLastCalledWith(false)
+  await user.type(field(/Network name/), 'lan')
+  await user.type(field('Memory in MiB'), '512')
+
+  expect(onRight).toHaveBeenLastCalledWith(true)
+  expect(edited.raw).toEqual({
+    environment: { ...docker, networkMode: 'macvlan', networkName: 'lan', limits: { memory: 512 } },
+  })
+})
