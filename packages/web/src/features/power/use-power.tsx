@@ -104,8 +104,9 @@ export function usePower({ id, status, isSilent, may, onSent }: Needs): Power {
     if (wanted) await send('install')
   }, [confirm, send, state, text])
 
+  const obstacleOf = (action: PowerAction) => obstacleTo(action, state, isSilent, status?.isInDoubt)
   const run = (action: PowerAction) => {
-    if (obstacleTo(action, state, isSilent)) return
+    if (obstacleOf(action)) return
     if (action === 'kill') askToKill(true)
     else if (action === 'install') void install()
     else void send(action)
@@ -118,7 +119,7 @@ export function usePower({ id, status, isSilent, may, onSent }: Needs): Power {
       (action): Control => ({
         action,
         label: text(actionNames[action]),
-        obstacle: obstacleTo(action, state, isSilent),
+        obstacle: obstacleOf(action),
         isBusy: busy === action,
         run: () => run(action),
       }),
