@@ -21,6 +21,34 @@ const field = (name: string | RegExp) => screen.getByRole<HTMLInputElement>('tex
 const fill = (name: string | RegExp, value: string) => fireEvent.change(field(name), { target: { value } })
 const combobox = (name: string | RegExp) => screen.getByRole<HTMLInputElement>('combobox', { name })
 
+test('each environment is offered once, and the default follows the list', async () => {
+  const begun: Raw = { environment: { type: 'standard' }, supportedEnvironments: [{ type: 'standard', odd: 1 }] }
+  const { user, edited } = await openCard(begun, EnvironmentsCard)
+  const add = async () => {
+    await user.click(screen.getByRole('button', { name: 'Add environment' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Add environment' }))
+    await user.click(dialog.getByRole('button', { name: 'Add' }))
+  }
+
+  await add()
+  await add()
+  expect(screen.queryByRole('button', { name: 'Add environment' })).toBeNull()
+  expect(edited.raw).toEqual({
+    environment: { type: 'standard', odd: 1 },
+    supportedEnvironments: [{ type: 'standard', odd: 1 }, { type: 'tty' }, { type: 'docker' }],
+  })
+  await user.click(screen.getByRole('button', { name: 'Remove Standard' }))
+  expect(edited.raw).toEqual({ supportedEnvironments: [{ type: 'tty' }, { type: 'docker' }] })
+  await user.click(screen.getByRole('combobox', { name: 'Default environment' }))
+  await user.click(await screen.findByRole('option', { name: 'Terminal (tty)' }))
+  expect(edited.raw.environment).toEqual({ type: 'tty' })
+
+  await user.click(screen.getByRole('button', { name: 'Remove Docker' }))
+  await user.click(screen.getByRole('button', { name: 'Remove Terminal (tty)' }))
+  expect(screen.queryByRole('combobox', { name: 'Default environment' })).toBeNull()
+  expect(edited.raw).toEqual({ supportedEnvironments: [] })
+})
+
 test('a template offers a container: defaults are shown, and what cannot be is told before it is added', async () => {
   const template = { supportedEnvironments: [{ type: 'standard' }, { type: 'tty' }], kept: 7 }
   const { user, edited } = await openCard(template, EnvironmentsCard)
