@@ -21,6 +21,12 @@ export class Delays {
   }
 }
 
+/** What a part of the measurements does not exceed: 0.5 is the median, 1 the largest. */
+export function quantile(measured: readonly number[], part: number): number {
+  const sorted = measured.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN
+}
+
 /** @throws Error without measurements. */
 export function figuresOf(measured: readonly number[]): Figures {
   const sorted = measured.toSorted((a, b) => a - b)

@@ -5,6 +5,7 @@ import { installMissingPackages } from '../tools/packages.ts'
 import { archiveContests } from './archives.ts'
 import { type Contest, compare, lineOf } from './compare.ts'
 import { httpContests } from './http-files.ts'
+import { hurt } from './hurt.ts'
 import { Product } from './product.ts'
 import { startNginx, startSshd } from './references.ts'
 import { cycles, idling, observationLine, storm } from './servers.ts'
@@ -14,14 +15,14 @@ import { Ticking } from './ticking.ts'
 /**
  * `npm run bench [-- words]`: each thing that has a reference is measured side by side with it; with words, only those
  * whose name begins with one of them: `http`, `sftp: get`. What has none is held against a figure: `servers`, or one of
- * `cycles`, `idle` and `storm`. Says what misses its goal; that is no failure, a machine may be busy.
+ * `cycles`, `idle`, `storm` and `hurt`. Says what misses its goal; that is no failure, a machine may be busy.
  */
 const words = process.argv.slice(2)
 /** What has no reference is only measured; it comes first, on a machine that does nothing else. */
-const observations = { cycles, idle: idling, storm } as const
+const observations = { cycles, idle: idling, storm, hurt } as const
 for (const [word, observe] of Object.entries(observations))
   if (words.length === 0 || words.includes('servers') || words.includes(word))
-    console.log(observationLine(await observe()))
+    for (const observation of [await observe()].flat()) console.log(observationLine(observation))
 if (words.length > 0 && words.every((word) => word === 'servers' || word in observations)) process.exit()
 
 await installMissingPackages({

@@ -5,6 +5,7 @@ import { createServer, getUsage, listServers, type ServerUsage } from '@innkeepe
 import { RunFolder, runFolderOf } from '@innkeeper/daemon/keeper/run-folder'
 import { readStates } from '@innkeeper/daemon/keeper/state-file'
 import { TestNode } from '@innkeeper/daemon/testing/daemon'
+import { quantile } from './figures.ts'
 import { cpuSecondsOf, memoryMiBOf, openFilesOf, zombiesBelow } from './process-figures.ts'
 import { Product } from './product.ts'
 
@@ -47,7 +48,7 @@ export async function cycles(): Promise<Observation> {
     await pause(settleMs)
   }
   await cycle(10)
-  const processes = { daemon: node.pid, keeper: await keeperOf(node) }
+  const processes = { daemon: node.pid, keeper: await keeperOf(node.dataDir) }
   const look = () =>
     Object.entries(processes).map(([name, pid]) => ({ name, files: openFilesOf(pid), memory: memoryMiBOf(pid) }))
   const looks = [look()]
@@ -83,7 +84,7 @@ export async function idling(): Promise<Observation> {
   await using node = await nodeWith(servers)
   for (let at = 0; at < servers; at++) await node.client.send(startServer, { params: { id: idOf(at) }, query: wait })
   await pause(settleMs)
-  const keeper = await keeperOf(node)
+  const keeper = await keeperOf(node.dataDir)
   const before = [node.pid, keeper].map(cpuSecondsOf)
 
   await pause(seconds * 1000)
@@ -132,8 +133,7 @@ export async function storm(): Promise<Observation> {
     await pause(50)
   }
   const seconds = (performance.now() - began) / 1000
-  const sorted = took.toSorted((a, b) => a - b)
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
+  const at = (part: number) => quantile(took, part)
   return {
     name: `servers: ${servers} start with their node`,
     isMet: at(0.95) < 300 && seconds * 1000 < stormMs,
@@ -144,8 +144,9 @@ export async function storm(): Promise<Observation> {
 /** Fifty times the longest wait of each, and some. */
 const stormMs = 50 * limits.startWaitMs + 60_000
 
-async function keeperOf(node: TestNode): Promise<number> {
-  using folder = new RunFolder(runFolderOf(node.dataDir))
+/** The process that holds the servers of a node. */
+export async function keeperOf(dataDir: string): Promise<number> {
+  using folder = new RunFolder(runFolderOf(dataDir))
   const [state] = await readStates(folder, () => {})
   if (!state) throw new Error('There is no keeper')
   return state.keeper.pid

@@ -3,7 +3,14 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getConsole, getStatus, restartServer, sendCommand, startServer } from '@innkeeper/contract/node-servers'
-import { createNode, deleteNode, getNode, getNodeDeployment, replaceNodeSecret } from '@innkeeper/contract/nodes'
+import {
+  createNode,
+  deleteNode,
+  getNode,
+  getNodeDeployment,
+  getNodeFeatures,
+  replaceNodeSecret,
+} from '@innkeeper/contract/nodes'
 import { createServer, deleteServer, getUsage } from '@innkeeper/contract/servers'
 import { createTask, listTaskRuns } from '@innkeeper/contract/tasks'
 import { openCaretaking } from '@innkeeper/panel/caretaking'
@@ -86,6 +93,20 @@ test('a server on another machine is used as one of this machine, and runs on wh
   inn,
   node,
 }) => {
+  // What a machine does not hold servers to is said at the start of its node, and by the panel to whoever asks.
+  for (const [id, { said }] of [
+    [0, inn],
+    [node.id, node],
+  ] as const) {
+    const { isolation } = await inn.send(getNodeFeatures, { params: { id } })
+    const { user, noNewPrivileges, limits } = isolation ?? {}
+    const lacks = [user, noNewPrivileges, ...Object.values(limits ?? {})].filter((ability) => !ability?.enforced)
+    // No machine holds them to their disk.
+    expect(lacks).toContainEqual(limits?.disk)
+    for (const lack of lacks) expect(said).toContain(lack?.reason)
+    expect((await inn.send(getNode, { params: { id } })).health?.features?.isolation).toEqual(isolation)
+  }
+
   const params = await inn.send(createServer, { body: { ...echo, name: 'echo', node: node.id } })
   await inn.send(startServer, { params, query: { wait: 'true' } })
   await inn.send(sendCommand, { params, body: 'are you there' })

@@ -34,6 +34,8 @@ export const ServerStatus = z.object({
   state: z.enum(serverStates),
   /** When the state began, ISO 8601. */
   since: z.string(),
+  /** Nobody can tell whether this is still so: the engine of its container does not answer. */
+  isInDoubt: z.boolean().optional(),
   /** Missing when it never ran, or since somebody started it. */
   lastExit: LastExit.optional(),
 })

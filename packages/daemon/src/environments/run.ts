@@ -69,6 +69,8 @@ export interface Run {
   forget(): void
   /** Tells what the environment has to say of it, in words for its console; what was to be said before comes first. */
   notices?(say: (message: string) => void): void
+  /** Tells when nobody can say any more whether it runs, and when somebody can again. */
+  doubts?(tell: (isInDoubt: boolean) => void): void
   /** Measures it where its environment knows more than the table of processes; `onMeasured` gets each interval. */
   measure?(onMeasured: (stats: ServerStats) => void): Measuring
 }

@@ -12,6 +12,8 @@ export interface ProcessStat {
   readonly startTime: number
   /** Clock ticks of user and system time. */
   readonly cpuTicks: number
+  /** The same of its children that have ended and whose exit it has asked for, and of theirs. */
+  readonly childTicks: number
   readonly residentPages: number
 }
 
@@ -51,6 +53,7 @@ export function parseProcessStat(text: string): ProcessStat | undefined {
     state,
     startTime: Number(fields[19]),
     cpuTicks: Number(fields[11]) + Number(fields[12]),
+    childTicks: Number(fields[13]) + Number(fields[14]),
     residentPages: Number(fields[21]),
   }
 }

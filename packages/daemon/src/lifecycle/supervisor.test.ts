@@ -496,6 +496,48 @@ test('a supervisor that closes waits for a launch and aborts steps, and leaves w
   expect(installing.states.at(-1)?.state.is).toBe('installing')
 })
 
+describe('a server of which nobody can tell whether it runs', () => {
+  test('is in doubt until somebody can again, or it has ended', async () => {
+    const { supervisor, environment, reaches } = setUp()
+    const heard: (boolean | undefined)[] = []
+    await supervisor.wish('start').ended
+    supervisor.watch(({ isInDoubt }) => heard.push(isInDoubt))
+
+    environment.last.miss(true)
+    environment.last.miss(true)
+    const missed = supervisor.status
+    environment.last.miss(false)
+    environment.last.miss(true)
+    environment.last.exit(0)
+    await reaches('offline')
+
+    expect(missed).toMatchObject({ state: 'online', running: true, isInDoubt: true })
+    expect(heard.slice(0, 3)).toEqual([true, undefined, true])
+    expect(supervisor.status.isInDoubt).toBeUndefined()
+  })
+
+  test('is not in doubt while it is being started, and again when that failed', async () => {
+    const { supervisor, steps } = setUp()
+    const { promise: held, reject: refuse } = Promise.withResolvers<void>()
+    steps.prepare = () => held
+    supervisor.doubt(true)
+    const before = supervisor.status
+
+    const { ended } = supervisor.wish('start')
+    const meanwhile = supervisor.status
+    refuse(new Refusal('ErrDockerNotSupported'))
+    await expect(ended).rejects.toMatchObject({ code: 'ErrDockerNotSupported' })
+    const afterwards = supervisor.status
+    supervisor.resume(undefined)
+
+    expect(before).toMatchObject({ state: 'offline', isInDoubt: true })
+    expect(meanwhile).toMatchObject({ state: 'starting' })
+    expect(meanwhile.isInDoubt).toBeUndefined()
+    expect(afterwards).toMatchObject({ state: 'offline', isInDoubt: true })
+    expect(supervisor.status.isInDoubt).toBeUndefined()
+  })
+})
+
 test('watchers hear of every change, in order', async () => {
   const { supervisor, environment, reaches } = setUp()
   const heard: string[] = []

@@ -49,6 +49,7 @@ export class Supervisor {
   #isFound = false
   #exit: Exit = unknownExit
   #lastExit: LastExit | undefined
+  #isInDoubt = false
   #aborting = new AbortController()
   /** What is being done at the moment, one thing at a time; it handles its own failure. */
   #act: Promise<void> = Promise.resolve()
@@ -61,13 +62,25 @@ export class Supervisor {
   }
 
   get status(): ServerStatus {
-    const status = statusOf(this.#state, this.#since)
-    return this.#lastExit ? { ...status, lastExit: this.#lastExit } : status
+    // What is being done to it at the moment is no matter of doubt.
+    const isInDoubt = this.#isInDoubt && (this.#state.is === 'offline' || isRunning(this.#state))
+    return {
+      ...statusOf(this.#state, this.#since),
+      ...(isInDoubt && { isInDoubt }),
+      ...(this.#lastExit && { lastExit: this.#lastExit }),
+    }
   }
 
   /** The process of the server while it runs. */
   get run(): Run | undefined {
     return isRunning(this.#state) ? this.#run : undefined
+  }
+
+  /** Says that nobody can tell whether the process runs, or that somebody can again. */
+  doubt(isInDoubt: boolean): void {
+    if (this.#isClosed || this.#isInDoubt === isInDoubt) return
+    this.#isInDoubt = isInDoubt
+    this.#tell()
   }
 
   /** Takes up where an earlier daemon stopped; `run` is the server's process if the keeper has it. */
@@ -78,6 +91,7 @@ export class Supervisor {
     const found = isDone ? undefined : run
     this.#exit = saved?.exit ?? unknownExit
     this.#lastExit = saved?.lastExit
+    this.#isInDoubt = false
     if (found) {
       const wasAgo = saved?.run?.id === found.id ? Math.max(0, Date.now() - saved.run.launchedMs) : 0
       this.#take(found, performance.now() - wasAgo, true)
@@ -279,6 +293,10 @@ export class Supervisor {
     this.#run = run
     this.#launched = launched
     this.#isFound = isFound
+    this.#isInDoubt = false
+    run.doubts?.((isInDoubt) => {
+      if (this.#run === run) this.doubt(isInDoubt)
+    })
   }
 
   /** Cares for a process until it has ended and all of its output is kept. */
@@ -295,6 +313,7 @@ export class Supervisor {
   #end(run: Run, exit: Exit): void {
     if (this.#isClosed || this.#run !== run) return
     this.#exit = exit
+    this.#isInDoubt = false
     this.#lastExit = lastExitOf(exit, this.#state, this.#needs.work.rules(), new Date())
     this.#say(exitText(exit))
     const explanation = explanationOf(this.#lastExit)

@@ -3,6 +3,7 @@ import { limits } from '@innkeeper/contract/limits'
 import type { ServerStats } from '@innkeeper/contract/status'
 import type { Measuring, ProcessId } from '../environments/run.ts'
 import { isGone, type ProcessStat, readOpenProcessStat, readProcessStat } from '../keeper/process-stat.ts'
+import { ticksBetween } from './cpu-ticks.ts'
 import { type DiskTraffic, diskTrafficOf } from './disk-traffic.ts'
 import { machine } from './machine.ts'
 import { readProcessTable, treeOf } from './process-table.ts'
@@ -113,14 +114,8 @@ export class Sampler {
 }
 
 function measure(watched: Watched, tree: ReadonlyMap<number, ProcessStat>, now: number): void {
-  let ticks = 0
-  let pages = 0
-  for (const [pid, stat] of tree) {
-    const before = watched.ticks.get(pid)
-    // What a process used that began since the last look, it used since then.
-    ticks += stat.cpuTicks - (before?.startTime === stat.startTime ? before.cpuTicks : 0)
-    pages += stat.residentPages
-  }
+  const ticks = ticksBetween(watched.ticks, tree)
+  const pages = [...tree.values()].reduce((sum, { residentPages }) => sum + residentPages, 0)
   const seconds = (now - watched.at) / 1000
   const isFirst = watched.at === 0
   const cpu = isFirst ? 0 : Math.round((ticks / machine.ticksPerSecond / seconds) * 10_000) / 100

@@ -86,6 +86,7 @@ export class Registry {
       const run = runs.find(({ key }) => key === `${server.id}/main`)
       const wasUnknown = this.#unknown.delete(server)
       if (!run && !wasUnknown) continue
+      server.doubt(false)
       // Somebody was faster: what it does now will meet the container and say so.
       if (server.status.state !== 'offline') continue
       server.resume(run)
@@ -212,6 +213,7 @@ export class Registry {
       return
     }
     this.#unknown.add(server)
+    server.doubt(true)
     server.console.say('The Docker Engine does not answer: whether this server runs is not known until it does')
   }
 

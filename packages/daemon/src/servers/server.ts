@@ -121,6 +121,11 @@ export class Server {
     this.#supervisor.resume(run)
   }
 
+  /** Says that nobody can tell whether it runs, because what would run it does not answer; or that somebody can again. */
+  doubt(isInDoubt: boolean): void {
+    this.#supervisor.doubt(isInDoubt)
+  }
+
   /** Wants a start, stop ... `ended` tells how it went. */
   power(wish: Wish): { ended: Promise<void> } {
     if (this.#isLeaving) throw new Refusal('ErrServerNotFound')

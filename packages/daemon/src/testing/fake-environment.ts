@@ -15,6 +15,7 @@ export class FakeRun implements Run {
   #sent = 0
   #onOutput: ((data: Uint8Array, from: number) => void) | undefined
   #end: Exit | undefined
+  #tellDoubt: ((isInDoubt: boolean) => void) | undefined
 
   constructor({ key, id, pid }: { key: string; id: string; pid: number }) {
     this.id = id
@@ -66,6 +67,15 @@ export class FakeRun implements Run {
   async kill(): Promise<void> {
     this.deeds.push('kill')
     this.exit(null, 'SIGKILL')
+  }
+
+  doubts(tell: (isInDoubt: boolean) => void): void {
+    this.#tellDoubt = tell
+  }
+
+  /** Lets it be missed, as a container is whose engine does not answer; or found again. */
+  miss(isMissed: boolean): void {
+    this.#tellDoubt?.(isMissed)
   }
 
   forget(): void {

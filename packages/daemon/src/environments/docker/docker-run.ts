@@ -48,6 +48,9 @@ export class DockerRun implements Run {
   #isFollowed = false
   #say: ((message: string) => void) | undefined
   #unsaid: string[] = []
+  #tellDoubt: ((isInDoubt: boolean) => void) | undefined
+  /** The engine does not tell of it at the moment. */
+  #isMissed = false
 
   constructor({ id, key, container, process }: Identity, needs: Needs, terminal?: Duplex) {
     const { promise, resolve } = Promise.withResolvers<Exit>()
@@ -135,6 +138,11 @@ export class DockerRun implements Run {
     for (const message of this.#unsaid.splice(0)) say(message)
   }
 
+  doubts(tell: (isInDoubt: boolean) => void): void {
+    this.#tellDoubt = tell
+    if (this.#isMissed) tell(true)
+  }
+
   measure(onMeasured: (stats: ServerStats) => void): Measuring {
     const { engine } = this.#needs
     let sharesNetwork: boolean | undefined
@@ -170,12 +178,10 @@ export class DockerRun implements Run {
     this.#terminal = undefined
     // A terminal that ended with its container told everything; then the log need not be read.
     let isTold = terminal !== undefined && (await this.#output.hear(terminal)) === 'ended'
-    let isMissed = false
     while (!closed.aborted) {
       try {
         const { isRunning, exit } = await this.#state()
-        if (isMissed) this.#notice(isRunning ? words.back : words.endedWith)
-        isMissed = false
+        if (this.#isMissed) this.#find(isRunning)
         const began = performance.now()
         if (isRunning || !isTold) await this.#output.readLog(closed)
         isTold = false
@@ -185,8 +191,7 @@ export class DockerRun implements Run {
       } catch (cause) {
         if (closed.aborted) return
         if (isMissing(cause)) return this.#lose()
-        if (!isMissed) this.#miss(cause)
-        isMissed = true
+        if (!this.#isMissed) this.#miss(cause)
         isTold = false
         await this.#rest()
       }
@@ -204,9 +209,17 @@ export class DockerRun implements Run {
     this.#resolveExit({ code: null, signal: null })
   }
 
+  #find(isRunning: boolean): void {
+    this.#isMissed = false
+    this.#notice(isRunning ? words.back : words.endedWith)
+    this.#tellDoubt?.(false)
+  }
+
   #miss(cause: unknown): void {
+    this.#isMissed = true
     this.#needs.log.warn({ err: cause, run: this.id }, 'the engine does not tell of a container')
     this.#notice(words.gone)
+    this.#tellDoubt?.(true)
   }
 
   async #rest(): Promise<void> {

@@ -1,4 +1,4 @@
-import { access, chown, mkdir, readFile, stat } from 'node:fs/promises'
+import { access, chown, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -7,6 +7,7 @@ import {
   getStats,
   installServer,
   killServer,
+  putDefinition,
   sendCommand,
   startServer,
   stopServer,
@@ -44,11 +45,15 @@ const startNode = (options: { apart?: boolean; dockerSocket?: string } = {}) =>
 test('a server in a container prints, reads, is measured and leaves its files in its folder', async () => {
   await using node = await startNode()
   const { client } = node
+  const maps = join(engine.folder, 'maps')
+  await mkdir(maps, { recursive: true })
+  await writeFile(join(maps, 'castle'), 'a drawbridge\n')
   const more = {
     run: { environmentVars: { GREETING: 'hello ${who}', ROOT: '${rootDir}' }, workingDirectory: 'world' },
     data: { who: { value: 'you' } },
+    environment: { bindings: { [maps]: '/srv/maps' } },
   }
-  const script = `pwd; echo "$HOME $ROOT $GREETING"; echo made > made; printf "name? "; ${talker}`
+  const script = `pwd; echo "$HOME $ROOT $GREETING"; cat /srv/maps/castle; echo made > made; printf "name? "; ${talker}`
   await client.create(id, ...contained(script, more))
   const world = join(node.dataDir, 'servers', id, 'world')
   await mkdir(world)
@@ -61,7 +66,7 @@ test('a server in a container prints, reads, is measured and leaves its files in
   await client.send(sendCommand, { params, body: 'there' })
   await watcher.untilText('heard: there')
 
-  expect(watcher.text).toContain('/pufferpanel/world\r\n/pufferpanel /pufferpanel hello you\r\n')
+  expect(watcher.text).toContain('/pufferpanel/world\r\n/pufferpanel /pufferpanel hello you\r\na drawbridge\r\n')
   expect(await readFile(join(node.dataDir, 'servers', id, 'world/made'), 'utf8')).toBe('made\n')
   await vi.waitFor(async () => {
     const { body } = await client.send(getStats, { params })
@@ -244,6 +249,22 @@ test('a node without an engine says so: no feature, no new server, nothing hangs
 
   expect(features).toMatchObject({ features: [], environments: ['standard', 'tty'] })
   expect(body.error.code).toBe('ErrDockerNotSupported')
+})
+
+test('a server whose engine is not there does not start, and its console says what to do', async () => {
+  const nobody = join(engine.folder, 'nobody.sock')
+  await using node = await startNode({ dockerSocket: nobody })
+  const { client } = node
+  await client.create(id, 'cat')
+  const [run, more] = contained(talker)
+  await client.send(putDefinition, { params, body: { type: 'x', run, ...more } })
+  const watcher = await client.watch(id)
+
+  const { body } = await client.send(startServer, { params, query: wait })
+
+  expect(body.error.code).toBe('ErrDockerNotSupported')
+  await watcher.untilText(`The Docker Engine does not answer at ${nobody}: install or start it on this node`)
+  expect(await stateOf(node)).toBe('offline')
 })
 
 test('a node with an engine has the feature', async () => {

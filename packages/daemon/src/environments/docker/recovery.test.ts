@@ -1,4 +1,4 @@
-import { getStats, killServer, sendCommand, startServer, stopServer } from '@innkeeper/contract/node-servers'
+import { getStats, getStatus, killServer, sendCommand, startServer, stopServer } from '@innkeeper/contract/node-servers'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import {
   clear,
@@ -141,8 +141,10 @@ test('with live-restore a server outlives its engine; a daemon that came up with
 
   await lasting.stop()
   await watcher.untilText('The Docker Engine does not answer')
+  await watcher.untilHeard('status', { running: true, state: 'online', isInDoubt: true })
   await lasting.start()
   await watcher.untilText('The Docker Engine answers again, the server ran on')
+  expect(await doubtsIn(node)).toBeUndefined()
   await node.client.send(sendCommand, { params, body: 'one' })
   await watcher.untilText('heard: one')
 
@@ -152,6 +154,7 @@ test('with live-restore a server outlives its engine; a daemon that came up with
   const again = await watchAgain(node)
   await again.untilText('whether this server runs is not known')
   expect(await stateOf(node)).toBe('offline')
+  expect(await doubtsIn(node)).toBe(true)
   await lasting.start()
   await vi.waitFor(async () => expect(await stateOf(node)).toBe('online'), patience)
   await node.client.send(sendCommand, { params, body: 'two' })
@@ -159,6 +162,8 @@ test('with live-restore a server outlives its engine; a daemon that came up with
   expect(again.text.match(/heard: one/g)).toHaveLength(1)
   await node.client.send(stopServer, { params, query: wait })
 })
+
+const doubtsIn = async (node: TestNode) => (await node.client.send(getStatus, { params })).body.isInDoubt
 
 async function wholeConsole(node: TestNode): Promise<string> {
   const pieces: string[] = []

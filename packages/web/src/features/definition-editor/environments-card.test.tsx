@@ -1,19 +1,29 @@
-import { screen, within } from '@testing-library/react'
+import { fireEvent, screen, within } from '@testing-library/react'
 import { useState } from 'react'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { openPart } from '../../testing/open-part.tsx'
-import { EnvironmentsCard } from './environments-card.tsx'
+import { EnvironmentsCard, OwnEnvironmentCard } from './environments-card.tsx'
 import type { Raw } from './raw.ts'
+
+/** A card in a page that remembers what is edited there. */
+async function openCard(given: Raw, Card: typeof EnvironmentsCard) {
+  const edited: { raw: Raw } = { raw: given }
+  function Page() {
+    const [raw, setRaw] = useState(given)
+    edited.raw = raw
+    return <Card raw={raw} onChange={setRaw} />
+  }
+  return { edited, ...(await openPart(<Page />)) }
+}
+
+const field = (name: string | RegExp) => screen.getByRole<HTMLInputElement>('textbox', { name })
+/** Types all at once: letter by letter the whole card is drawn for each. */
+const fill = (name: string | RegExp, value: string) => fireEvent.change(field(name), { target: { value } })
+const combobox = (name: string | RegExp) => screen.getByRole<HTMLInputElement>('combobox', { name })
 
 test('each environment is offered once, and the default follows the list', async () => {
   const begun: Raw = { environment: { type: 'standard' }, supportedEnvironments: [{ type: 'standard', odd: 1 }] }
-  let held = begun
-  function Held() {
-    const [raw, setRaw] = useState(begun)
-    held = raw
-    return <EnvironmentsCard raw={raw} onChange={setRaw} />
-  }
-  const { user } = await openPart(<Held />)
+  const { user, edited } = await openCard(begun, EnvironmentsCard)
   const add = async () => {
     await user.click(screen.getByRole('button', { name: 'Add environment' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Add environment' }))
@@ -23,18 +33,81 @@ test('each environment is offered once, and the default follows the list', async
   await add()
   await add()
   expect(screen.queryByRole('button', { name: 'Add environment' })).toBeNull()
-  expect(held).toEqual({
+  expect(edited.raw).toEqual({
     environment: { type: 'standard', odd: 1 },
     supportedEnvironments: [{ type: 'standard', odd: 1 }, { type: 'tty' }, { type: 'docker' }],
   })
   await user.click(screen.getByRole('button', { name: 'Remove Standard' }))
-  expect(held).toEqual({ supportedEnvironments: [{ type: 'tty' }, { type: 'docker' }] })
+  expect(edited.raw).toEqual({ supportedEnvironments: [{ type: 'tty' }, { type: 'docker' }] })
   await user.click(screen.getByRole('combobox', { name: 'Default environment' }))
   await user.click(await screen.findByRole('option', { name: 'Terminal (tty)' }))
-  expect(held.environment).toEqual({ type: 'tty' })
+  expect(edited.raw.environment).toEqual({ type: 'tty' })
 
   await user.click(screen.getByRole('button', { name: 'Remove Docker' }))
   await user.click(screen.getByRole('button', { name: 'Remove Terminal (tty)' }))
   expect(screen.queryByRole('combobox', { name: 'Default environment' })).toBeNull()
-  expect(held).toEqual({ supportedEnvironments: [] })
+  expect(edited.raw).toEqual({ supportedEnvironments: [] })
+})
+
+test('a template offers a container: defaults are shown, and what cannot be is told before it is added', async () => {
+  const template = { supportedEnvironments: [{ type: 'standard' }, { type: 'tty' }], kept: 7 }
+  const { user, edited } = await openCard(template, EnvironmentsCard)
+  fireEvent.click(screen.getByRole('button', { name: 'Add environment' }))
+  const add = within(await screen.findByRole('dialog')).getByRole<HTMLButtonElement>('button', { name: 'Add' })
+
+  expect([combobox('Environment').value, combobox(/Network mode/).value]).toEqual(['Docker', 'host'])
+  expect([field('Image').value, field('Image').placeholder]).toEqual(['', 'debian:stable-slim'])
+  expect(screen.getByText('In this network mode no ports have to be bound.')).toBeDefined()
+  fill('Image', 'game:2')
+  await user.click(combobox(/Network mode/))
+  await user.click(await screen.findByRole('option', { name: 'bridge' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Add port' }))
+  expect([field('Host').value, combobox('Protocol').value]).toEqual(['{ip}', 'tcp'])
+  fill('Outside port', '70000')
+  fill('Inside port', '25565')
+  expect(screen.getByText('Ports are numbers from 1 to 65535, or variables')).toBeDefined()
+  expect(add.disabled).toBe(true)
+  fill('Outside port', '7000')
+  fireEvent.click(screen.getByRole('button', { name: 'Add binding' }))
+  fill('Path on the node', 'maps')
+  fill('Path in the container', '/maps')
+  expect(screen.getByText('Both paths must be absolute')).toBeDefined()
+  fill('Path on the node', '/srv/maps')
+  fireEvent.click(add)
+
+  expect(edited.raw).toEqual({
+    kept: 7,
+    supportedEnvironments: [
+      { type: 'standard' },
+      { type: 'tty' },
+      {
+        type: 'docker',
+        image: 'game:2',
+        networkMode: 'bridge',
+        bindings: { '/srv/maps': '/maps' },
+        portBindings: ['{ip}:7000:25565/tcp'],
+      },
+    ],
+  })
+  expect(screen.queryByRole('button', { name: 'Add environment' })).toBeNull()
+})
+
+test('a server has one environment: its container is edited in place, and says when it cannot be', async () => {
+  const docker = { type: 'docker', image: 'game:1', networkMode: 'bridge', portBindings: ['{ip}:1:2/udp'], kept: 7 }
+  const onRight = vi.fn()
+  const Card = (part: Parameters<typeof EnvironmentsCard>[0]) => <OwnEnvironmentCard {...part} onRight={onRight} />
+  const { user, edited } = await openCard({ environment: docker }, Card)
+
+  expect([field('Image').value, combobox('Protocol').value]).toEqual(['game:1', 'udp'])
+  await user.click(combobox(/Network mode/))
+  await user.click(await screen.findByRole('option', { name: 'macvlan' }))
+  expect(screen.getByText('Network name is required')).toBeDefined()
+  expect(onRight).toHaveBeenLastCalledWith(false)
+  fill(/Network name/, 'lan')
+  fill('Memory in MiB', '512')
+
+  expect(onRight).toHaveBeenLastCalledWith(true)
+  expect(edited.raw).toEqual({
+    environment: { ...docker, networkMode: 'macvlan', networkName: 'lan', limits: { memory: 512 } },
+  })
 })

@@ -48,6 +48,16 @@ test('nothing is known of a server whose node is silent', () => {
   expect(shownState(undefined, false, undefined, 0)).toBe('unknown')
 })
 
+test('nothing is known of a server that its node itself doubts, but it can be killed', () => {
+  const doubted = { ...status('online'), isInDoubt: true }
+
+  expect(shownState(doubted, false, undefined, 0)).toBe('unknown')
+  expect(shownState(doubted, false, asked('kill'), 1_100)).toBe('stopping')
+  expect(obstacleTo('kill', 'unknown', false, true)).toBeUndefined()
+  expect(obstacleTo('stop', 'unknown', false, true)).toBe('NotKnownYet')
+  expect(obstacleTo('kill', 'unknown', false)).toBe('NotKnownYet')
+})
+
 test.each([
   ['offline', 'start'],
   ['waiting', 'start'],

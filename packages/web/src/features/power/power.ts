@@ -34,9 +34,10 @@ export function shownState(
   now: number,
 ): ShownState {
   if (isSilent || !status) return 'unknown'
-  if (!asked || now - asked.at > believedMs) return status.state
-  if (asked.action === 'restart') return isRestarting(status, asked) ? 'restarting' : status.state
-  return status.since === asked.since ? (expected[asked.action] ?? status.state) : status.state
+  const reported = status.isInDoubt ? 'unknown' : status.state
+  if (!asked || now - asked.at > believedMs) return reported
+  if (asked.action === 'restart') return isRestarting(status, asked) ? 'restarting' : reported
+  return status.since === asked.since ? (expected[asked.action] ?? reported) : reported
 }
 
 function isRestarting(status: ServerStatus, asked: Asked): boolean {
@@ -58,10 +59,18 @@ export function firstAction(state: ShownState): 'start' | 'restart' {
   return state === 'offline' || state === 'waiting' || state === 'unknown' ? 'start' : 'restart'
 }
 
-/** What stands in the way of an action; `undefined` when nothing does. Kill is possible whatever the server does. */
-export function obstacleTo(action: PowerAction, state: ShownState, isSilent: boolean): Obstacle | undefined {
+/**
+ * What stands in the way of an action; `undefined` when nothing does. Kill is possible whatever the server does, also when
+ * only its node doubts (`isInDoubt`) what that is.
+ */
+export function obstacleTo(
+  action: PowerAction,
+  state: ShownState,
+  isSilent: boolean,
+  isInDoubt = false,
+): Obstacle | undefined {
   if (isSilent) return 'NodeSilent'
-  if (state === 'unknown') return 'NotKnownYet'
+  if (state === 'unknown') return isInDoubt && action === 'kill' ? undefined : 'NotKnownYet'
   switch (action) {
     case 'kill':
       return undefined

@@ -106,8 +106,9 @@ export function usePower({ id, status, isSilent, may, onSent }: Needs): Power {
     if (wanted) await send('install')
   }, [confirm, send, actual, text])
 
+  const obstacleOf = (action: PowerAction) => obstacleTo(action, actual, isSilent, status?.isInDoubt)
   const run = (action: PowerAction) => {
-    if (obstacleTo(action, actual, isSilent)) return
+    if (obstacleOf(action)) return
     if (action === 'kill') askToKill(true)
     else if (action === 'install') void install()
     else void send(action)
@@ -120,7 +121,7 @@ export function usePower({ id, status, isSilent, may, onSent }: Needs): Power {
       (action): Control => ({
         action,
         label: text(actionNames[action]),
-        obstacle: obstacleTo(action, actual, isSilent),
+        obstacle: obstacleOf(action),
         isBusy: busy === action,
         run: () => run(action),
       }),

@@ -17,7 +17,7 @@ export function useUsageAnswers(ids: readonly string[]) {
   )
 }
 
-/** The state to show: what a node said before it fell silent is no state any more. */
+/** The state to show: what a node said before it fell silent, or doubts itself, is no state any more. */
 export function stateIn({ status, isOld }: ServerUsage): ShownState {
-  return isOld ? 'unknown' : (status?.state ?? 'unknown')
+  return !status || isOld || status.isInDoubt ? 'unknown' : status.state
 }

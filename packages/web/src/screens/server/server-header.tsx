@@ -24,13 +24,15 @@ interface HeaderProps {
   readonly onRename: () => void
 }
 
-/** Since when the node reports the state that is shown. */
+/** Since when the node reports the state that is shown; a stop is counted, also that of a restart. */
 function Since({ status, power }: Pick<HeaderProps, 'status' | 'power'>) {
   const text = useText()
   const { clock, day, dateTime } = useFormats()
   const at = Date.parse(status?.since ?? '')
-  if (!status || status.state !== power.state || Number.isNaN(at)) return null
-  if (status.state === 'stopping') return <StopClock since={status.since} />
+  if (!status || Number.isNaN(at)) return null
+  const isStopping = power.state === 'stopping' || power.state === 'restarting'
+  if (status.state === 'stopping' && isStopping) return <StopClock since={status.since} />
+  if (status.state !== power.state) return null
   const isToday = new Date(at).toDateString() === new Date().toDateString()
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the tooltip must be reachable by keyboard

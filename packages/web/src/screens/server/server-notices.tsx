@@ -63,8 +63,13 @@ export function ServerNotices({ node, view, buffer, power, isNew, onReconnect }:
         {text('errors.ErrSocketFailed')}
       </Notice>
     ),
+    status?.isInDoubt && !isSilent && (
+      <Notice key="doubt" kind="warning" urgent>
+        {text('server.InDoubt')}
+      </Notice>
+    ),
     status?.lastExit && power.state === status.state && <EndNotice key="end" status={status} buffer={buffer} />,
-    status && power.state === 'stopping' && (
+    status?.state === 'stopping' && (power.state === 'stopping' || power.state === 'restarting') && (
       <LongStopNotice key={`stopping-${status.since}`} since={status.since} power={power} />
     ),
     power.lack !== undefined && (

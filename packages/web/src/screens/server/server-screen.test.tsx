@@ -132,6 +132,40 @@ test('a stop that takes long says that it never kills by itself, and offers to',
   expect(sent('POST /proxy/daemon/server/deadbeef/kill')).toHaveLength(0)
 })
 
+test('a stop is counted while it lasts, also that of a restart, which offers to kill as well', async () => {
+  const { live, user, reports } = await openServerPage()
+  await live()
+  const shown = () => Number(/^Stopping for (\d+) s$/.exec(screen.getByText(/^Stopping for/).textContent)?.[1])
+  const ago = (ms: number) => ({ since: new Date(Date.now() - ms).toISOString() })
+
+  reports('stopping', ago(5_000))
+  const first = shown()
+  await waitFor(() => expect(shown()).toBeGreaterThan(first), { timeout: 10_000 })
+  reports('online', ago(0))
+  const whileOnline = screen.queryByText(/^Stopping for/)
+  await user.click(await button('Restart'))
+  reports('stopping', ago(60_000))
+
+  expect(first).toBeGreaterThanOrEqual(5)
+  expect(whileOnline).toBeNull()
+  expect(screen.getByText('Restarting')).toBeDefined()
+  expect(shown()).toBeGreaterThanOrEqual(60)
+  expect(await screen.findByText(/never killed without being asked/)).toBeDefined()
+})
+
+test('a server that its node cannot tell of is unknown, says why, and can still be killed', async () => {
+  const { live, reports } = await openServerPage()
+  await live()
+
+  reports('online', { isInDoubt: true })
+
+  expect((await screen.findByRole('alert')).textContent).toContain('nobody can tell whether this server runs')
+  expect(screen.getByText('Unknown')).toBeDefined()
+  expect(screen.queryByText(/^since /)).toBeNull()
+  expect((await button('Stop')).getAttribute('aria-disabled')).toBe('true')
+  expect((await button('Kill')).getAttribute('aria-disabled')).toBeNull()
+})
+
 test('the keys r k ask before they kill', async () => {
   const { live, user, sent } = await openServerPage()
   await live()
@@ -504,6 +538,33 @@ test('a switch changes one flag of the whole definition, guarded by its version,
   const [written] = sent('POST /proxy/daemon/server/deadbeef')
   expect(written?.body).toMatchObject({ kept: 7, run: { command: 'run it', autostart: true, autorecover: true } })
   expect(written?.headers.get('if-match')).toBe('"1"')
+})
+
+test('the switches can be used when the definition is there, and not while it is written and loaded again', async () => {
+  const { live, user, hold } = await openServerPage({ scopes: ['servers.admin'] })
+  await live()
+  const areDisabled = () => screen.getAllByRole<HTMLInputElement>('switch').map(({ disabled }) => disabled)
+  const [all, none] = [
+    [true, true, true],
+    [false, false, false],
+  ]
+
+  const read = hold('GET /proxy/daemon/server/deadbeef')
+  await user.click(screen.getByRole('tab', { name: 'Admin' }))
+  const recover = await screen.findByRole<HTMLInputElement>('switch', { name: 'Recover after a crash' })
+  const whileRead = areDisabled()
+  read()
+  await waitFor(() => expect(areDisabled()).toEqual(none))
+  const reload = hold('POST /proxy/daemon/server/deadbeef/reload')
+  await user.click(recover)
+  const whileLoaded = areDisabled()
+  const isShown = recover.checked
+  reload()
+
+  expect(whileRead).toEqual(all)
+  expect(whileLoaded).toEqual(all)
+  expect(isShown).toBe(true)
+  await waitFor(() => expect(areDisabled()).toEqual(none))
 })
 
 test('limits are part of the definition, guarded by its version', async () => {

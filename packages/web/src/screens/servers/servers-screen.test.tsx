@@ -60,6 +60,18 @@ test('what a silent node said is shown with its age, and is no state any more', 
   expect(within(row).queryByText('12%')).toBeNull()
 })
 
+test('what a node doubts itself is unknown', async () => {
+  const panel = aPanel()
+  const { id, status, stats } = usage('0000000b', 'online')
+  panel.answer(getUsage, [{ id, status: { ...status, isInDoubt: true }, stats }])
+
+  await openApp('/server', { as: admin, panel })
+
+  const row = (await screen.findByRole('link', { name: 'Harbour' })).closest('tr') as HTMLElement
+  await within(row).findByText('Unknown')
+  expect(within(row).queryByText('Online')).toBeNull()
+})
+
 test('the list is filtered by name or address, and by status', async () => {
   const { user } = await openApp('/server', { as: admin, panel: aPanel() })
   await screen.findByRole('link', { name: 'Arena' })

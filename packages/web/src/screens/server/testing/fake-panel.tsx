@@ -50,6 +50,7 @@ export async function openServerPage({
   groups = [],
 }: Options = {}) {
   const asked: Asked[] = []
+  const held = new Map<string, Promise<void>>()
   const refusing = new Map<string, { code: RefusalCode; status: number; metadata?: Record<string, unknown> }>()
   const server = {
     name: 'lobby',
@@ -88,6 +89,7 @@ export async function openServerPage({
   vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
     const what = `${init.method} ${address.split('?')[0]}`
     asked.push({ what, body: bodyOf(init.body), headers: new Headers(init.headers) })
+    await held.get(what)
     const refusal = refusing.get(what)
     if (refusal) {
       const { status, ...error } = refusal
@@ -139,6 +141,15 @@ export async function openServerPage({
     /** Refuses a call from now on. */
     refuse: (what: string, code: RefusalCode, status: number, metadata?: Record<string, unknown>) =>
       refusing.set(what, metadata ? { code, status, metadata } : { code, status }),
+    /** Leaves a call without its answer, until the answer of this is called. */
+    hold(what: string): () => void {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held.set(what, promise)
+      return () => {
+        held.delete(what)
+        resolve()
+      }
+    },
     sent: (what: string) => asked.filter((request) => request.what === what),
     /** The page is there and its socket open. */
     async live() {
