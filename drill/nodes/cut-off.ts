@@ -39,6 +39,9 @@ export async function cutOff(drill: Drill, { operator, far, near }: Cast): Promi
   const viewer = new Viewer(operator, counts.id)
   await countsOn(viewer, 10)
   const before = await operator.send(getStatus, { params: counts })
+  const ids = [counts.id, crashes.id, elsewhere.id].join()
+  const states = async () => (await operator.send(getUsage, { query: { ids } })).map(({ status }) => status?.state)
+  await until('the panels have heard of all', async () => (await states()).every((state) => state === 'online'))
   const runs = () => operator.send(listTaskRuns, { params: { id: crashes.id, task } })
 
   await far.machine.setLink('down')
@@ -64,15 +67,13 @@ export async function cutOff(drill: Drill, { operator, far, near }: Cast): Promi
     })
 
     await drill.show('the list answers all the same, with what was known last', async () => {
-      const ids = [counts.id, crashes.id, elsewhere.id].join()
       const took: number[] = []
       for (let page = 0; page < 100; page++) {
         const begin = performance.now()
         await operator.send(listServers, { query: {} })
-        const usage = await operator.send(getUsage, { query: { ids } })
+        const said = await states()
         took.push(performance.now() - begin)
-        const states = usage.map(({ status }) => status?.state)
-        if (states.some((state) => state !== 'online')) throw new Error(`it says ${states}`)
+        if (said.some((state) => state !== 'online')) throw new Error(`it says ${said}`)
       }
       took.sort((a, b) => a - b)
       const slow = took[94] ?? 0

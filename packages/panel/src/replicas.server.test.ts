@@ -107,7 +107,7 @@ describe('what panels count, they count together', () => {
     expect(await one.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
   })
 
-  test('wrong secrets of nodes are counted on all of them, and stop the right one too', async ({ one, other }) => {
+  test('wrong secrets of nodes are stopped after the same number on all of them', async ({ one, other }) => {
     const said = { nodeId: 1, key: 'k'.repeat(43), certificate: '', nonce: 'something never used', proof: 'wrong' }
     const statuses: number[] = []
     for (let tried = 0; tried < 61; tried++)
