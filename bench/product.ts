@@ -98,7 +98,10 @@ export class Product implements AsyncDisposable {
   /** A ticket as the panel signs it, for one request straight to the node. */
   async ticket(method: string, path: string): Promise<string> {
     using database = openDatabase(join(this.dataDir, 'panel.db'))
-    const { jwk } = database.db.prepare('select jwk from signing_keys').get() as { jwk: string }
+    const { id, jwk } = database.db.prepare('select id, jwk from signing_keys').get() as {
+      id: string
+      jwk: string
+    }
     const iat = Math.floor(Date.now() / 1000)
     const ticket: Ticket = {
       aud: 'node:0',
@@ -111,7 +114,7 @@ export class Product implements AsyncDisposable {
       purpose: purposeOf(method, path),
     }
     const key = await importJWK(JSON.parse(jwk) as JWK, 'EdDSA')
-    return new SignJWT({ ...ticket }).setProtectedHeader({ alg: 'EdDSA' }).sign(key)
+    return new SignJWT({ ...ticket }).setProtectedHeader({ alg: 'EdDSA', kid: id }).sign(key)
   }
 
   /** Stops its servers and itself, and starts it again. */

@@ -12,7 +12,7 @@ const [usual, least] = [5, 1]
 /** After so many blocks of a stream it is tried with which effort to go on, for the first time and then again. */
 const [triedAfter, triedEvery] = [4, 32]
 /** So much larger may be what the least effort gives, which takes three quarters of the time. */
-const worth = 1.02
+const worth = 1.025
 
 /** A piece of a stream that is deflated in pieces. */
 export interface Block {

@@ -12,6 +12,7 @@ import type { Confirmations } from './confirmations.ts'
 import { makePacketsCheap } from './fast-packets.ts'
 import { type LoggedIn, Login } from './login.ts'
 import { type Pipe, SftpSession } from './session.ts'
+import { wideWindow } from './wide-window.ts'
 
 /** What SFTP needs to know of a server. */
 export interface FilesOfServer {
@@ -189,9 +190,11 @@ export class Connection {
     }
     socket.on('drain', drained)
     socket.on('data', watch)
+    const readOn = wideWindow(this.#client, channel)
     channel.on('data', (chunk: Buffer) => {
       passBytes(chunk.length)
       session.take(chunk)
+      readOn()
     })
     channel.once('end', () => session.finish())
     channel.once('close', () => {

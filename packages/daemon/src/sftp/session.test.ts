@@ -8,6 +8,7 @@ import { describe, expect } from 'vitest'
 import type { FakePerson } from '../testing/fake-panel.ts'
 import { RawSftp } from '../testing/raw-sftp.ts'
 import { finished, otherServer, test, theServer, told } from '../testing/sftp-host.ts'
+import { windowBytes } from './wide-window.ts'
 import { requests, statuses } from './wire.ts'
 
 describe('what graphical clients do', () => {
@@ -44,6 +45,18 @@ describe('what graphical clients do', () => {
 
     expect((await readFile(host.inside('up.bin'))).equals(content)).toBe(true)
     expect((await readFile(host.own('down.bin'))).equals(content)).toBe(true)
+  })
+
+  test('a client on a long way may send on long before all that it may send has come', async ({ host, user }) => {
+    await using session = await host.connect({ username: user })
+    const files = await session.files()
+    const handle = await told<Buffer>((done) => files.open('/a.bin', 'w', done))
+    const piece = randomBytes(30_000)
+    for (let at = 0; at < 20; at++)
+      await finished((done) => files.write(handle, piece, 0, piece.length, at * piece.length, done))
+
+    const { window } = Reflect.get(files, 'outgoing') as { window: number }
+    expect(window).toBeGreaterThan(windowBytes - 512 * 1024)
   })
 
   test('a rename does not replace a file, unless it is asked to', async ({ host, user }) => {
