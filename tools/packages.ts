@@ -10,11 +10,13 @@ const needed: Readonly<Record<string, string>> = {
   bzip2: '/usr/bin/bzip2',
   chromium: '/usr/bin/chromium',
   'docker.io': '/usr/sbin/dockerd',
+  'freeciv-server': '/usr/games/freeciv-server',
   lftp: '/usr/bin/lftp',
   'libarchive-tools': '/usr/bin/bsdtar',
   lzip: '/usr/bin/lzip',
   // The program alone: `mariadb-server` would start a server for the whole machine.
   'mariadb-server-core': '/usr/sbin/mariadbd',
+  'minetest-server': '/usr/lib/minetest/minetestserver',
   'mumble-server': '/usr/sbin/murmurd',
   'openssh-client': '/usr/bin/sftp',
   openttd: '/usr/games/openttd',

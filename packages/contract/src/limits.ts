@@ -207,6 +207,15 @@ export const limits = {
   downloadConnectMs: 10_000,
   /** What is kept of them for the next server, of all that are known by a digest. */
   downloadCacheBytes: 20 * 1024 ** 3,
+  /** What nobody used for this long goes, however much room there is. */
+  downloadCacheKeptMs: 90 * 24 * 60 * 60 * 1000,
+  /** Java and the like: beyond this what no server uses goes, the oldest first, and after that time all of it. */
+  runtimesBytes: 10 * 1024 ** 3,
+  runtimesKeptMs: 30 * 24 * 60 * 60 * 1000,
+  /** What was asked for this lately may not be on the PATH of its server yet. */
+  runtimeFreshMs: 24 * 60 * 60 * 1000,
+  /** How often both are looked through. */
+  suppliesTidyEveryMs: 60 * 60 * 1000,
   /** Lists and descriptions of outside services. */
   upstreamAnswerBytes: 64 * 1024 ** 2,
   upstreamAnswerMs: 120_000,

@@ -3,6 +3,7 @@ import { splitCommand } from './command-line.ts'
 import { commandOf, Template } from './definition.ts'
 import { Refusal } from './refusals.ts'
 import { convertTemplate, isOldTemplate, slugOf } from './template-conversion.ts'
+import { unusable } from './testing/published/further.ts'
 
 const old = {
   pufferd: {
@@ -42,6 +43,21 @@ test('a template of the old format becomes one of ours, and nothing is noted whe
   expect(template.run).not.toHaveProperty('program')
   expect(isOldTemplate(template)).toBe(false)
 })
+
+test.each(unusable.filter(({ code }) => code === 'ErrOldTemplate'))(
+  'one like the old $path becomes one of ours with nothing lost',
+  ({ text }) => {
+    const json = JSON.parse(text)
+
+    const { template, notes } = convertTemplate(json)
+
+    expect(notes).toEqual([])
+    expect(template).toMatchObject({ data: json.pufferd.data, environment: json.pufferd.environment })
+    expect(template.install).toHaveLength(json.pufferd.install.commands.length)
+    expect(commandOf(template.run)).not.toBe('')
+    expect(JSON.stringify(template)).not.toContain('rootdir')
+  },
+)
 
 test('each argument stays one word of the command line', () => {
   const { template } = convertTemplate(old)

@@ -22,6 +22,7 @@ import { Sampler } from './processes/sampler.ts'
 import { Registry } from './servers/registry.ts'
 import { openHostKey } from './sftp/host-key.ts'
 import { SftpServer } from './sftp/sftp-server.ts'
+import { Housekeeping } from './supplies/housekeeping.ts'
 import { openSupplies } from './supplies/supplies.ts'
 import { Tasks } from './tasks/tasks.ts'
 import { Uploads } from './uploads/uploads.ts'
@@ -78,6 +79,7 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
   sayIsolation(isolation.abilities, log)
   const keepers = await openKeepers({ dataDir, log, rooms: isolation })
   const supplies = await openSupplies(dataDir)
+  const housekeeping = new Housekeeping({ supplies, log })
   const docker = await openDocker({ dataDir, log, programs: supplies.shelf, sockets: needs.dockerSockets })
   const environments = createEnvironments(keepers, docker)
   const sampler = new Sampler({ onFault: (cause) => log.error({ err: cause }, 'servers could not be measured') })
@@ -149,7 +151,7 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
       const closing = Promise.all([http.close(), sftp?.close()]).then(() => panel?.close())
       // Requests that wait for an end are answered now, or the listener would wait for them.
       await Promise.all([work.close(), uploads.close()])
-      await servers.close()
+      await Promise.all([servers.close(), housekeeping.close()])
       await supplies.close()
       docker.close()
       await closing
@@ -166,7 +168,9 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
 /** A promise of isolation that is not kept would be worse than none: what is missing is said, one line each. */
 function sayIsolation({ user, noNewPrivileges, limits }: NodeIsolation, log: Logger): void {
   if (!user.enforced)
-    log.warn(`Servers run as the user of Innkeeper and can read what it can, other servers too: ${user.reason}`)
+    log.warn(
+      `Servers run as the user of Innkeeper and can read and change what it can, other servers too: ${user.reason}`,
+    )
   if (!noNewPrivileges.enforced) log.warn(`Servers can gain rights that they do not have: ${noNewPrivileges.reason}`)
   for (const [limit, { enforced, reason }] of Object.entries(limits))
     if (!enforced) log.warn(`Servers cannot be held to a limit of ${limit}: ${reason}`)

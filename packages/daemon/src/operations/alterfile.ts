@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { limits } from '@innkeeper/contract/limits'
 import type { StepFields } from '@innkeeper/contract/operations'
 import { formatPath, parsePath } from '../files/safe-path.ts'
-import { parsePatternText, replaceWithin } from './replace.ts'
+import { parsePatternText } from './replace.ts'
 import type { ReadyStep } from './step-room.ts'
 
 /**
@@ -20,8 +20,9 @@ export function alterFile({ file, search, replace, regex }: StepFields<'alterfil
     const text = before.toString(encoding)
     const inFile = (words: string) => (encoding === 'utf8' ? words : Buffer.from(words).toString('latin1'))
 
-    const after = pattern
-      ? await replaceWithin(limits.alterFileMs, text, { ...pattern, source: inFile(pattern.source) }, inFile(replace))
+    const ours = pattern && { ...pattern, source: inFile(pattern.source) }
+    const after = ours
+      ? await room.replacer.replaceWithin(limits.alterFileMs, text, ours, inFile(replace))
       : text.replaceAll(inFile(search), () => inFile(replace))
 
     if (after === text) return room.say(`Nothing to change in ${formatPath(path)}`)

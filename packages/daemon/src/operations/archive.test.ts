@@ -106,13 +106,25 @@ describe('an extract step', () => {
     expect(existsSync(join(shop.folder, '../evil'))).toBe(false)
   })
 
-  test('fails with a reason when the archive is damaged, or the folder is not there', async ({ shop }) => {
+  test('makes the folder that it is to unpack into, with those above it', async ({ shop }) => {
+    writeFileSync(join(shop.folder, 'a.tar'), tarBytes([{ name: 'server.cfg', data: 'port=2' }]))
+
+    await shop.run([{ type: 'extract', source: 'a.tar', destination: './new/deeper/' }])
+
+    expect(read(shop, 'new/deeper/server.cfg')).toBe('port=2')
+  })
+
+  test('fails with a reason when the archive is damaged or missing, or a file is where the folder should be', async ({
+    shop,
+  }) => {
     writeFileSync(join(shop.folder, 'a.zip'), 'no zip')
 
     const damaged = await shop.failureOf([{ type: 'extract', source: 'a.zip' }])
-    const lost = await shop.failureOf([{ type: 'extract', source: 'a.zip', destination: 'missing' }])
+    const missing = await shop.failureOf([{ type: 'extract', source: 'b.zip' }])
+    const taken = await shop.failureOf([{ type: 'extract', source: 'a.zip', destination: 'server.cfg' }])
 
     expect(damaged).toMatch(/^Step 1 of 1 \(extract\) failed: The archive is damaged or protected: /)
-    expect(lost).toBe('Step 1 of 1 (extract) failed: The folder /missing does not exist: /missing')
+    expect(missing).toBe('Step 1 of 1 (extract) failed: File not found: /b.zip')
+    expect(taken).toBe('Step 1 of 1 (extract) failed: A file with this name already exists: /server.cfg')
   })
 })

@@ -6,7 +6,7 @@ import { Tally } from '../files/tally.ts'
 import { summaryOf } from './archive.ts'
 import type { ReadyStep } from './step-room.ts'
 
-/** Unpacks an archive into a folder that is there; files of the same name are replaced. */
+/** Unpacks an archive into a folder, and makes it when it is missing; files of the same name are replaced. */
 export function extractFiles({ source, destination }: StepFields<'extract'>): ReadyStep {
   const archive = parsePath(source)
   const folder = parsePath(destination)
@@ -15,6 +15,7 @@ export function extractFiles({ source, destination }: StepFields<'extract'>): Re
   return async ({ files, signal, say }) => {
     say(`Unpacking: ${formatPath(archive)} into ${formatPath(folder)}`)
     const tally = new Tally()
+    await files.mkdirs(folder)
     await extractArchive({ files, archive, destination: folder, existing: 'replace', tally, signal })
     say(`Unpacked ${summaryOf(tally)}`)
   }

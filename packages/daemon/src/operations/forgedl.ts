@@ -1,7 +1,7 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { XMLParser } from 'fast-xml-parser'
 import { z } from 'zod'
-import { askForText, demand } from '../supplies/ask.ts'
+import { askForText, demand, notUnderstood } from '../supplies/ask.ts'
 import type { ReadyStep, StepRoom } from './step-room.ts'
 import { bring, fileAt, fromMaven, unknownTo } from './upstream.ts'
 import { newestOf } from './versions.ts'
@@ -81,7 +81,7 @@ async function newestNeoForge(minecraft: string, room: StepRoom): Promise<string
   const parser = new XMLParser({ isArray: (name) => name === 'version', parseTagValue: false, processEntities: false })
   const text = await askForText(url, room)
   const read = Metadata.safeParse(text === undefined ? undefined : parser.parse(text))
-  if (!read.success) throw new Error(`${url.hostname} answered something that is not understood`)
+  if (!read.success) throw notUnderstood(url)
   const line = `${neoForgeLine(minecraft)}.`
   const fitting = read.data.metadata.versioning.versions.version.filter((version) => version.startsWith(line))
   const releases = fitting.filter((version) => !/[a-z]/i.test(version))

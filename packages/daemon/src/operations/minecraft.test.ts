@@ -293,6 +293,45 @@ describe('a paperdl step', () => {
     expect(shop.host.asked[0]?.headers['user-agent']).toMatch(/^Innkeeper\//)
   })
 
+  test.for<[what: string, versions: readonly (readonly [id: string, status?: string])[], newest: string]>([
+    ['a release', [['4.2.1-SNAPSHOT'], ['4.2.0'], ['4.1.0']], '4.2.0'],
+    ['a snapshot where there is nothing else', [['3.4.0-SNAPSHOT'], ['3.3.0-SNAPSHOT']], '3.4.0-SNAPSHOT'],
+    [
+      'a snapshot where its makers support no release any more',
+      [
+        ['3.4.0-SNAPSHOT', 'SUPPORTED'],
+        ['3.3.0-SNAPSHOT', 'UNSUPPORTED'],
+        ['3.1.1', 'UNSUPPORTED'],
+      ],
+      '3.4.0-SNAPSHOT',
+    ],
+    [
+      'a release where nothing is supported any more',
+      [
+        ['1.22-rc1', 'UNSUPPORTED'],
+        ['1.21', 'UNSUPPORTED'],
+      ],
+      '1.21',
+    ],
+  ])('takes as the latest version %s', async ([, versions, newest], { shop }) => {
+    shop.host.give('/v3/projects/velocity/versions', {
+      versions: versions.map(([id, status]) => ({
+        version: { id, ...(status && { support: { status } }) },
+        builds: [1],
+      })),
+    })
+    const url = 'https://fill-data.papermc.io/velocity.jar'
+    shop.host.give(`/v3/projects/velocity/versions/${newest}/builds/latest`, {
+      ...{ id: 1, channel: 'STABLE', downloads: { 'server:default': { name: 'velocity.jar', url } } },
+    })
+    shop.host.give('/velocity.jar', 'velocity')
+
+    await shop.run([{ type: 'paperdl', project: 'velocity' }])
+
+    expect(shop.said).toContain(`velocity ${newest}, build 1`)
+    expect(read(shop, 'server.jar')).toBe('velocity')
+  })
+
   test('says which build is not there', async ({ shop }) => {
     answers(shop)
 

@@ -8,7 +8,12 @@ import { bring, fileAt, unknownTo } from './upstream.ts'
 const projects = 'https://fill.papermc.io/v3/projects'
 
 const Versions = z.object({
-  versions: z.array(z.object({ version: z.object({ id: z.string() }), builds: z.array(z.number()).optional() })),
+  versions: z.array(
+    z.object({
+      version: z.object({ id: z.string(), support: z.object({ status: z.string() }).nullish() }),
+      builds: z.array(z.number()).optional(),
+    }),
+  ),
 })
 const Build = z.object({
   id: z.number(),
@@ -35,13 +40,18 @@ export function fetchPaper(fields: StepFields<'paperdl'>): ReadyStep {
   }
 }
 
-/** The newest version that has a build, a release if there is one. The list begins with the newest. */
+/**
+ * The newest version that has a build: a release before what is none, and what its makers still support before what they
+ * do not, for of some they support only snapshots. The list begins with the newest.
+ */
 async function newestVersion(project: string, url: URL, room: StepRoom): Promise<string> {
   const all = (await askFor(url, Versions, room))?.versions ?? []
-  const built = all.filter(({ builds }) => builds?.length !== 0).map(({ version }) => version.id)
-  const newest = built.find((id) => !/-(?:pre|rc|snapshot)/i.test(id)) ?? built[0]
+  const built = all.filter(({ builds }) => builds?.length !== 0).map(({ version }) => version)
+  const supported = built.filter(({ support }) => support?.status.toUpperCase() !== 'UNSUPPORTED')
+  const among = supported.length > 0 ? supported : built
+  const newest = among.find(({ id }) => !/-(?:pre|rc|snapshot)/i.test(id)) ?? among[0]
   if (newest === undefined) throw unknownTo(url.hostname, `version of ${project}`)
-  return newest
+  return newest.id
 }
 
 const inUrl = (text: string | undefined): string => encodeURIComponent(text ?? '')

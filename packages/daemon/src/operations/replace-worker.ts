@@ -1,13 +1,19 @@
-import { parentPort, workerData } from 'node:worker_threads'
-import type { Replacing } from './replace.ts'
+import { parentPort } from 'node:worker_threads'
+import type { Replaced, Replacing } from './replace.ts'
 
-/** The thread of `replaceWithin`: whoever started it ends it. */
-const { text, pattern, replacement, maxLength } = workerData as Replacing
+/** The thread of a `Replacer`: whoever started it ends it. */
+parentPort?.on('message', (replacing: Replacing) => parentPort?.postMessage(replaced(replacing)))
 
-let grown = text.length
-const after = text.replace(new RegExp(pattern.source, pattern.flags), (found) => {
-  grown += replacement.length - found.length
-  if (grown > maxLength) throw new Error('the file would become too large')
-  return replacement
-})
-parentPort?.postMessage(after)
+function replaced({ text, pattern, replacement, maxLength }: Replacing): Replaced {
+  let grown = text.length
+  try {
+    const after = text.replace(new RegExp(pattern.source, pattern.flags), (found) => {
+      grown += replacement.length - found.length
+      if (grown > maxLength) throw new Error('the file would become too large')
+      return replacement
+    })
+    return { text: after }
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) }
+  }
+}

@@ -8,13 +8,16 @@ export interface PatternText {
   readonly flags: string
 }
 
-/** What the worker is given, and what it sends back unless it fails. */
+/** What the worker is given. */
 export interface Replacing {
   readonly text: string
   readonly pattern: PatternText
   readonly replacement: string
   readonly maxLength: number
 }
+
+/** What it sends back: the text as it is now, or why there is none. */
+export type Replaced = { readonly text: string } | { readonly problem: string }
 
 const leadingFlags = /^\(\?(?<flags>[imsU]+)\)/
 
@@ -35,30 +38,35 @@ export function parsePatternText(text: string): PatternText {
 }
 
 /**
- * Replaces everything that fits, in a thread of its own: some patterns take longer than the universe lasts, and only a
- * thread can be ended.
+ * Replaces everything that fits a pattern, in a thread of its own: some patterns take longer than the universe lasts, and
+ * only a thread can be ended. It is made when it is needed first, and serves one after the other.
  */
-export async function replaceWithin(
-  deadlineMs: number,
-  text: string,
-  pattern: PatternText,
-  replacement: string,
-): Promise<string> {
-  const replacing: Replacing = { text, pattern, replacement, maxLength: limits.editableFileBytes }
-  const worker = new Worker(new URL('./replace-worker.ts', import.meta.url), {
-    workerData: replacing,
-    env: {},
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: 512 },
-  })
-  const late = AbortSignal.timeout(deadlineMs)
-  try {
-    const [after] = (await once(worker, 'message', { signal: late })) as [string]
-    return after
-  } catch (error) {
-    if (late.aborted) throw new Error(`searching for "${pattern.source}" took too long and was ended`, { cause: error })
-    throw error
-  } finally {
-    await worker.terminate()
+export class Replacer implements AsyncDisposable {
+  #worker: Worker | undefined
+
+  async replaceWithin(deadlineMs: number, text: string, pattern: PatternText, replacement: string): Promise<string> {
+    const replacing: Replacing = { text, pattern, replacement, maxLength: limits.editableFileBytes }
+    this.#worker ??= new Worker(new URL('./replace-worker.ts', import.meta.url), {
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: 512 },
+    })
+    const late = AbortSignal.timeout(deadlineMs)
+    const answered = once(this.#worker, 'message', { signal: late })
+    this.#worker.postMessage(replacing)
+    const [replaced] = (await answered.catch(async (error: unknown) => {
+      // It would go on for ever, or has died of what it was given.
+      await this[Symbol.asyncDispose]()
+      if (!late.aborted) throw error
+      throw new Error(`searching for "${pattern.source}" took too long and was ended`, { cause: error })
+    })) as [Replaced]
+    if ('problem' in replaced) throw new Error(replaced.problem)
+    return replaced.text
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const worker = this.#worker
+    this.#worker = undefined
+    await worker?.terminate()
   }
 }

@@ -4,6 +4,7 @@ import type { Exit } from '../environments/run.ts'
 import type { RootFs } from '../files/root.ts'
 import type { Fetcher } from '../network/fetch.ts'
 import type { Supplies } from '../supplies/supplies.ts'
+import type { Replacer } from './replace.ts'
 
 /** How a program of a step is run, beside what it is. */
 export interface CommandOptions {
@@ -44,5 +45,10 @@ export interface StepRoom {
   begin?(step: number): void | Promise<void>
 }
 
+/** What the steps of one list share beside. */
+export interface ListRoom extends StepRoom {
+  readonly replacer: Pick<Replacer, 'replaceWithin'>
+}
+
 /** A step whose fields are in order, ready to run. What it throws is the reason why it failed. */
-export type ReadyStep = (room: StepRoom) => Promise<void>
+export type ReadyStep = (room: ListRoom) => Promise<void>

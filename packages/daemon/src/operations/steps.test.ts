@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { test as base, describe, expect } from 'vitest'
 import { openWorkshop, type Workshop } from '../testing/workshop.ts'
-import { replaceWithin } from './replace.ts'
+import { Replacer } from './replace.ts'
 import { checkSteps, StepFailure } from './steps.ts'
 
 const test = base.extend<{ shop: Workshop }>({
@@ -271,11 +271,16 @@ describe('an alterfile step', () => {
   })
 
   test('a pattern that would search for ever is ended, and so is a file that would never stop growing', async () => {
+    await using replacer = new Replacer()
     const hopeless = { source: '^(a+)+$', flags: 'gm' }
+    const plain = { source: 'a', flags: 'g' }
 
-    await expect(replaceWithin(300, `${'a'.repeat(60)}b`, hopeless, 'x')).rejects.toThrow('took too long and was ended')
-    await expect(
-      replaceWithin(10_000, 'a'.repeat(10_000), { source: 'a', flags: 'g' }, 'b'.repeat(100_000)),
-    ).rejects.toThrow('too large')
+    await expect(replacer.replaceWithin(300, `${'a'.repeat(60)}b`, hopeless, 'x')).rejects.toThrow(
+      'took too long and was ended',
+    )
+    await expect(replacer.replaceWithin(10_000, 'a'.repeat(10_000), plain, 'b'.repeat(100_000))).rejects.toThrow(
+      'too large',
+    )
+    expect(await replacer.replaceWithin(10_000, 'an apple', plain, 'o')).toBe('on opple')
   })
 })

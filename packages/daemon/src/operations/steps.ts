@@ -5,7 +5,8 @@ import { accept, Refusal } from '@innkeeper/contract/refusals'
 import { diskTroubleOf } from '../files/error-code.ts'
 import { parsePath } from '../files/safe-path.ts'
 import { type Reader, readers } from './readers.ts'
-import type { ReadyStep, StepRoom } from './step-room.ts'
+import { Replacer } from './replace.ts'
+import type { ListRoom, ReadyStep, StepRoom } from './step-room.ts'
 
 /** A list of steps ended early: which step, and why in words for people. The cause is what was thrown. */
 export class StepFailure extends Error {
@@ -32,7 +33,8 @@ export class StepFailure extends Error {
 export async function runSteps(steps: readonly Step[], room: StepRoom): Promise<void> {
   refuseOutsideTasks(steps, room)
   checkSteps(steps, room.values)
-  const said: StepRoom = { ...room, say: (message) => room.say(inOneLine(message)) }
+  await using replacer = new Replacer()
+  const said: ListRoom = { ...room, replacer, say: (message) => room.say(inOneLine(message)) }
   let failure: StepFailure | undefined
 
   for (const [at, step] of steps.entries()) {

@@ -1,4 +1,4 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -73,19 +73,40 @@ interface Packaged {
   readonly values?: Readonly<Record<string, unknown>>
   readonly command?: string
   readonly isDone?: string
+  /** What its owner puts there before. */
+  readonly files?: Readonly<Record<string, string>>
+  /** Its data is too large to fetch for a test: it runs where it is installed already. */
+  readonly needs?: string
 }
+
+const bot = "import sys\nprint('Logged in', flush=True)\nfor line in sys.stdin: print('Heard', line, flush=True)\n"
 
 const packaged: readonly Packaged[] = [
   { name: 'armagetron', isUp: /Bound socket to 127\.0\.0\.1:\d+/, command: 'SAY hello', isDone: 'Admin: hello' },
   { name: 'bzflag', isUp: 'listening on 127.0.0.1' },
+  { name: 'discord-python', isUp: 'Logged in', command: 'hello', isDone: 'Heard hello', files: { 'bot.py': bot } },
+  { name: 'freeciv', isUp: /accepting new client connections/i, command: 'list players', isDone: 'List of players' },
+  { name: 'generic-command', isUp: 'Ready', command: 'hello', isDone: 'You typed: hello' },
+  { name: 'luanti', isUp: /listening on 127\.0\.0\.1:\d+/ },
   { name: 'mumble', isUp: 'Server listening on 127.0.0.1', values: { adminpassword: 'a long one' } },
   { name: 'nodejs-app', isUp: 'Listening on', command: 'status', isDone: 'Requests answered: 0' },
+  {
+    ...{ name: 'openarena', needs: '/usr/lib/ioquake3/ioq3ded', isUp: 'Opening IP socket: 127.0.0.1' },
+    ...{ command: 'serverinfo', isDone: 'An Innkeeper server' },
+  },
   { name: 'openttd', isUp: /Map generated|starting game/i },
   { name: 'python-app', isUp: 'Listening on 127.0.0.1', command: 'what', isDone: 'There is no command what' },
   { name: 'teeworlds', isUp: "server name is 'An Innkeeper server'" },
   { name: 'web-static', isUp: 'Serving HTTP on 127.0.0.1' },
   { name: 'wesnoth', isUp: "opened fifo at './control'" },
 ]
+
+test('every template whose program comes with the system is among those that are run below', () => {
+  const isOfSystem = (program: string) => program.startsWith('/usr/') || ['node', 'npm', 'python3'].includes(program)
+  const ofSystem = names.filter((name) => read(name).requirements?.binaries?.some(isOfSystem))
+
+  expect(ofSystem.filter((name) => !packaged.some((one) => one.name === name))).toEqual([])
+})
 
 describe('what Debian has', () => {
   let node: TestNode
@@ -96,11 +117,14 @@ describe('what Debian has', () => {
     await node[Symbol.asyncDispose]()
   })
 
-  test.concurrent.each(packaged)(
+  test.concurrent.each(packaged.filter(({ needs }) => needs === undefined || existsSync(needs)))(
     '$name is installed, comes up and stops',
     patience,
-    async ({ name, isUp, values, command, isDone }) => {
+    async ({ name, isUp, values, command, isDone, files = {} }) => {
       const id = `0d0d0d${String(packaged.findIndex((one) => one.name === name)).padStart(2, '0')}`
+      const folder = join(node.dataDir, 'servers', id)
+      mkdirSync(folder, { recursive: true })
+      for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
       await create(node, id, name, { ip: '127.0.0.1', port: await freePort(), ...values })
 
       await live(node, id, isUp, command, isDone)

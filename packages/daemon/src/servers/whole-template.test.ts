@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getDefinition, installServer, killServer, startServer } from '@innkeeper/contract/node-servers'
+import { stepTypes } from '@innkeeper/contract/operations'
 import { upstreams } from '@innkeeper/contract/upstreams'
 import { expect, test } from 'vitest'
 import { TestNode } from '../testing/daemon.ts'
@@ -43,7 +44,7 @@ function outside(host: WebHost): void {
   host.give('/files/a.txt', 'a=1')
 }
 
-const install = (host: WebHost) => [
+const install = (host: Pick<WebHost, 'url'>) => [
   { type: 'javadl', version: '${javaversion}', if: "javaversion != '' && env == 'host'" },
   { type: 'nodejsdl', version: 22 },
   { type: 'dockerpull', if: "env == 'docker'" },
@@ -62,6 +63,7 @@ const install = (host: WebHost) => [
   { type: 'alterfile', file: 'a.txt', search: '^a=.*$', replace: 'a=2' },
   { type: 'mkdir', target: 'libraries/net/minecraftforge/forge/1.20.1-47.2.0' },
   { type: 'writefile', target: 'libraries/net/minecraftforge/forge/1.20.1-47.2.0/unix_args.txt', text: '' },
+  { type: 'writefile', target: 'libraries/net/neoforged/neoforge/21.1.90/unix_args.txt', text: '' },
   { type: 'archive', source: ['a.txt'], destination: 'a.tar.gz' },
   { type: 'mkdir', target: 'copy' },
   { type: 'extract', source: 'a.tar.gz', destination: 'copy' },
@@ -80,8 +82,17 @@ const run = {
     { command: 'sh -c "echo no command of ours"' },
     { if: "mod-launcher == 'forge' && resolved != ''", command: 'sh -c "echo started \\"$0\\"; java" ${resolved}' },
   ],
-  pre: [{ type: 'resolveforgeversion', minecraftVersion: '1.20.1', outputVariable: 'resolved' }],
+  pre: [
+    { type: 'resolveforgeversion', minecraftVersion: '1.20.1', outputVariable: 'resolved' },
+    { type: 'resolveneoforgeversion', minecraftVersion: '1.21.1' },
+  ],
 }
+
+test('the template below has every type of step but those that only a running server knows', () => {
+  const used = [...install({ url: (path) => new URL(path, 'http://host') }), ...run.pre].map(({ type }) => type)
+
+  expect(stepTypes.filter((type) => !used.includes(type))).toEqual(['stdin', 'power'])
+})
 
 test('a template of all types of steps is installed, and installed once more, and starts what fits', {
   timeout: 60_000,
@@ -119,27 +130,71 @@ test('a template of all types of steps is installed, and installed once more, an
   expect(host.paths().filter((path) => path.endsWith('/jdk.tar.gz'))).toHaveLength(1)
 })
 
-test('an install that is killed half way leaves a state from which it works', async () => {
+/** What of the template above is fetched, and how far its install is by then. */
+const fetched = [
+  ['Java', '/adoptium/21/jdk.tar.gz'],
+  ['Node.js', '/dist/v22.11.0/node-v22.11.0-linux-x64.tar.gz'],
+  ['Minecraft', '/v1/objects/5/server.jar'],
+  ['an installer', '/net/minecraftforge/forge/1.20.1-47.2.0/forge-1.20.1-47.2.0-installer.jar'],
+  ['a mod pack', '/files/77.zip'],
+  ['the tools of Steam', '/SteamRE/DepotDownloader/releases/download/DepotDownloader_3.4.0/a.zip'],
+  ['the libraries of Steam', '/client/steamcmd_bins_linux.zip.4a6b'],
+  ['a file', '/files/a.txt'],
+] as const
+
+test('an install that is killed in the middle of anything that it fetches leaves a state from which it works', {
+  timeout: 60_000,
+}, async () => {
   await using host = await startWebHost()
   outside(host)
   await using node = await startNode(host)
-  const jar = Promise.withResolvers<void>()
-  host.answer('/v1/objects/5/server.jar', (_, response) => {
-    response.writeHead(200, { 'content-length': 8 }).write('a se')
-    jar.resolve()
-  })
-  await node.client.create(id, 'cat server.jar', { install: [{ type: 'mojangdl' }] })
+  await node.client.create(id, run, template(host))
+  const watcher = await node.client.watch(id)
+  const folder = join(node.dataDir, 'servers', id)
+
+  for (const [what, path] of fetched) {
+    const begun = Promise.withResolvers<void>()
+    host.answer(path, (_, response) => {
+      response.writeHead(200, { 'content-length': 1000, etag: '"1"' }).write('begun', () => begun.resolve())
+    })
+    const installing = node.client.send(installServer, { params, query: wait })
+    await Promise.race([begun.promise, installing])
+    const killing = await node.client.send(killServer, { params, query: wait })
+    expect([what, killing.status, (await installing).body.error?.code], watcher.text).toEqual([
+      what,
+      204,
+      expect.any(String),
+    ])
+    outside(host)
+  }
+  const { status } = await node.client.send(installServer, { params, query: wait })
+
+  expect(status, watcher.text).toBe(204)
+  expect(readFileSync(join(folder, 'vanilla.jar'), 'utf8')).toBe('a server')
+  expect(readFileSync(join(folder, 'copy/a.txt'), 'utf8')).toBe('a=2')
+  expect(readFileSync(join(folder, 'mods/b.jar'), 'utf8')).toBe('a mod')
+  expect(readFileSync(join(folder, '.steam/sdk64/steamclient.so'), 'utf8')).toBe('64')
+  const left = readdirSync(folder, { recursive: true }).map(String)
+  expect(left.filter((name) => /\.part$|\.curseforge|\.manifest/.test(name))).toEqual([])
+})
+
+test('an install that is killed while a program of it runs leaves a state from which it works', async () => {
+  await using host = await startWebHost()
+  await using node = await startNode(host)
+  const commands = ['sh -c "mkdir half; test -e go-on || { echo waiting; sleep 600; }; touch whole"']
+  await node.client.create(id, 'cat whole', { install: [{ type: 'command', commands, stopOnError: true }] })
+  const watcher = await node.client.watch(id)
   const installing = node.client.send(installServer, { params, query: wait })
-  await jar.promise
+  await watcher.untilText('\nwaiting')
 
   await node.client.send(killServer, { params, query: wait })
   const { status: cutOff } = await installing
-  mojang({ host })
+  writeFileSync(join(node.dataDir, 'servers', id, 'go-on'), '')
   const { status } = await node.client.send(installServer, { params, query: wait })
 
   expect(cutOff).toBeGreaterThanOrEqual(400)
-  expect(status).toBe(204)
-  expect(readFileSync(join(node.dataDir, 'servers', id, 'server.jar'), 'utf8')).toBe('a server')
+  expect(status, watcher.text).toBe(204)
+  expect(readdirSync(join(node.dataDir, 'servers', id))).toContain('whole')
 })
 
 test.runIf(isRoot)('a server reads the programs that are kept for it, and changes none', async () => {

@@ -35,14 +35,13 @@ export async function askFor<S extends z.ZodType>(
   if (text === undefined) return undefined
   const read = shape.safeParse(asJson(text))
   if (read.success) return read.data
-  const where = read.error.issues[0]?.path.join('.')
-  throw advised(
-    new FetchFailure(
-      'broken',
-      `${url.hostname} answered something that is not understood${where ? ` (${where})` : ''}`,
-    ),
-    url,
-  )
+  throw notUnderstood(url, read.error.issues[0]?.path.join('.'))
+}
+
+/** Why an answer cannot be used: it is of no shape that was agreed on, at this place of it. */
+export function notUnderstood(url: URL, where?: string): unknown {
+  const words = `${url.hostname} answered something that is not understood${where ? ` (${where})` : ''}`
+  return advised(new FetchFailure('broken', words), url)
 }
 
 /** Like `askFor`, where it is an error that there is nothing. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { limits } from '@innkeeper/contract/limits'
 import { test as base, expect } from 'vitest'
 import { RootFs } from '../files/root.ts'
 import { parsePath } from '../files/safe-path.ts'
@@ -160,6 +161,26 @@ test('what was not used for the longest time goes first when too much is kept', 
   expect(readdirSync(join(directory, shop.host.address.replace(':', '_'))).toSorted()).toEqual(['a', 'c'])
   expect(readdirSync(join(directory, 'compiled'))).toEqual(['program'])
   await cache.close()
+})
+
+test('what nobody used for long goes, but not what is still coming', async ({ shop }) => {
+  await using one = await receiver(shop, 'one')
+  for (const name of ['a', 'b']) {
+    shop.host.answer(`/${name}`, (_, response) => response.end(content))
+    await shop.supplies.cache.bring(known(shop, `/${name}`), parsePath(name), one)
+  }
+  const idle = (name: string, ms: number) => {
+    const at = (Date.now() - ms) / 1000
+    utimesSync(keptAt(shop, name), at, at)
+  }
+  for (const name of ['.c.0123456789ab.part', '.d.0123456789ab.part']) writeFileSync(keptAt(shop, name), 'begun')
+  idle('a', limits.downloadCacheKeptMs)
+  idle('b', limits.downloadCacheKeptMs - 60_000)
+  idle('.d.0123456789ab.part', limits.downloadCacheKeptMs)
+
+  await shop.supplies.cache.tidy()
+
+  expect(readdirSync(keptAt(shop, '')).toSorted()).toEqual(['.c.0123456789ab.part', 'b'])
 })
 
 test('two addresses never have the same place, and none has one outside', async ({ shop }) => {

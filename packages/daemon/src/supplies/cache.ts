@@ -66,6 +66,11 @@ export class Cache {
     }
   }
 
+  /** Takes away what nobody used for long, and of what is too much the oldest. */
+  async tidy({ signal }: { signal?: AbortSignal } = {}): Promise<void> {
+    await this.#makeRoom(undefined, { keptMs: limits.downloadCacheKeptMs, signal })
+  }
+
   async close(): Promise<void> {
     await this.#files[Symbol.asyncDispose]()
   }
@@ -107,17 +112,25 @@ export class Cache {
     await this.#files.removeTree(path).catch(unlessGone)
   }
 
-  /** Removes what was not used for the longest time, until the rest is small enough; what came just now stays. */
-  async #makeRoom(fresh: SafePath): Promise<void> {
+  /**
+   * Removes what was not used for the longest time, until the rest is small enough and nothing of it is too old; what came
+   * just now stays, and what is still coming.
+   */
+  async #makeRoom(
+    fresh: SafePath | undefined,
+    { keptMs = Number.POSITIVE_INFINITY, signal }: { keptMs?: number; signal?: AbortSignal | undefined } = {},
+  ): Promise<void> {
     const kept: { readonly path: SafePath; readonly size: number; readonly modified: Date }[] = []
-    for await (const { path, info } of this.#files.walk(rootPath))
+    for await (const { path, info } of this.#files.walk(rootPath, signal && { signal }))
       if (info.kind === 'file' && path[0] !== notOurs) kept.push({ path, size: info.size, modified: info.modified })
     const { blocks, blockSize } = await this.#files.space()
     const most = Math.min(this.#bytes, (blocks * blockSize) / diskShare)
     let size = kept.reduce((sum, file) => sum + file.size, 0)
     for (const file of kept.toSorted((one, other) => one.modified.getTime() - other.modified.getTime())) {
-      if (size <= most) return
-      if (file.path.join('/') === fresh.join('/')) continue
+      const idleMs = Date.now() - file.modified.getTime()
+      if (size <= most && idleMs < keptMs) return
+      const isComing = nameOf(file.path).endsWith('.part') && idleMs < limits.downloadTotalMs
+      if (isComing || file.path.join('/') === fresh?.join('/')) continue
       await this.#remove(file.path)
       size -= file.size
     }

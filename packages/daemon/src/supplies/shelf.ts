@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
+import { join, relative, resolve, sep } from 'node:path'
+import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { extractArchive } from '../archives/archives.ts'
+import type { FileInfo } from '../files/file-info.ts'
 import { RootFs } from '../files/root.ts'
 import { childOf, nameOf, parsePath, rootPath, type SafePath } from '../files/safe-path.ts'
 import { Tally } from '../files/tally.ts'
@@ -29,6 +31,17 @@ export interface Fetching extends Waiting {
   readonly fetch: Fetcher
 }
 
+/** What the shelf should not be larger than, and what nobody may take from it. */
+export interface Tidying {
+  /** Files that processes of this machine run, by their paths. */
+  readonly running: readonly string[]
+  readonly bytes?: number
+  readonly signal?: AbortSignal
+}
+
+/** On a small disk what is kept is not more than this part of it. */
+const diskShare = 10
+
 const places = { downloads: parsePath('downloads'), unpacking: parsePath('unpacking'), servers: parsePath('servers') }
 
 /**
@@ -38,8 +51,8 @@ const places = { downloads: parsePath('downloads'), unpacking: parsePath('unpack
 export class Shelf {
   readonly #files: RootFs
   readonly #together = new Together()
-  /** Links of servers are changed one after the other. */
-  #linking: Promise<unknown> = Promise.resolve()
+  /** What is linked, used and taken away: one after the other. */
+  #turn: Promise<unknown> = Promise.resolve()
 
   private constructor(files: RootFs) {
     this.#files = files
@@ -67,10 +80,10 @@ export class Shelf {
   /** Has a ware unpacked, and says its folder. Whoever asks at the same time waits for the same download. */
   async have(ware: Ware, { fetch, signal, say }: Fetching): Promise<string> {
     const home = parsePath(ware.name)
-    if (!(await this.#isWhole(home, ware))) {
+    if (!(await this.#use(home, ware))) {
       const waiting = { signal, say: (message: string) => say(message) }
       await this.#together.run(ware.name, waiting, async (how) => {
-        if (!(await this.#isWhole(home, ware))) await this.#bring(ware, home, { ...how, fetch })
+        if (!(await this.#use(home, ware))) await this.#bring(ware, home, { ...how, fetch })
       })
     }
     return join(this.directory, ware.name)
@@ -78,40 +91,139 @@ export class Shelf {
 
   /** The names of what is there and begins like this. */
   async kept(beginning: string): Promise<readonly string[]> {
-    const all = await this.#files.readdir(rootPath)
-    return all.filter(({ name, kind }) => kind === 'folder' && name.startsWith(beginning)).map(({ name }) => name)
+    return (await this.#wares()).map(({ name }) => name).filter((name) => name.startsWith(beginning))
   }
 
   /** Puts programs on the PATH of a server, by the names given: paths on the shelf. */
   async link(server: string, programs: Readonly<Record<string, string>>): Promise<void> {
-    const turn = this.#linking.then(async () => {
+    await this.#inTurn(async () => {
       const folder = childOf(places.servers, server)
       await this.#files.mkdirs(folder)
       for (const [name, program] of Object.entries(programs)) {
+        await this.#leave(childOf(folder, name))
         const fresh = childOf(folder, `${name}.${randomBytes(4).toString('hex')}`)
         await this.#files.symlink(join('..', '..', program), fresh)
         await this.#files.rename(fresh, childOf(folder, name))
       }
     })
-    // Whoever asked is told of a failure; the next in turn only waits.
-    this.#linking = turn.catch(() => {})
-    await turn
   }
 
   /** The names of the programs that a server has from here. */
   async linksOf(server: string): Promise<readonly string[]> {
-    const folder = childOf(places.servers, server)
-    if ((await this.#files.stat(folder))?.kind !== 'folder') return []
-    return (await this.#files.readdir(folder)).map(({ name }) => name)
+    return (await this.#namesIn(childOf(places.servers, server))).filter(isFinished)
   }
 
-  /** Forgets a server; what it used stays for others. */
+  /** Forgets a server; what it used stays for others, for a while. */
   async forget(server: string): Promise<void> {
-    await removed(this.#files, childOf(places.servers, server))
+    await this.#inTurn(async () => {
+      const folder = childOf(places.servers, server)
+      for (const name of await this.#namesIn(folder)) await this.#leave(childOf(folder, name))
+      await removed(this.#files, folder)
+    })
+  }
+
+  /**
+   * Takes away what no server has on its PATH and no process runs: what nobody used for long, and of what is too much
+   * the oldest. Says the names.
+   */
+  async tidy({ running, bytes = limits.runtimesBytes, signal }: Tidying): Promise<readonly string[]> {
+    // Of processes the system tells where their files really are.
+    const real = await this.#files.workingDirectory(rootPath)
+    const used = new Set([...(await this.#linked()), ...running.map((path) => wareAt(real, path))])
+    const wares = await this.#wares()
+    const unused = wares
+      .filter(({ name }) => !used.has(name))
+      .toSorted((one, other) => one.modified.getTime() - other.modified.getTime())
+    if (unused.length === 0) return []
+    const sizes = new Map<string, number>()
+    for (const { name } of wares) sizes.set(name, await this.#sizeOf(parsePath(name), signal))
+    const { blocks, blockSize } = await this.#files.space()
+    const most = Math.min(bytes, (blocks * blockSize) / diskShare)
+    let size = [...sizes.values()].reduce((sum, one) => sum + one, 0)
+
+    const gone: string[] = []
+    for (const { name, modified } of unused) {
+      const idleMs = Date.now() - modified.getTime()
+      const isOld = idleMs >= limits.runtimesKeptMs || (size > most && idleMs >= limits.runtimeFreshMs)
+      if (!isOld || !(await this.#takeAway(name, modified))) continue
+      gone.push(name)
+      size -= sizes.get(name) ?? 0
+    }
+    return gone
   }
 
   async close(): Promise<void> {
     await this.#files[Symbol.asyncDispose]()
+  }
+
+  async #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(act)
+    // Whoever asked is told of a failure; the next in turn only waits.
+    this.#turn = turn.catch(() => {})
+    return await turn
+  }
+
+  /** Whether a ware is there; then it counts as used just now, and stays for whoever asked. */
+  async #use(home: SafePath, ware: Ware): Promise<boolean> {
+    return await this.#inTurn(async () => {
+      const isThere = await this.#isWhole(home, ware)
+      if (isThere) await this.#files.setStat(home, { modified: new Date() })
+      return isThere
+    })
+  }
+
+  /** What a link leads to was in use until now. */
+  async #leave(link: SafePath): Promise<void> {
+    const ware = await this.#wareBehind(link)
+    if ((await this.#wares()).some(({ name }) => name === ware))
+      await this.#files.setStat(parsePath(ware ?? ''), { modified: new Date() })
+  }
+
+  async #wares(): Promise<readonly FileInfo[]> {
+    const all = await this.#files.readdir(rootPath)
+    return all.filter(({ name, kind, isAddressable }) => {
+      return kind === 'folder' && isAddressable && !Object.hasOwn(places, name)
+    })
+  }
+
+  /** The wares that servers have on their PATH. */
+  async #linked(): Promise<readonly string[]> {
+    const wares: string[] = []
+    for (const server of await this.#namesIn(places.servers)) {
+      const folder = childOf(places.servers, server)
+      for (const name of await this.#namesIn(folder)) wares.push((await this.#wareBehind(childOf(folder, name))) ?? '')
+    }
+    return wares
+  }
+
+  async #wareBehind(link: SafePath): Promise<string | undefined> {
+    if ((await this.#files.lstat(link))?.kind !== 'link') return undefined
+    return wareAt(this.directory, resolve(this.directory, ...link.slice(0, -1), await this.#files.readlink(link)))
+  }
+
+  async #namesIn(folder: SafePath): Promise<readonly string[]> {
+    if ((await this.#files.stat(folder))?.kind !== 'folder') return []
+    return (await this.#files.readdir(folder)).filter((one) => one.isAddressable).map(({ name }) => name)
+  }
+
+  async #sizeOf(folder: SafePath, signal: AbortSignal | undefined): Promise<number> {
+    let size = 0
+    for await (const { info } of this.#files.walk(folder, signal && { signal })) size += info.size
+    return size
+  }
+
+  /** Unless somebody began to use it meanwhile. It leaves at once, so that nobody finds half of it. */
+  async #takeAway(name: string, modified: Date): Promise<boolean> {
+    const aside = childOf(places.unpacking, `${name}-${randomBytes(4).toString('hex')}`)
+    const isAside = await this.#inTurn(async () => {
+      const now = await this.#files.lstat(parsePath(name))
+      if (now?.modified.getTime() !== modified.getTime() || (await this.#linked()).includes(name)) return false
+      await this.#files.mkdirs(places.unpacking)
+      await this.#files.rename(parsePath(name), aside)
+      return true
+    })
+    if (isAside) await removed(this.#files, aside)
+    return isAside
   }
 
   async #isWhole(home: SafePath, { programs }: Ware): Promise<boolean> {
@@ -135,8 +247,11 @@ export class Shelf {
       const inside = await this.#singleFolder(place)
       await this.#finish(ware, inside)
       how.signal.throwIfAborted()
-      await removed(files, home)
-      await files.rename(inside, home)
+      await this.#inTurn(async () => {
+        await removed(files, home)
+        await files.setStat(inside, { modified: new Date() })
+        await files.rename(inside, home)
+      })
     } finally {
       await removed(files, place)
       await removed(files, childOf(places.downloads, ware.name))
@@ -175,6 +290,12 @@ export class Shelf {
     }
   }
 }
+
+/** What of a shelf a path of this machine leads into. */
+const wareAt = (directory: string, path: string): string => relative(directory, path).split(sep)[0] ?? ''
+
+/** Not what a link has been called before it got its name. */
+const isFinished = (name: string): boolean => !/\.[0-9a-f]{8}$/.test(name)
 
 const below = (folder: SafePath, path: string): SafePath => parsePath([...folder, path].join('/'))
 

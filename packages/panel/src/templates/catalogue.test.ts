@@ -1,45 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { createServer, type ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { getCatalogueTemplate, importTemplate, listCatalogue, listImportable } from '@innkeeper/contract/catalogue'
-import { environmentOf, Template } from '@innkeeper/contract/definition'
 import { limits } from '@innkeeper/contract/limits'
 import { deleteTemplate, getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
 import pino from 'pino'
-import { pack } from 'tar-stream'
 import { describe, expect } from 'vitest'
 import { House, type Person, test as withHouse } from '../testing/house.ts'
-import { publishedShapes } from '../testing/published-shapes.ts'
-
-/** An index on loopback that answers as a test tells it. */
-class IndexHost {
-  asked: { url: string; authorization: string | undefined }[] = []
-  answer: (response: ServerResponse, path: string) => void = (response) => void response.end('[]')
-  readonly #listener = createServer((request, response) => {
-    const { url = '', headers } = request
-    this.asked.push({ url, authorization: headers.authorization })
-    this.answer(response, url)
-  })
-
-  async open(): Promise<void> {
-    await new Promise<void>((opened) => this.#listener.listen(0, '127.0.0.1', opened))
-  }
-
-  get url(): string {
-    const address = this.#listener.address()
-    return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
-  }
-
-  holds(bytes: string | Buffer): void {
-    this.answer = (response) => void response.end(bytes)
-  }
-
-  async close(): Promise<void> {
-    this.#listener.closeAllConnections()
-    await new Promise((closed) => this.#listener.close(closed))
-  }
-}
+import { archiveOf, IndexHost } from '../testing/index-host.ts'
 
 interface Place {
   readonly host: IndexHost
@@ -65,15 +34,6 @@ const test = withHouse.extend<Place>({
     await house.pullDown()
   },
 })
-
-async function archiveOf(files: Readonly<Record<string, string>>): Promise<Buffer> {
-  const archive = pack()
-  for (const [name, text] of Object.entries(files)) archive.entry({ name }, text)
-  archive.finalize()
-  const parts: Buffer[] = []
-  for await (const part of archive) parts.push(part as Buffer)
-  return gzipSync(Buffer.concat(parts))
-}
 
 async function bundle(house: House, name: string, template: object): Promise<void> {
   const folder = join(house.folder, 'templates', name)
@@ -319,51 +279,6 @@ describe('an index', () => {
     },
   )
 })
-
-test('every shape that published templates have is imported and read back without loss', async ({ house, host }) => {
-  const admin = await house.admin()
-  const shapes = Object.entries(publishedShapes).map(([why, shape], at) => ({ why, name: `shape-${at}`, shape }))
-  host.holds(JSON.stringify(shapes.map(({ name, shape }) => ({ ...shape, name }))))
-
-  const { answer } = await house.send(listCatalogue, {}, admin)
-  expect(answer.problems).toEqual([])
-  for (const { why, name, shape } of shapes) {
-    const { status } = await house.send(importTemplate, { params: { name } }, admin)
-    const { answer: read } = await house.send(getTemplate, { params: { name } }, admin)
-    expect([why, status, lost(shape, read)]).toEqual([why, 204, []])
-    expect(environmentOf(Template.parse(read)).type, why).not.toBe('')
-    // And once more, as the editor saves it.
-    await house.send(putTemplate, { params: { name }, body: read }, admin)
-    const again = await house.send(getTemplate, { params: { name } }, admin)
-    expect([why, again.answer]).toEqual([why, read])
-  }
-  const states = (await house.send(listCatalogue, {}, admin)).answer.entries.map(({ name, state }) => [name, state])
-  expect(states.filter(([, state]) => state !== 'same')).toEqual([])
-}, 30_000)
-
-/** What of a written value is not in the read one, as paths. A value may have got its type; nothing may be gone. */
-function lost(written: unknown, read: unknown, path = ''): string[] {
-  // Nothing, an empty type and an empty list of environments say the same as leaving them out.
-  if (written === null || (path === '/environment' && isUnnamed(written))) return []
-  if (Array.isArray(written)) {
-    const others = Array.isArray(read) ? read : [read]
-    if (path === '/supportedEnvironments' && written.length === 0) return []
-    return written.length === others.length
-      ? written.flatMap((one, at) => lost(one, others[at], `${path}/${at}`))
-      : [path]
-  }
-  if (typeof written === 'object') {
-    if (typeof read !== 'object' || read === null) return [path]
-    return Object.entries(written).flatMap(([key, one]) =>
-      lost(one, (read as Record<string, unknown>)[key], `${path}/${key}`),
-    )
-  }
-  const others = Array.isArray(read) && read.length === 1 ? read[0] : read
-  const isSame = String(others).toLowerCase() === String(written).toLowerCase() || (written === '' && others === 0)
-  return isSame ? [] : [path]
-}
-
-const isUnnamed = (environment: unknown) => JSON.stringify(environment) === '{"type":""}'
 
 function redirect(response: ServerResponse, location: string): void {
   response.writeHead(302, { location }).end()

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { getStatus, installServer, killServer, startServer } from '@innkeeper/contract/node-servers'
+import { getStatus, installServer, killServer, startServer, stopServer } from '@innkeeper/contract/node-servers'
 import { expect, test, vi } from 'vitest'
 import { TestNode } from '../../testing/daemon.ts'
 import { imageTar, TestEngine } from '../../testing/engine.ts'
@@ -10,6 +11,9 @@ import { startWebHost, type WebHost } from '../../testing/web-host.ts'
 const id = '0a0a0a0a'
 const params = { id }
 const wait = { wait: true }
+const anyContainer = fileURLToPath(
+  new URL('../../../../../templates/generic-docker/generic-docker.json', import.meta.url),
+)
 
 test('an image that the engine does not have is fetched, once', { timeout: 40_000 }, async () => {
   await using host = await startWebHost()
@@ -45,6 +49,30 @@ test('a dockerpull step fetches an image anew', { timeout: 40_000 }, async () =>
   expect(status).toBe(204)
   const said = () => watcher.text.match(/Downloading image for container, please wait: .*\/game:2\n/g)
   await vi.waitFor(() => expect(said()).toHaveLength(2))
+})
+
+test('the template for any container fetches its image, comes up and stops', { timeout: 40_000 }, async () => {
+  await using host = await startWebHost()
+  await using engine = await TestEngine.create()
+  await using node = await TestNode.start({ dockerSocket: engine.socketPath })
+  await offer(host, 'game', '2')
+  const { data, environment, ...template } = JSON.parse(await readFile(anyContainer, 'utf8'))
+  const values = { ...data, image: { ...data.image, value: `${host.address}/game:2` } }
+  // The engine of tests has no networks.
+  const alone = { ...environment, networkMode: 'none', portBindings: [] }
+  await node.client.create(id, template.run, { ...template, data: values, environment: alone })
+  const watcher = await node.client.watch(id)
+
+  const { status } = await node.client.send(installServer, { params, query: wait })
+  await node.client.send(startServer, { params, query: wait })
+  await watcher.untilText('Ready')
+  watcher.send({ type: 'console', command: 'hello' })
+  await watcher.untilText('You typed: hello')
+  await node.client.send(stopServer, { params, query: wait })
+
+  expect(status, watcher.text).toBe(204)
+  expect(watcher.text).toContain('Downloaded image for container')
+  expect((await node.client.send(getStatus, { params })).body.running).toBe(false)
 })
 
 test('a kill ends the download of an image', { timeout: 40_000 }, async () => {

@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import type { Step } from '@innkeeper/contract/operations'
+import { upstreams } from '@innkeeper/contract/upstreams'
+import { expect, test } from 'vitest'
+import { createFetcher } from '../network/fetch.ts'
+import { openWorkshop } from '../testing/workshop.ts'
+
+/** Each step that asks an outside service, and the one that it asks first. */
+const asking = [
+  ['mojangdl', {}, 'MOJANG'],
+  ['forgedl', { minecraftVersion: '1.20.1' }, 'FORGE'],
+  ['neoforgedl', { minecraftVersion: '1.21.1' }, 'NEOFORGE'],
+  ['spongeforgedl', {}, 'SPONGE'],
+  ['spongedl', {}, 'SPONGE'],
+  ['fabricdl', {}, 'FABRIC'],
+  ['paperdl', {}, 'PAPER'],
+  ['curseforge', { projectId: 925200 }, 'CURSEFORGE'],
+  ['javadl', { version: 21 }, 'ADOPTIUM'],
+  ['nodejsdl', { version: 22 }, 'NODEJS'],
+  ['steamgamedl', { appId: 740 }, 'GITHUB'],
+] as const
+
+/** What is wrong with a service: how it takes a connection, or that nobody is there. */
+const faults: readonly (readonly [what: string, take: ((socket: Socket) => void) | undefined])[] = [
+  ['is not there', undefined],
+  ['hangs up', (socket) => socket.destroy()],
+  ['never answers', () => {}],
+  ['sends byte by byte without end', drip],
+  ['is broken', (socket) => void socket.end('HTTP/1.1 503 Sorry\r\ncontent-length: 5\r\n\r\nsorry')],
+  ['says something else', (socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\n<html/>')],
+]
+
+function drip(socket: Socket): void {
+  socket.write('HTTP/1.1 200 OK\r\n\r\n')
+  const timer = setInterval(() => socket.write(' '), 20)
+  socket.on('close', () => clearInterval(timer))
+}
+
+/** Why a step fails that asks what a socket answers, and what it leaves. */
+async function failing(step: Step, port: number): Promise<{ readonly why: string; readonly left: readonly string[] }> {
+  await using shop = await openWorkshop()
+  const mirrors = Object.fromEntries(Object.keys(upstreams).map((name) => [name, `http://127.0.0.1:${port}`]))
+  const fetch = createFetcher({ allow: [], mirrors, version: '0', idleMs: 100, totalMs: 200 })
+  return { why: await shop.failureOf([step], { fetch }), left: readdirSync(shop.folder) }
+}
+
+test.concurrent.each(faults)(
+  'where a service %s, each step that asks it names it and what to do, and leaves nothing',
+  async (_, take) => {
+    const listener = createServer((socket) => {
+      socket.on('error', () => {})
+      take?.(socket)
+    }).listen(0, '127.0.0.1')
+    await once(listener, 'listening')
+    const { port } = listener.address() as { port: number }
+    if (!take) await new Promise((closed) => listener.close(closed))
+
+    const found = await Promise.all(asking.map(([type, fields]) => failing({ type, ...fields }, port)))
+    listener.close()
+
+    for (const [at, [type, , service]] of asking.entries()) {
+      const { why = '', left } = found[at] ?? {}
+      expect(why, type).toContain('Check that this node reaches ')
+      expect(why, type).toContain(`or name a mirror of it in INNKEEPER_UPSTREAM_${service}`)
+      expect(left, type).toEqual([])
+    }
+  },
+)

@@ -1,0 +1,17 @@
+import { readdir, readlink } from 'node:fs/promises'
+import { codeOf } from '../files/error-code.ts'
+
+/** The files that processes of this machine run, as far as they may be known: of our own user all, and for root all. */
+export async function programsRunning(): Promise<readonly string[]> {
+  const files: string[] = []
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    try {
+      files.push(await readlink(`/proc/${name}/exe`))
+    } catch (error) {
+      // It ended meanwhile, is one of the kernel's, or somebody else's.
+      if (!['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(codeOf(error))) throw error
+    }
+  }
+  return files
+}

@@ -1,0 +1,38 @@
+import { Definition, environmentOf, environmentsOf } from '@innkeeper/contract/definition'
+import { published } from '@innkeeper/contract/testing/published/published'
+import { describe, expect, test } from 'vitest'
+import { shapeOf } from '../environments/docker/container.ts'
+import { checkSteps } from '../operations/steps.ts'
+import { circumstancesOf, commandLineOf, valuesOf } from './launch.ts'
+
+const id = '0a0a0a0a'
+
+test('every template that was published has its like here', () => {
+  expect(Object.entries(published).map(([set, all]) => [set, all.length])).toEqual([
+    ['June 2021', 41],
+    ['July 2024', 94],
+    ['October 2024', 36],
+    ['before, between and after', 54],
+  ])
+})
+
+describe.each(Object.entries(published))('of %s', (_, set) => {
+  test.each(set)('a node can do what $name asks for', async ({ definition: written }) => {
+    const definition = Definition.parse(written)
+    const values = valuesOf(definition, { id, rootDir: '/srv/0a0a0a0a' })
+    const { install, uninstall, run } = definition
+
+    for (const steps of [install, uninstall, run.pre, run.post]) checkSteps(steps ?? [], values)
+    const shapes = environmentsOf(definition)
+      .filter(({ type }) => type === 'docker')
+      .map((container) => shapeOf(container, definition.data, values))
+    const { file } = await commandLineOf(definition, {
+      ...{ ...circumstancesOf(definition, { id }), values, success: true },
+      ...{ fileExists: async () => false, inPath: async () => false },
+    })
+
+    expect(file).not.toBe('')
+    expect(shapes.map(({ image }) => image).filter((image) => image.includes('${'))).toEqual([])
+    expect(environmentOf(definition).type).not.toBe('')
+  })
+})

@@ -1,0 +1,97 @@
+import { importTemplate, listCatalogue } from '@innkeeper/contract/catalogue'
+import { environmentOf, Template } from '@innkeeper/contract/definition'
+import { getTemplate, putTemplate } from '@innkeeper/contract/templates'
+import { beside, unusable } from '@innkeeper/contract/testing/published/further'
+import { type Published, published } from '@innkeeper/contract/testing/published/published'
+import pino from 'pino'
+import { expect } from 'vitest'
+import { House, test as withHouse } from '../testing/house.ts'
+import { archiveOf, IndexHost } from '../testing/index-host.ts'
+import { lost } from '../testing/lost.ts'
+import { publishedShapes } from '../testing/published-shapes.ts'
+
+interface Place {
+  readonly host: IndexHost
+  readonly house: House
+}
+
+/** A panel whose index is a host of the test. */
+const test = withHouse.extend<Place>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  host: async ({}, use) => {
+    const host = new IndexHost()
+    await host.open()
+    await use(host)
+    await host.close()
+  },
+  house: async ({ host }, use) => {
+    const house = await House.build({ upstream: { templates: host.url }, log: pino({ level: 'silent' }) })
+    await use(house)
+    await house.pullDown()
+  },
+})
+
+const patience = 60_000
+
+/** As they lie in a repository: the one for containers beside the one for the machine itself. */
+function filesOf(set: readonly Published[]): Record<string, string> {
+  return Object.fromEntries(
+    set.map(({ name, definition }) => [
+      `repository-v1/${name.replace(/-docker$/, '')}/${name}.json`,
+      JSON.stringify(definition),
+    ]),
+  )
+}
+
+test.for(Object.entries(published))(
+  'each template of %s is imported without loss, and what is none of them is said with its reason',
+  { timeout: patience },
+  async ([, set], { house, host }) => {
+    const admin = await house.admin()
+    const wrong = Object.fromEntries(unusable.map(({ path, text }) => [`repository-v1/${path}`, text]))
+    const others = Object.fromEntries(beside.map((path) => [`repository-v1/${path}`, '{}']))
+    host.holds(await archiveOf({ ...filesOf(set), ...wrong, ...others }))
+
+    const { answer: before } = await house.send(listCatalogue, {}, admin)
+    const seen: [name: string, status: number, gone: string[]][] = []
+    for (const { name, definition } of set) {
+      const params = { name: name.toLowerCase() }
+      const { status } = await house.send(importTemplate, { params }, admin)
+      const { answer } = await house.send(getTemplate, { params }, admin)
+      seen.push([name, status, lost(definition, answer)])
+    }
+    const { answer: after } = await house.send(listCatalogue, {}, admin)
+
+    expect(before.entries.map(({ name, state }) => [name, state])).toEqual(
+      set.map(({ name }) => [name.toLowerCase(), 'new']).toSorted(),
+    )
+    expect(before.problems.map(({ name, code }) => [name, code]).toSorted()).toEqual(
+      unusable.map(({ path, code }) => [path.split('/')[0], code]).toSorted(),
+    )
+    expect(seen).toEqual(set.map(({ name }) => [name, 204, []]))
+    expect(after.entries.filter(({ state }) => state !== 'same').map(({ name }) => name)).toEqual([])
+  },
+)
+
+test('every shape that published templates have is imported and read back without loss', {
+  timeout: patience,
+}, async ({ house, host }) => {
+  const admin = await house.admin()
+  const shapes = Object.entries(publishedShapes).map(([why, shape], at) => ({ why, name: `shape-${at}`, shape }))
+  host.holds(JSON.stringify(shapes.map(({ name, shape }) => ({ ...shape, name }))))
+
+  const { answer } = await house.send(listCatalogue, {}, admin)
+  expect(answer.problems).toEqual([])
+  for (const { why, name, shape } of shapes) {
+    const { status } = await house.send(importTemplate, { params: { name } }, admin)
+    const { answer: read } = await house.send(getTemplate, { params: { name } }, admin)
+    expect([why, status, lost(shape, read)]).toEqual([why, 204, []])
+    expect(environmentOf(Template.parse(read)).type, why).not.toBe('')
+    // And once more, as the editor saves it.
+    await house.send(putTemplate, { params: { name }, body: read }, admin)
+    const again = await house.send(getTemplate, { params: { name } }, admin)
+    expect([why, again.answer]).toEqual([why, read])
+  }
+  const states = (await house.send(listCatalogue, {}, admin)).answer.entries.map(({ name, state }) => [name, state])
+  expect(states.filter(([, state]) => state !== 'same')).toEqual([])
+})
