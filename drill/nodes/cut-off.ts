@@ -43,6 +43,19 @@ export async function cutOff(drill: Drill, { operator, far, near }: Cast): Promi
   const states = async () => (await operator.send(getUsage, { query: { ids } })).map(({ status }) => status?.state)
   await until('the panels have heard of all', async () => (await states()).every((state) => state === 'online'))
   const runs = () => operator.send(listTaskRuns, { params: { id: crashes.id, task } })
+  /** What nineteen of twenty pages of the list take, in milliseconds. */
+  const pages = async () => {
+    const took: number[] = []
+    for (let page = 0; page < 100; page++) {
+      const begin = performance.now()
+      await operator.send(listServers, { query: {} })
+      const said = await states()
+      took.push(performance.now() - begin)
+      if (said.some((state) => state !== 'online')) throw new Error(`it says ${said}`)
+    }
+    return Math.round(took.sort((a, b) => a - b)[94] ?? 0)
+  }
+  const usual = await pages()
 
   await far.machine.setLink('down')
   try {
@@ -67,18 +80,11 @@ export async function cutOff(drill: Drill, { operator, far, near }: Cast): Promi
     })
 
     await drill.show('the list answers all the same, with what was known last', async () => {
-      const took: number[] = []
-      for (let page = 0; page < 100; page++) {
-        const begin = performance.now()
-        await operator.send(listServers, { query: {} })
-        const said = await states()
-        took.push(performance.now() - begin)
-        if (said.some((state) => state !== 'online')) throw new Error(`it says ${said}`)
-      }
-      took.sort((a, b) => a - b)
-      const slow = took[94] ?? 0
-      if (slow > pageMs) throw new Error(`nineteen of twenty pages within ${Math.round(slow)} ms`)
-      return `nineteen of twenty pages within ${Math.round(slow)} ms`
+      const now = await pages()
+      const figures = `nineteen of twenty pages within ${now} ms, before within ${usual} ms`
+      // A machine that is busy is so before, too.
+      if (now > Math.max(pageMs, 2 * usual)) throw new Error(figures)
+      return figures
     })
 
     await drill.show(
