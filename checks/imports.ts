@@ -20,8 +20,9 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
 /** Folders whose parts stand side by side and do not know each other. */
 const strangers: readonly string[] = ['packages/web/src/screens', 'packages/web/src/features']
 
-/** Features that others are made of: what edits a step, or a whole definition, is the same wherever one is edited. */
+/** Features that others are made of: what edits variables, a step, or a whole definition, is the same everywhere. */
 const foundations: readonly string[] = [
+  'packages/web/src/features/variables',
   'packages/web/src/features/steps',
   'packages/web/src/features/definition-editor',
 ]

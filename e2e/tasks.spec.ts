@@ -4,22 +4,31 @@ import { addServer, expect, test } from './testing/story.ts'
 /** A server that answers what it reads, and crashes when it is told to. */
 const fragile = 'while read -r line; do test "$line" = boom && exit 3; echo "heard $line"; done'
 
-test('tasks run by hand, every second, and after a crash; they are there again when Innkeeper comes back', async ({
+test('tasks run by hand, every minute, every second and after a crash; when Innkeeper comes back they go on', async ({
   house: page,
   product,
   faultsAllowed,
 }) => {
-  test.setTimeout(180_000)
+  test.setTimeout(240_000)
   faultsAllowed(/ERR_CONNECTION_REFUSED|WebSocket connection/)
   await addServer(page, { template: 'Any command', name: 'Lobby', settings: { Command: fragile } })
   await page.getByRole('button', { name: 'Start' }).click()
   await expect(page.getByText('Online').first()).toBeVisible()
   const row = (name: string) => page.getByRole('row', { name: new RegExp(name) })
 
-  await test.step('a task that tells the server to crash, by hand only', async () => {
+  await test.step('a task of every minute, which comes in time for the end of this story', async () => {
     await page.keyboard.press('t')
     await page.keyboard.press('t')
     await expect(page.getByText('No tasks yet.')).toBeVisible()
+    await begin(page, 'Look around')
+    await schedule(page, '* * * * *')
+    await expect(page.getByText('Every minute')).toBeVisible()
+    await addStep(page, 'Run commands', /^Commands/, 'echo another minute')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(row('Look around')).toContainText('Every minute')
+  })
+
+  await test.step('a task that tells the server to crash, by hand only', async () => {
     await begin(page, 'Break it')
     await addStep(page, 'Send a console command', 'Command', 'boom')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -41,9 +50,7 @@ test('tasks run by hand, every second, and after a crash; they are there again w
 
   await test.step('a task of every second, and what its runs printed', async () => {
     await begin(page, 'Tick')
-    await page.getByRole('switch', { name: 'Enable schedule' }).check()
-    await page.getByRole('tab', { name: 'Advanced' }).click()
-    await page.getByRole('textbox', { name: 'Cron expression' }).fill('* * * * * *')
+    await schedule(page, '* * * * * *')
     await expect(page.getByText('Every second')).toBeVisible()
     await addStep(page, 'Run commands', /^Commands/, 'echo another second')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -66,8 +73,24 @@ test('tasks run by hand, every second, and after a crash; they are there again w
     await page.getByRole('button', { name: 'History of Tick' }).click()
     const last = page.getByRole('list', { name: 'History of Tick' }).locator('time').first()
     await expect.poll(async () => Date.parse((await last.getAttribute('datetime')) ?? '')).toBeGreaterThan(since)
+    await page.keyboard.press('Escape')
+  })
+
+  await test.step('the minute has come', async () => {
+    await expect(row('Look around')).toContainText('Done', { timeout: 75_000 })
+    await page.getByRole('button', { name: 'History of Look around' }).click()
+    const runs = page.getByRole('list', { name: 'History of Look around' })
+    await expect(runs).toContainText('On schedule')
+    await expect(runs).toContainText('another minute')
   })
 })
+
+/** Switches the schedule on and writes it by hand. */
+async function schedule(page: Page, expression: string): Promise<void> {
+  await page.getByRole('switch', { name: 'Enable schedule' }).check()
+  await page.getByRole('tab', { name: 'Advanced' }).click()
+  await page.getByRole('textbox', { name: 'Cron expression' }).fill(expression)
+}
 
 /** Opens the dialog of a new task and names it. */
 async function begin(page: Page, name: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { addServer, expect, test } from './testing/story.ts'
 
 const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
@@ -116,10 +116,21 @@ test('who saves over another hears of it, and nothing typed is lost', async ({ h
   await expect(display(page)).toHaveValue('Mine')
 })
 
-test('a template that was changed is brought back from the catalogue, after what changes was shown', async ({
+test('a template of the catalogue is imported, changed, and brought back after what changes was shown', async ({
   house: page,
   product,
 }) => {
+  await page.goto(`${product.url}/template/openttd`)
+  await page.getByRole('button', { name: 'More actions', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Delete template' }).click()
+  const asking = page.getByRole('dialog', { name: 'Delete OpenTTD?' })
+  await asking.getByRole('textbox').fill('openttd')
+  await asking.getByRole('button', { name: 'Delete template' }).click()
+  await expect(page.getByText('Deleted OpenTTD')).toBeVisible()
+  await page.getByRole('link', { name: 'Import' }).click()
+  await page.getByRole('button', { name: 'Import OpenTTD' }).click()
+  await expect(page.getByText('Imported OpenTTD')).toBeVisible()
+
   await page.goto(`${product.url}/template/openttd`)
   await part(page, 'General').getByRole('textbox', { name: 'Display name' }).fill('Our trains')
   await page.getByRole('button', { name: 'Save template' }).click()
@@ -137,4 +148,79 @@ test('a template that was changed is brought back from the catalogue, after what
 
   await page.goto(`${product.url}/template/openttd`)
   await expect(page.getByRole('heading', { name: 'OpenTTD', level: 1 })).toBeVisible()
+})
+
+/** Drags with the mouse as a hand does: not in one jump. */
+async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
+  await from.scrollIntoViewIfNeeded()
+  const [start, end] = [await from.boundingBox(), await to.boundingBox()]
+  if (!start || !end) throw new Error('there is nothing to drag')
+  await page.mouse.move(start.x + start.width / 2, start.y + start.height / 2)
+  await page.mouse.down()
+  await page.mouse.move(end.x + end.width / 2, end.y + end.height / 2, { steps: 8 })
+  await page.mouse.up()
+}
+
+test('a template from a file has its variables sorted with the mouse, and shows them in groups', async ({
+  house: page,
+  product,
+}) => {
+  const orchard = {
+    type: 'game',
+    display: 'Orchard',
+    data: {
+      backup: { type: 'boolean', value: 'false', display: 'Back up', userEdit: true },
+      interval: { type: 'integer', value: '', display: 'Interval', required: true, userEdit: true },
+      seed: { value: 'oak', display: 'Seed', desc: 'Any **word**', userEdit: true },
+    },
+    groups: [{ display: 'Backups', if: 'backup', variables: ['interval'] }],
+    run: { command: 'cat', stop: 'stop' },
+    environment: { type: 'standard' },
+  }
+  await page.goto(`${product.url}/importtemplates`)
+  const choosing = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Upload a file' }).click()
+  const buffer = Buffer.from(JSON.stringify(orchard))
+  await (await choosing).setFiles({ name: 'orchard.json', mimeType: 'application/json', buffer })
+  await page.getByRole('dialog').getByRole('button', { name: 'Save template' }).click()
+  await expect(page.getByText('Imported orchard')).toBeVisible()
+
+  await page.goto(`${product.url}/template/orchard`)
+  const variables = part(page, 'Variables')
+  const grip = (name: string) => variables.getByRole('button', { name: `Move ${name}`, exact: true })
+  await drag(page, grip('seed'), grip('backup'))
+  await expect(variables.getByRole('listitem').first()).toContainText('Seed')
+  await page.getByRole('button', { name: 'Save template' }).click()
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+
+  await page.goto(`${product.url}/addserver`)
+  await page.getByRole('radiogroup', { name: 'Template' }).getByRole('radio', { name: 'Orchard' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByRole('heading', { name: 'Where should it run?' })).toBeVisible()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Meadow')
+  const backups = page.getByRole('region', { name: 'Backups' })
+  const interval = backups.getByRole('textbox', { name: 'Interval' })
+  const backUp = page.getByRole('switch', { name: 'Back up' })
+  await expect(page.getByText('word', { exact: true })).toBeVisible()
+  await expect(backups).toBeHidden()
+  await backUp.press('Space')
+  await expect(interval).toBeVisible()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByText('Interval is required')).toBeVisible()
+  await interval.fill('30')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('button', { name: 'Create server' }).click()
+
+  await page.getByRole('tab', { name: 'Settings' }).click()
+  await expect(interval).toHaveValue('30')
+  await backUp.press('Space')
+  await expect(backups).toBeHidden()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+  await page.reload()
+  await expect(page.getByRole('textbox', { name: 'Seed' })).toHaveValue('oak')
+  await expect(backups).toBeHidden()
+  await backUp.press('Space')
+  await expect(interval).toHaveValue('30')
 })

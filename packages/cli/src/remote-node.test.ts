@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { getConsole, getStatus, restartServer, sendCommand, startServer } from '@innkeeper/contract/node-servers'
 import { createNode, deleteNode, getNode, getNodeDeployment, replaceNodeSecret } from '@innkeeper/contract/nodes'
 import { createServer, deleteServer, getUsage } from '@innkeeper/contract/servers'
+import { createTask, listTaskRuns } from '@innkeeper/contract/tasks'
 import { openCaretaking } from '@innkeeper/panel/caretaking'
 import { connect } from '@innkeeper/panel/database/database'
 import pino from 'pino'
@@ -114,10 +115,23 @@ test('a server on another machine is used as one of this machine, and runs on wh
     metadata: { servers: 'echo' },
   })
 
+  const task = { name: 'Tidy up', cronSchedule: '*/2 * * * * *', operations: [{ type: 'mkdir', target: 'tidy' }] }
+  const { id: tidying } = await inn.send(createTask, { params, body: task })
+  const untilTidy = () =>
+    vi.waitFor(async () => expect(await readdir(files)).toContain('tidy'), { timeout: 30_000, interval: 100 })
+  await untilTidy()
+
   const since = (await inn.send(getStatus, { params })).since
   await inn.end('SIGKILL')
   await vi.waitFor(() => expect(node.said).toContain('the panel does not hear of this node'), { timeout: 30_000 })
+  const away = new Date().toISOString()
+  await rm(join(files, 'tidy'), { recursive: true })
+  await untilTidy()
+  const back = new Date().toISOString()
   await inn.startAgain()
+  const runs = await inn.send(listTaskRuns, { params: { ...params, task: tidying } })
+  const meanwhile = runs.filter(({ startedAt, endedAt = '' }) => startedAt <= back && away <= endedAt)
+  expect(meanwhile.map(({ result }) => result)).toContain('done')
 
   const sinceThen = async () => (await inn.send(getStatus, { params })).since
   expect(await sinceThen()).toBe(since)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chosen, conditionProblem, type Ground, holds, holdsNow } from './conditions.ts'
+import { chosen, conditionProblem, type Ground, holds, holdsNow, mayHold } from './conditions.ts'
 
 const values = new Map(
   Object.entries({
@@ -110,6 +110,22 @@ describe('a condition', () => {
     expect(holdsNow("env == 'host'", blind)).toBe(true)
     expect(() => holdsNow('file_exists("x")', blind)).toThrow('file_exists cannot be answered here')
     expect(() => holdsNow("env == 'host'", { values })).toThrow('there is no variable env')
+  })
+
+  test('that cannot be judged may hold, as one may that is none', () => {
+    const asked = [
+      undefined,
+      null,
+      ' ',
+      'backup',
+      'dedicated',
+      "env == 'host'",
+      'file_exists("x")',
+      'backup &&',
+      'words',
+    ]
+
+    expect(asked.filter((text) => !mayHold(text, { values }))).toEqual(['dedicated'])
   })
 
   test('that is empty is fine', () => {

@@ -68,6 +68,16 @@ export function holdsNow(text: string, ground: Ground): boolean {
   return answerOf(text, judged(text, ground))
 }
 
+/** Whether a condition holds, is none, or cannot be judged by `ground`: for what is better seen than missed. */
+export function mayHold(text: string | null | undefined, ground: Ground): boolean {
+  try {
+    return isEmpty(text) || holdsNow(text, ground)
+  } catch (error) {
+    if (error instanceof ConditionError) return true
+    throw error
+  }
+}
+
 /** The first entry whose condition holds, else the first without one. Throws `ConditionError`. */
 export async function chosen<T extends { readonly if?: string | null | undefined }>(
   entries: readonly T[],

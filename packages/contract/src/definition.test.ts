@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { commandOf, Definition, environmentOf, environmentsOf, environmentTypeOf, Template } from './definition.ts'
+import {
+  commandOf,
+  Definition,
+  environmentOf,
+  environmentsOf,
+  environmentTypeOf,
+  groupsOf,
+  Template,
+} from './definition.ts'
 import { stepFields } from './operations.ts'
 
 test('a definition with typed values as text is read and keeps them as given', () => {
@@ -38,6 +46,26 @@ test('a definition without environment offers and uses the standard one', () => 
   expect(
     [{ type: 'host' }, { type: 'container' }, { type: 'vm' }, { type: 'constructor' }].map(environmentTypeOf),
   ).toEqual(['tty', 'docker', undefined, undefined])
+})
+
+test('groups are read in their order, and a broken one hides no other', () => {
+  const groups = [
+    { display: 'Last', variables: ['a'], order: '20', extra: true },
+    { display: 7, variables: 'b', if: null },
+    { display: 'No variables' },
+    'nothing',
+    { variables: ['c', 1] },
+    { display: 'First', description: 'As <b>written</b>', variables: [], order: 'soon' },
+  ]
+  const read = Definition.parse({ type: 'x', groups })
+
+  expect(groupsOf(read).map(({ display, variables, order }) => [display, variables, order])).toEqual([
+    ['7', ['b'], 0],
+    ['First', [], 0],
+    ['Last', ['a'], 20],
+  ])
+  expect(read.groups).toEqual(groups)
+  expect([{}, { groups: null }, { groups: { a: 1 } }].map(groupsOf)).toEqual([[], [], []])
 })
 
 test('the command comes from any of its three forms', () => {

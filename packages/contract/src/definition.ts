@@ -90,6 +90,20 @@ export const Requirements = z.looseObject({
 })
 export type Requirements = z.infer<typeof Requirements>
 
+/** Some variables under a heading, on the settings of a server and where one is made. */
+export const VariableGroup = z.looseObject({
+  /** A condition, see `conditions.ts`; without one the group is always there. */
+  if: z.string().nullish(),
+  display: LenientText.nullish(),
+  /** Simple HTML or markdown, as what describes a variable. */
+  description: z.string().nullish(),
+  /** Names; one that no variable has is passed over. */
+  variables: z.preprocess((given) => (typeof given === 'string' ? [given] : given), z.array(z.string())),
+  /** Lower ones come first; nothing and what is no number count as 0. */
+  order: TextOrNumber.nullish().transform((given) => (Number.isFinite(Number(given)) ? Number(given) : 0)),
+})
+export type VariableGroup = z.infer<typeof VariableGroup>
+
 /** Some published templates have an environment with an empty type: they mean the first one they offer. */
 function namesNone(environment: unknown): boolean {
   return typeof environment === 'object' && environment !== null && 'type' in environment && environment.type === ''
@@ -104,6 +118,8 @@ export const Definition = z.looseObject({
   type: z.string().min(1),
   display: z.string().nullish(),
   data: z.preprocess((given) => given ?? {}, Variables),
+  /** Kept whole here; `groupsOf` reads them. */
+  groups: z.unknown().optional(),
   environment: z.preprocess((given) => (namesNone(given) ? undefined : given), Environment.nullish()),
   supportedEnvironments: z.array(Environment).nullish(),
   install: Steps.optional(),
@@ -138,6 +154,14 @@ export function environmentsOf(definition: Definition): readonly Environment[] {
 /** The environment it runs in: its own, else the first it offers. */
 export function environmentOf(definition: Definition): Environment {
   return definition.environment ?? environmentsOf(definition)[0] ?? { type: 'standard' }
+}
+
+/** Its groups of variables in their order; those that cannot be read are left out. */
+export function groupsOf({ groups }: { readonly groups?: unknown }): readonly VariableGroup[] {
+  const given: readonly unknown[] = Array.isArray(groups) ? groups : []
+  return given
+    .flatMap((group) => VariableGroup.safeParse(group).data ?? [])
+    .toSorted((one, other) => one.order - other.order)
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Refusal } from './refusals.ts'
-import { textOf, type Variables } from './variables.ts'
+import { portMax, textOf, type Variables } from './variables.ts'
 
 /** Where a server listens, as its variables `ip` and `port` say. */
 export interface ListenAddress {
@@ -8,7 +8,6 @@ export interface ListenAddress {
 }
 
 const anywhere = '0.0.0.0'
-const portMax = 65_535
 
 /**
  * Reads the address out of a definition's variables; none stands for every address, and for port 0.

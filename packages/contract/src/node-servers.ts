@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { nodeCall } from './call.ts'
-import { Definition, ServerDefinition } from './definition.ts'
+import { Definition, ServerDefinition, VariableGroup } from './definition.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
 import { PortInUse } from './node-ports.ts'
@@ -38,13 +38,21 @@ export const putDefinition = nodeCall({
   body: ServerDefinition,
 })
 
+/** The variables of a server, and the groups in which they stand. */
+export const ServerData = z.object({
+  data: Variables,
+  /** In their order, with the names of variables that are in `data`; older nodes send none. */
+  groups: z.array(VariableGroup).optional(),
+})
+export type ServerData = z.infer<typeof ServerData>
+
 /** The variables; people who are no administrators get those they may edit. */
 export const getData = nodeCall({
   method: 'GET',
   path: '/daemon/server/:id/data',
   access: { onServer: 'editServerData' },
   params: OnServer,
-  answer: z.object({ data: Variables }),
+  answer: ServerData,
 })
 
 /** Takes over each `value`. Unknown names are added for administrators only. */

@@ -89,6 +89,9 @@ export const refusals = {
   ErrTooManyRequests: [429, 'Too many tries. Wait a moment and try again'],
   ErrBodyTooLarge: [413, 'The request is too large'],
   ErrFieldInvalid: [400, '${field} is not valid'],
+  ErrFieldNotWhole: [400, '${field} must be a whole number'],
+  ErrFieldNotBoolean: [400, '${field} must be true or false'],
+  ErrFieldNotOffered: [400, '${field} must be one of the choices'],
   ErrTemplateInUse: [409, 'The template is in use'],
   ErrDuplicateTemplateName: [409, 'A template with this ID already exists'],
   ErrOldTemplate: [400, 'It is in the 1.x format: upload the file to convert it'],
@@ -112,6 +115,17 @@ export const refusals = {
   ErrSshKeyInvalid: [400, 'This is not a public SSH key that can be used'],
   ErrDuplicateSshKey: [409, 'This key is in use already'],
   ErrTooMany: [409, 'There can be no more than ${max} of these'],
+  ErrTaskDamaged: [409, 'The task is damaged: ${reason}'],
+  ErrTaskUnanswered: [403, 'Nobody answers for what the task does: it runs when somebody has saved it'],
+  ErrTaskRightMissing: [403, 'Whoever saved the task may not do step ${step} (${type}): ${scope} is missing'],
+  ErrTaskRightsUnknown: [503, 'No panel answers, and none ever said what whoever saved the task may do'],
+  ErrTaskSlowPattern: [409, 'A pattern took too long and is switched off until the task is saved'],
+  ErrTaskSkipped: [409, 'It was still running, and was not run again (${times}×)'],
+  ErrTaskTooLong: [409, 'It took longer than ${hours} hours'],
+  ErrTaskInterrupted: [502, 'The node was ended meanwhile'],
+  ErrPowerTooSlow: [409, '"${action}" was not through after ${minutes} minutes'],
+  ErrCommandFailed: [409, '${command} ended with exit code ${code}'],
+  ErrCommandEnded: [409, '${command} was ended by ${signal}'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
 export type RefusalCode = keyof typeof refusals

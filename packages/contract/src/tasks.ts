@@ -3,7 +3,8 @@ import { nodeCall } from './call.ts'
 import { limits } from './limits.ts'
 import { isOrdinaryKey, ServerId } from './names.ts'
 import { Wait } from './node-servers.ts'
-import { Steps } from './operations.ts'
+import { Step, Steps } from './operations.ts'
+import { RefusalEnvelope } from './refusals.ts'
 
 /** What a server does by itself: at times, on events, or when somebody says so. Kept with its definition. */
 
@@ -44,6 +45,9 @@ export const Task = z.looseObject({
 })
 export type Task = z.output<typeof Task>
 
+/** As somebody sends one: a list of steps that was forgotten would empty the task. */
+const SentTask = Task.extend({ operations: z.array(Step) })
+
 /** What the node adds when it writes one: who answers for what the task does. */
 export const SavedTask = Task.extend({
   /** The number of the person; a task without one does not run until somebody saves it. */
@@ -58,6 +62,9 @@ export const taskCauses = ['schedule', 'missed', 'event', 'person'] as const
 
 /** How a run ended. `refused`: whoever saved it may not do a step any more; `skipped`: it was running already. */
 export const taskResults = ['done', 'failed', 'refused', 'cancelled', 'skipped', 'interrupted'] as const
+
+/** A refusal that is told of, and ended nothing of whoever reads it. */
+const RefusalTold = RefusalEnvelope.shape.error
 
 export const TaskRun = z.object({
   id: z.string(),
@@ -74,6 +81,8 @@ export const TaskRun = z.object({
   result: z.enum(taskResults).optional(),
   /** Why it did not go well, in words. */
   reason: z.string().optional(),
+  /** The same for whoever translates it; some reasons are words alone. */
+  refusal: RefusalTold.optional(),
   /** The step at work, or that ended it; from 1. */
   step: z.number().optional(),
 })
@@ -85,8 +94,10 @@ export const TaskView = SavedTask.extend({
   /** ISO 8601, by the node's clock; absent when no time sets it off. */
   nextRun: z.string().optional(),
   lastRun: TaskRun.optional(),
-  /** What is wrong with it, so that it never runs: an invalid schedule, a pattern, nobody answers for it. */
+  /** What is wrong with it, in words: an invalid schedule, a pattern, nobody answers for it. */
   problem: z.string().optional(),
+  /** The same for whoever translates it. */
+  refusal: RefusalTold.optional(),
   /** Stands for what is saved: `If-Match` on a change refuses to overwrite another one. */
   version: z.string(),
 })
@@ -111,7 +122,7 @@ export const createTask = nodeCall({
   path: '/daemon/server/:id/tasks',
   access,
   params: OnServer,
-  body: Task,
+  body: SentTask,
   answer: z.object({ id: z.string() }),
 })
 
@@ -121,7 +132,7 @@ export const putTask = nodeCall({
   path: '/daemon/server/:id/tasks/:task',
   access,
   params: OnTask,
-  body: Task,
+  body: SentTask,
 })
 
 /** A run that is at work is cancelled. */

@@ -48,20 +48,35 @@ export function booleanOf(value: VariableValue | undefined): boolean | undefined
   return text === 'true' ? true : text === 'false' ? false : undefined
 }
 
+export const portMax = 65_535
+
 /**
- * Why a value does not fit its variable; `undefined` when it does. Templates keep what they hold,
- * so this judges only what a person enters. An empty value of an optional variable always fits.
+ * Why a value does not fit its variable; `undefined` when it does. Templates keep what they hold, so this judges only
+ * what a person enters. An empty value of an optional variable always fits. `label` is what people call it.
  */
-export function objectionTo(name: string, variable: Variable, value: VariableValue | undefined): Refusal | undefined {
+export function objectionTo(
+  name: string,
+  variable: Variable,
+  value: VariableValue | undefined,
+  label = name,
+): Refusal | undefined {
   const text = textOf(value)
-  if (text === '') return variable.required ? new Refusal('ErrFieldRequired', { field: name }) : undefined
-  const fits = {
-    string: () => true,
-    boolean: () => booleanOf(value) !== undefined,
-    integer: () => /^\s*[+-]?\d+\s*$/.test(text),
-    option: () => (variable.options ?? []).some((option) => textOf(option.value) === text),
-  }[typeOf(variable)]
-  return fits() ? undefined : new Refusal('ErrFieldInvalid', { field: name })
+  if (text === '') return variable.required ? new Refusal('ErrFieldRequired', { field: label }) : undefined
+  switch (typeOf(variable)) {
+    case 'boolean':
+      return booleanOf(value) === undefined ? new Refusal('ErrFieldNotBoolean', { field: label }) : undefined
+    case 'integer':
+      if (!/^\s*[+-]?\d+\s*$/.test(text)) return new Refusal('ErrFieldNotWhole', { field: label })
+      // The panel reads where a server listens from this one.
+      if (name !== 'port' || (/^\d+$/.test(text.trim()) && Number(text) <= portMax)) return undefined
+      return new Refusal('ErrFieldNotBetween', { field: label, min: 0, max: portMax })
+    case 'option': {
+      const isOffered = (variable.options ?? []).some((option) => textOf(option.value) === text)
+      return isOffered ? undefined : new Refusal('ErrFieldNotOffered', { field: label })
+    }
+    case 'string':
+      return undefined
+  }
 }
 
 /** Whether a person who is no administrator may see and change it on the server's settings. */

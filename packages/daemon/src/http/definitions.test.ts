@@ -95,7 +95,7 @@ test('variables: users see and change theirs, administrators all', async ({ node
   expect((await change({ secret: { value: '!' } }, user.rights)).body.error.code).toBe('ErrMissingScope')
   expect((await change({ fresh: { value: '!' } }, user.rights)).body.error.code).toBe('ErrMissingScope')
   expect((await change({ port: { value: 'many' }, secret: { value: '!' } })).body.error).toMatchObject({
-    code: 'ErrFieldInvalid',
+    code: 'ErrFieldNotWhole',
     metadata: { field: 'port' },
   })
   expect((await change({ port: { value: '' } })).body.error.code).toBe('ErrFieldRequired')
@@ -106,6 +106,26 @@ test('variables: users see and change theirs, administrators all', async ({ node
     secret: { value: 'x' },
     fresh: { value: 7 },
   })
+})
+
+test('groups come with the variables, each with those that the person sees', async ({ node: { client } }) => {
+  const [open, guarded] = [{ value: '1', userEdit: true }, { value: '2' }]
+  const groups = [
+    { display: 'Second', if: 'open == "1"', variables: ['guarded', 'open', 'gone'], order: 2, extra: 1 },
+    { display: 'First', variables: 'guarded', order: '1' },
+    { display: 'Broken' },
+  ]
+  await client.create(id, 'true', { data: { open, guarded }, groups })
+  const seen = async (rights?: 'editServerData'[]) =>
+    (await client.send(getData, { params, ...(rights && { rights }) })).body.groups
+
+  const second = { display: 'Second', if: 'open == "1"', order: 2, extra: 1 }
+  expect(await seen()).toEqual([
+    { display: 'First', variables: ['guarded'], order: 1 },
+    { ...second, variables: ['guarded', 'open'] },
+  ])
+  expect(await seen(['editServerData'])).toEqual([{ ...second, variables: ['open'] }])
+  expect((await client.send(getDefinition, { params })).body.groups).toEqual(groups)
 })
 
 test('damaged definitions disable their servers alone, are not overwritten, and heal by a reload', async () => {

@@ -29,7 +29,7 @@ export function serverRoutes(serve: Serve<Call>, servers: Registry): void {
     const version = await servers.get(params.id).define(body, personOf(sub), versionOf(header('if-match')))
     reply.header('ETag', `"${version}"`)
   })
-  serve(calls.getData, ({ params, rights }) => ({ data: servers.get(params.id).data(sightOf(rights)) }))
+  serve(calls.getData, ({ params, rights }) => servers.get(params.id).data(sightOf(rights)))
   serve(calls.putData, ({ params, body, rights }) => servers.get(params.id).setData(body.data, sightOf(rights)))
   serve(calls.getStatus, ({ params }) => servers.get(params.id).status)
   serve(calls.getStats, ({ params }) => servers.get(params.id).stats)

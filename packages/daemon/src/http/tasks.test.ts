@@ -106,6 +106,7 @@ describe('a task', () => {
 
   test.for<[object, string, string]>([
     [{ name: '  ' }, 'ErrFieldRequired', 'name'],
+    [{ operations: undefined }, 'ErrFieldRequired', 'operations'],
     [{ name: 'x'.repeat(limits.taskNameMax + 1) }, 'ErrFieldTooLarge', 'name'],
     [{ cronSchedule: 'now and then' }, 'ErrFieldInvalid', 'cronSchedule'],
     [{ cronSchedule: '0 0 31 2 *' }, 'ErrFieldInvalid', 'cronSchedule'],
@@ -126,9 +127,14 @@ describe('a task', () => {
     const body = { ...definition, tasks: Object.fromEntries(all) }
     await node.client.send(putDefinition, { params, body })
 
-    const answer = await node.client.send(createTask, { params, body: backup })
+    const one = await node.client.send(createTask, { params, body: backup })
+    const tasks = { ...body.tasks, another: backup }
+    const raw = await node.client.send(putDefinition, { params, body: { ...body, tasks } })
+    const whole = await node.client.asPanel('PUT', '/daemon/server/0c0c0c0c', { ...body, tasks })
 
-    expect(refusalOf(answer)).toEqual([409, 'ErrTooMany', { max: limits.tasksPerServer }])
+    for (const answer of [one, raw, whole])
+      expect(refusalOf(answer)).toEqual([409, 'ErrTooMany', { max: limits.tasksPerServer }])
+    expect(Object.keys(await listed())).toHaveLength(limits.tasksPerServer)
   })
 })
 
@@ -163,7 +169,12 @@ describe('in a raw definition', () => {
     const params = { id: other, task: 'The old one' }
 
     const { tasks } = (await node.client.send(listTasks, { params })).body
-    expect(tasks['The old one']).toMatchObject({ name: 'Old', problem: expect.stringContaining('Nobody answers') })
+    expect(tasks['The old one']).toMatchObject({
+      name: 'Old',
+      problem: expect.stringContaining('Nobody answers'),
+      refusal: { code: 'ErrTaskUnanswered' },
+    })
+    expect(tasks['The old one']).not.toHaveProperty('nextRun')
     expect((await node.client.send(runTask, { params, query: { wait: true } })).body.error.code).toBe('ErrTaskRefused')
     await node.client.send(putTask, { params, body: old.a })
 
@@ -195,19 +206,19 @@ describe('in a raw definition', () => {
     expect(JSON.parse(await readFile(path, 'utf8')).tasks.a.savedBy).toBe(9)
   })
 
-  test.for<[string, unknown, string]>([
-    ['no task at all', 'x', 'not understood'],
-    ['steps that are none', { name: 'A', operations: ['x'] }, 'not understood'],
-    ['a schedule that is none', { name: 'A', cronSchedule: 'x', operations: [] }, 'schedule'],
-    ['a time zone that is none', { name: 'A', cronSchedule: '@daily', timezone: 'x', operations: [] }, 'time zone'],
-    ['a pattern that is none', { triggers: [{ event: 'console', pattern: '(' }], operations: [] }, 'not a pattern'],
-  ])('%s is shown with what is wrong, and hurts nothing else', async ([, task, problem]) => {
+  test.for<[string, unknown, string, string]>([
+    ['no task at all', 'x', 'is damaged', 'ErrTaskDamaged'],
+    ['steps that are none', { name: 'A', operations: ['x'] }, 'operations.0', 'ErrTaskDamaged'],
+    ['a schedule that is none', { cronSchedule: 'x', operations: [] }, 'cronSchedule', 'ErrFieldInvalid'],
+    ['a time zone that is none', { cronSchedule: '@daily', timezone: 'x' }, 'timezone', 'ErrFieldInvalid'],
+    ['a pattern that is none', { triggers: [{ event: 'console', pattern: '(' }] }, 'not a pattern', 'ErrFieldInvalid'],
+  ])('%s is shown with what is wrong, and hurts nothing else', async ([, task, problem, code]) => {
     const { body: definition } = await node.client.send(getDefinition, { params })
     await node.client.send(putDefinition, { params, body: { ...definition, tasks: { a: task, b: old.a } } })
 
     const now = await listed()
 
-    expect(now.a.problem).toContain(problem)
+    expect(now.a).toMatchObject({ problem: expect.stringContaining(problem), refusal: { code } })
     expect(now.a).not.toHaveProperty('nextRun')
     expect(now.b).toMatchObject({ name: 'Old', nextRun: expect.any(String) })
   })

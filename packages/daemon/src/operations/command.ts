@@ -1,3 +1,4 @@
+import { Refusal } from '@innkeeper/contract/refusals'
 import type { Exit } from '../environments/run.ts'
 import type { FilledCommand } from './filled-command.ts'
 import type { ReadyStep } from './step-room.ts'
@@ -12,18 +13,19 @@ export function runCommands(lines: readonly FilledCommand[], stopOnError: boolea
     for (const { argv, shown } of commands) {
       room.signal.throwIfAborted()
       room.say(`Executing: ${shown}`)
-      const problem = problemOf(await room.runCommand(argv))
-      if (!problem) continue
+      const failure = failureOf(shown, await room.runCommand(argv))
+      if (!failure) continue
       // A run that was given up ends its program: that says nothing about the program.
       room.signal.throwIfAborted()
-      if (stopOnError || room.stopOnError) throw new Error(`${shown} ${problem}`)
-      room.say(`Warning: ${shown} ${problem}. Going on, because this step does not ask to stop on errors`)
+      if (stopOnError || room.stopOnError) throw failure
+      room.say(`Warning: ${failure.message}. Going on, because this step does not ask to stop on errors`)
     }
   }
 }
 
 /** What was wrong with the end of a program; `undefined` when it went well. */
-export function problemOf({ code, signal }: Exit): string | undefined {
+export function failureOf(command: string, { code, signal }: Exit): Refusal | undefined {
   if (code === 0) return undefined
-  return code === null ? `was ended by ${signal ?? 'a signal'}` : `ended with exit code ${code}`
+  if (code !== null) return new Refusal('ErrCommandFailed', { command, code })
+  return new Refusal('ErrCommandEnded', { command, signal: signal ?? 'a signal' })
 }

@@ -2,7 +2,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { z } from 'zod'
 import { formatPath, nameOf, parsePath, parsePattern, type SafePath } from '../files/safe-path.ts'
 import { demand } from '../supplies/ask.ts'
-import { problemOf } from './command.ts'
+import { failureOf } from './command.ts'
 import { forgeInstaller } from './forgedl.ts'
 import type { StepRoom } from './step-room.ts'
 import { bring, fromMaven, unknownTo } from './upstream.ts'
@@ -77,9 +77,9 @@ async function newestFabricInstaller(room: StepRoom): Promise<string> {
 async function runInstaller(installer: SafePath, java: string, room: StepRoom): Promise<void> {
   const argv = [java, '-jar', nameOf(installer), '--installServer']
   room.say(`Executing: ${argv.join(' ')}`)
-  const problem = problemOf(await room.runCommand(argv))
+  const failure = failureOf(`the installer ${nameOf(installer)}`, await room.runCommand(argv))
   room.signal.throwIfAborted()
-  if (problem) throw new Error(`the installer ${nameOf(installer)} ${problem}`)
+  if (failure) throw failure
   await room.files.removeTree(installer)
 }
 

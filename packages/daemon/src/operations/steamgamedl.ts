@@ -2,7 +2,7 @@ import { limits } from '@innkeeper/contract/limits'
 import type { StepFields } from '@innkeeper/contract/operations'
 import { isSecretName } from '@innkeeper/contract/variables'
 import { childOf, parsePath, type SafePath } from '../files/safe-path.ts'
-import { problemOf } from './command.ts'
+import { failureOf } from './command.ts'
 import { haveDepotDownloader } from './depot-downloader.ts'
 import { haveSteamLibraries } from './steam-libraries.ts'
 import type { ReadyStep, StepRoom } from './step-room.ts'
@@ -63,13 +63,13 @@ async function download(argv: readonly string[], fields: StepFields<'steamgamedl
       ...(password !== '' && { [passwordVariable]: password }),
     },
   })
-  const problem = problemOf(exit)
-  if (!problem) return
+  const failure = failureOf('DepotDownloader', exit)
+  if (!failure) return
   const hint =
     username === ''
       ? 'If the game is not free to everybody, the step needs a username and a password'
       : 'If Steam asked for a code, confirm the login in the app of Steam and install again'
-  throw new Error(`DepotDownloader ${problem}. ${hint}`)
+  throw new Error(`${failure.message}. ${hint}`)
 }
 
 const manifestLine = /^\s*\d+\s+\d+\s+[0-9a-f]{40}\s+(?<flags>\d+)\s+(?<name>\S.*)$/i

@@ -1,5 +1,6 @@
+import { limits } from '@innkeeper/contract/limits'
 import { expect, test } from 'vitest'
-import { personOf, withAnswerable } from './answerable.ts'
+import { personOf, refuseTooMany, withAnswerable } from './answerable.ts'
 
 const backup = { name: 'Backup', operations: [{ type: 'archive', source: ['world'], destination: 'world.zip' }] }
 
@@ -28,6 +29,23 @@ test('what is no task stays as it is', () => {
   expect(withAnswerable({ a: 'x', b: null, c: [1] }, {}, 7)).toEqual({ a: 'x', b: null, c: [1] })
   expect(withAnswerable(null, {}, 7)).toBeNull()
   expect(withAnswerable(undefined, {}, 7)).toBeUndefined()
+})
+
+test('a definition may have so many tasks, or as many as it had', () => {
+  const tasks = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`task${at}`, backup]))
+  const most = limits.tasksPerServer
+
+  for (const [after, before] of [
+    [tasks(most), undefined],
+    [tasks(most + 2), tasks(most + 2)],
+    [null, tasks(1)],
+  ])
+    expect(() => refuseTooMany(after, before)).not.toThrow()
+  for (const [after, before] of [
+    [tasks(most + 1), undefined],
+    [tasks(most + 3), tasks(most + 2)],
+  ])
+    expect(() => refuseTooMany(after, before)).toThrow(`no more than ${most}`)
 })
 
 test('a ticket names the person who acts, or the panel', () => {

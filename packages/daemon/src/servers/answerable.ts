@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
 
 type Tasks = Readonly<Record<string, unknown>>
 
@@ -23,6 +25,13 @@ export function withAnswerable(
       return [key, { ...withoutPerson(task), ...saved }]
     }),
   )
+}
+
+/** Refuses more tasks than a server may have; where there were more before, as many may stay. */
+export function refuseTooMany(tasks: Tasks | null | undefined, before: Tasks | null | undefined): void {
+  const count = (some: Tasks | null | undefined) => Object.keys(some ?? {}).length
+  if (count(tasks) > Math.max(limits.tasksPerServer, count(before)))
+    throw new Refusal('ErrTooMany', { max: limits.tasksPerServer })
 }
 
 /** Who acts, from the subject of a ticket; `undefined` for the panel itself. */

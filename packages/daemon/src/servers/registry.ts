@@ -12,7 +12,7 @@ import { StartPace } from '../processes/pace.ts'
 import { portsInUse } from '../processes/ports-in-use.ts'
 import { checkRequirements } from '../requirements/check.ts'
 import { StatsPast } from '../statistics/past.ts'
-import { withAnswerable } from './answerable.ts'
+import { refuseTooMany, withAnswerable } from './answerable.ts'
 import { type DefinitionStore, definitionStore, type Stored } from './definitions.ts'
 import { valuesOf } from './launch.ts'
 import { portTroubles } from './port-holders.ts'
@@ -113,6 +113,7 @@ export class Registry {
 
   async create(id: string, definition: Definition): Promise<Server> {
     const place = this.#placeOf(id)
+    refuseTooMany(definition.tasks, undefined)
     await checkRequirements(definition.requirements ?? undefined, {
       environment: environmentOf(definition),
       values: valuesOf(definition, place),

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ServerDefinition } from '@innkeeper/contract/definition'
+import { groupsOf, type ServerDefinition } from '@innkeeper/contract/definition'
 import { type ListenAddress, readableAddressIn } from '@innkeeper/contract/listen-address'
+import type { ServerData } from '@innkeeper/contract/node-servers'
 import type { Step } from '@innkeeper/contract/operations'
 import { scopeOfRight } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerUsage } from '@innkeeper/contract/servers'
 import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
-import { isUserEditable, objectionTo, textOf, type Variables, type VariableValues } from '@innkeeper/contract/variables'
+import { isUserEditable, objectionTo, textOf, type VariableValues } from '@innkeeper/contract/variables'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
 import type { Measuring, Run } from '../environments/run.ts'
@@ -16,7 +17,7 @@ import type { StateFile } from '../lifecycle/state-file.ts'
 import { Supervisor } from '../lifecycle/supervisor.ts'
 import type { Sampler } from '../processes/sampler.ts'
 import type { StatsPast } from '../statistics/past.ts'
-import { withAnswerable } from './answerable.ts'
+import { refuseTooMany, withAnswerable } from './answerable.ts'
 import type { DefinitionStore, Stored } from './definitions.ts'
 import type { Place } from './launch.ts'
 import { serverWork, type TaskRoom } from './work.ts'
@@ -144,7 +145,9 @@ export class Server {
   /** Replaces the definition, all but the id. The person answers for the tasks that this changes. */
   async define(definition: ServerDefinition, by: number | undefined, ifMatch?: string): Promise<string> {
     return await this.#change(async () => {
-      const tasks = withAnswerable(definition.tasks, this.#whole().definition.tasks, by)
+      const before = this.#whole().definition.tasks
+      refuseTooMany(definition.tasks, before)
+      const tasks = withAnswerable(definition.tasks, before, by)
       return await this.#needs.store.write(this.id, { ...definition, ...(tasks && { tasks }) }, ifMatch)
     })
   }
@@ -160,11 +163,10 @@ export class Server {
   ): Promise<void> {
     await this.#change(async () => {
       const stored = await this.#onDisk()
-      return await this.#needs.store.write(
-        this.id,
-        { ...stored.raw, tasks: change(stored.definition.tasks ?? {}) },
-        stored.version,
-      )
+      const before = stored.definition.tasks ?? {}
+      const tasks = change(before)
+      refuseTooMany(tasks, before)
+      return await this.#needs.store.write(this.id, { ...stored.raw, tasks }, stored.version)
     })
   }
 
@@ -174,9 +176,16 @@ export class Server {
     await this.#work.task(steps, room)
   }
 
-  data(sight: Sight): Variables {
-    const all = Object.entries(this.#whole().definition.data)
-    return Object.fromEntries(sight === 'all' ? all : all.filter(([, variable]) => isUserEditable(variable)))
+  /** Its variables, and the groups of those. */
+  data(sight: Sight): ServerData {
+    const { definition } = this.#whole()
+    const all = Object.entries(definition.data)
+    const data = Object.fromEntries(sight === 'all' ? all : all.filter(([, variable]) => isUserEditable(variable)))
+    const groups = groupsOf(definition).map((group) => ({
+      ...group,
+      variables: group.variables.filter((name) => Object.hasOwn(data, name)),
+    }))
+    return { data, groups: groups.filter(({ variables }) => variables.length > 0) }
   }
 
   /** Takes over each value that was given; all of them or, when one is refused, none. */

@@ -61,7 +61,7 @@ export async function perform(work: Performance): Promise<void> {
 /** What whoever saved the task may do, asked of the panel now and again while the run goes on. */
 async function permissionFor({ server, task, rights, memory }: Performance) {
   const { savedBy } = task
-  if (savedBy == null) throw new Refusal('ErrTaskRefused', { reason: 'nobody answers for it until somebody saves it' })
+  if (savedBy == null) throw refused(new Refusal('ErrTaskUnanswered'))
   let held: ReadonlySet<ServerRight> = new Set()
   let askedAt = Number.NEGATIVE_INFINITY
 
@@ -74,10 +74,7 @@ async function permissionFor({ server, task, rights, memory }: Performance) {
       if (told.toSorted().join() !== known?.toSorted().join()) await memory.save()
     }
     const last = told ?? known
-    if (!last) {
-      const reason = 'no panel answers, and none ever said what whoever saved it may do'
-      throw new Refusal('ErrTaskRefused', { reason })
-    }
+    if (!last) throw refused(new Refusal('ErrTaskRightsUnknown'))
     const all = new Set(last)
     const { savedRights } = task
     held = savedRights ? new Set(serverRights.filter((right) => savedRights.includes(right) && holds(all, right))) : all
@@ -93,10 +90,14 @@ async function permissionFor({ server, task, rights, memory }: Performance) {
       if (!step) return
       const right = rightOfStep(step)
       if (holds(held, right)) return
-      const reason = `whoever saved it may not do step ${number} (${step.type}): ${scopeOfRight[right]} is missing`
-      throw new Refusal('ErrTaskRefused', { reason, scope: scopeOfRight[right], step: number })
+      throw refused(new Refusal('ErrTaskRightMissing', { step: number, type: step.type, scope: scopeOfRight[right] }))
     },
   }
+}
+
+/** Says to whoever waits that a task was not run, for this reason. */
+function refused(cause: Refusal): Refusal {
+  return new Refusal('ErrTaskRefused', { reason: cause.message, ...cause.metadata }, { cause })
 }
 
 /** Starts or ends the server; what comes of it is the doing of the task. */
@@ -121,7 +122,7 @@ async function waitFor(ended: Promise<void>, action: PowerAction, signal: AbortS
   const { promise, reject } = Promise.withResolvers<never>()
   const giveUp = () => reject(signal.reason)
   const late = setTimeout(
-    () => reject(new Error(`"${action}" was not through after ${limits.taskPowerMs / 60_000} minutes`)),
+    () => reject(new Refusal('ErrPowerTooSlow', { action, minutes: limits.taskPowerMs / 60_000 })),
     limits.taskPowerMs,
   )
   signal.addEventListener('abort', giveUp, { once: true })

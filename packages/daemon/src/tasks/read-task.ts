@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { cronProblem, isTimezone, type Schedule, scheduleOf } from '@innkeeper/contract/cron'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { SavedTask, type Task, TaskId, type TaskTrigger } from '@innkeeper/contract/tasks'
+import { SavedTask, type Task, type TaskTrigger } from '@innkeeper/contract/tasks'
 import { type Pattern, parsePattern } from './pattern.ts'
 
 /** A task of a definition, as far as it makes sense. */
@@ -15,7 +15,7 @@ export interface ReadTask {
   readonly patterns: readonly Pattern[]
   readonly events: ReadonlySet<TaskTrigger['event']>
   /** Why it never runs, or not as it should. */
-  readonly problem: string | undefined
+  readonly problem: Refusal | undefined
   /** Stands for what is saved. */
   readonly version: string
 }
@@ -26,22 +26,22 @@ export function readTask(key: string, raw: unknown): ReadTask {
   const version = versionOf(raw)
   if (!found.success) {
     const issue = found.error.issues[0]
-    const problem = `It is not understood: ${issue?.path.join('.') || 'the whole'}: ${issue?.message}`
+    const reason = `${issue?.path.join('.') || 'the whole'}: ${issue?.message}`
+    const problem = new Refusal('ErrTaskDamaged', { reason })
     const task = { name: nameIn(raw) || key, cronSchedule: null, operations: [], timezone: null }
     return { task, schedule: undefined, times: '', patterns: [], events: new Set(), problem, version }
   }
   const task = found.data
-  const { schedule, problem: timeProblem } = timesOf(task)
-  const { patterns, problem: patternProblem } = patternsOf(task)
-  const nobody =
-    task.savedBy == null ? 'Nobody answers for what it does: it runs when somebody has saved it' : undefined
+  const { cronSchedule, timezone } = task
+  const comesDue = cronSchedule && cronProblem(cronSchedule) === undefined
+  const nobody = task.savedBy == null ? new Refusal('ErrTaskUnanswered') : undefined
   return {
     task,
-    schedule,
-    times: `${task.cronSchedule ?? ''} ${task.timezone ?? ''}`,
-    patterns,
+    schedule: comesDue ? scheduleOf(cronSchedule, timezone ?? undefined) : undefined,
+    times: `${cronSchedule ?? ''} ${timezone ?? ''}`,
+    patterns: patternsOf(task),
     events: new Set(task.triggers?.map(({ event }) => event)),
-    problem: timeProblem ?? patternProblem ?? nobody,
+    problem: objectionTo(task) ?? nobody,
     version,
   }
 }
@@ -51,21 +51,16 @@ export function versionOf(raw: unknown): string {
   return createHash('sha256').update(JSON.stringify(raw)).digest('hex').slice(0, 32)
 }
 
-/** Refuses a task that could not come due as it says. */
-export function objectToTask(key: string, { cronSchedule, timezone, triggers }: Task): void {
-  if (!TaskId.safeParse(key).success) throw new Refusal('ErrTaskNotFound')
+/** Why a task could not come due as it says: the first part that is none; `undefined` for one that can. */
+export function objectionTo({ cronSchedule, timezone, triggers }: Task): Refusal | undefined {
   const problem = cronSchedule ? cronProblem(cronSchedule) : undefined
-  if (problem !== undefined) throw new Refusal('ErrFieldInvalid', { field: 'cronSchedule', reason: problem })
-  if (timezone && !isTimezone(timezone)) throw new Refusal('ErrFieldInvalid', { field: 'timezone' })
+  if (problem !== undefined) return new Refusal('ErrFieldInvalid', { field: 'cronSchedule', reason: problem })
+  if (timezone && !isTimezone(timezone)) return new Refusal('ErrFieldInvalid', { field: 'timezone' })
   for (const [at, trigger] of (triggers ?? []).entries()) {
-    if (trigger.event !== 'console') continue
-    try {
-      parsePattern(trigger.pattern)
-    } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause)
-      throw new Refusal('ErrFieldInvalid', { field: `triggers.${at}.pattern`, reason }, { cause })
-    }
+    const reason = trigger.event === 'console' ? patternIn(trigger).objection : undefined
+    if (reason !== undefined) return new Refusal('ErrFieldInvalid', { field: `triggers.${at}.pattern`, reason })
   }
+  return undefined
 }
 
 /** A published task may lack a name, or have a long one. */
@@ -79,23 +74,14 @@ function nameIn(raw: unknown): string {
   return typeof name === 'string' ? name.trim().slice(0, limits.taskNameMax) : ''
 }
 
-function timesOf({ cronSchedule, timezone }: SavedTask): { schedule: Schedule | undefined; problem?: string } {
-  if (!cronSchedule) return { schedule: undefined }
-  const problem = cronProblem(cronSchedule)
-  if (problem !== undefined) return { schedule: undefined, problem: `Its schedule is not valid: ${problem}` }
-  const schedule = scheduleOf(cronSchedule, timezone ?? undefined)
-  return schedule ? { schedule } : { schedule: undefined, problem: `There is no time zone "${timezone}"` }
+function patternsOf({ triggers }: SavedTask): Pattern[] {
+  return (triggers ?? []).flatMap((trigger) => (trigger.event === 'console' ? (patternIn(trigger).pattern ?? []) : []))
 }
 
-function patternsOf({ triggers }: SavedTask): { patterns: Pattern[]; problem?: string } {
-  const patterns: Pattern[] = []
-  for (const trigger of triggers ?? []) {
-    if (trigger.event !== 'console') continue
-    try {
-      patterns.push(parsePattern(trigger.pattern))
-    } catch (cause) {
-      return { patterns, problem: cause instanceof Error ? cause.message : String(cause) }
-    }
+function patternIn({ pattern }: { readonly pattern: string }): { pattern?: Pattern; objection?: string } {
+  try {
+    return { pattern: parsePattern(pattern) }
+  } catch (cause) {
+    return { objection: cause instanceof Error ? cause.message : String(cause) }
   }
-  return { patterns }
 }

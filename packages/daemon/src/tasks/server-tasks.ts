@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { limits } from '@innkeeper/contract/limits'
 import { rightOfStep } from '@innkeeper/contract/operations'
 import { type ServerRight, scopeOfRight } from '@innkeeper/contract/permissions'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { envelopeOf, Refusal } from '@innkeeper/contract/refusals'
 import type { ServerStatus } from '@innkeeper/contract/status'
 import type { Task, TaskEvent, TaskView } from '@innkeeper/contract/tasks'
 import { holds, type Rights } from '@innkeeper/contract/ticket'
@@ -11,7 +11,7 @@ import type { Server } from '../servers/server.ts'
 import { Consequences } from './consequences.ts'
 import type { TaskMemory } from './memory.ts'
 import type { PatternWatch } from './pattern-watch.ts'
-import { objectToTask, readTask, versionOf } from './read-task.ts'
+import { objectionTo, readTask, versionOf } from './read-task.ts'
 import type { TaskRights } from './rights.ts'
 import { type LoggedRun, RunLog } from './run-log.ts'
 import type { Due, Scheduler } from './scheduler.ts'
@@ -38,7 +38,17 @@ export interface Saver {
 }
 
 /** What lists show and no definition keeps, should somebody send a task back as they got it. */
-const shownOnly = ['isRunning', 'nextRun', 'lastRun', 'problem', 'version', 'savedBy', 'savedRights', 'id'] as const
+const shownOnly = [
+  'isRunning',
+  'nextRun',
+  'lastRun',
+  'problem',
+  'refusal',
+  'version',
+  'savedBy',
+  'savedRights',
+  'id',
+] as const
 
 /** The tasks of one server: as its definition has them, set off by time and by what happens to the server. */
 export class ServerTasks {
@@ -69,10 +79,7 @@ export class ServerTasks {
   /** Answers the new key. */
   async create(task: Task, by: Saver): Promise<string> {
     const key = randomBytes(6).toString('hex')
-    await this.#save(key, task, by, (tasks) => {
-      if (Object.keys(tasks).length >= limits.tasksPerServer)
-        throw new Refusal('ErrTooMany', { max: limits.tasksPerServer })
-    })
+    await this.#save(key, task, by)
     return key
   }
 
@@ -120,17 +127,16 @@ export class ServerTasks {
     const runner = this.#runners.get(key)
     if (!runner) return undefined
     const { task, problem, version } = runner.read
-    const nextRun = this.#needs.scheduler.nextOf(entryOf(this.#needs.server, key))?.toISOString()
+    // Nothing that comes due runs while nobody answers for it.
+    const next = task.savedBy == null ? undefined : this.#needs.scheduler.nextOf(entryOf(this.#needs.server, key))
     const { lastRun } = runner
-    const off =
-      this.#off.get(key) === version ? 'A pattern took too long and is switched off until it is saved' : undefined
-    const why = off ?? problem
+    const refusal = this.#off.get(key) === version ? new Refusal('ErrTaskSlowPattern') : problem
     return {
       ...task,
       isRunning: runner.isRunning,
-      ...(nextRun !== undefined && { nextRun }),
+      ...(next && { nextRun: next.toISOString() }),
       ...(lastRun && { lastRun }),
-      ...(why !== undefined && { problem: why }),
+      ...(refusal && { problem: wordsOf(refusal), refusal: envelopeOf(refusal).error }),
       version,
     }
   }
@@ -146,9 +152,10 @@ export class ServerTasks {
     key: string,
     task: Task,
     { person, rights }: Saver,
-    look: (tasks: Readonly<Record<string, unknown>>) => void,
+    look?: (tasks: Readonly<Record<string, unknown>>) => void,
   ): Promise<void> {
-    objectToTask(key, task)
+    const objection = objectionTo(task)
+    if (objection) throw objection
     const own = [...rights].filter((right): right is ServerRight => right !== 'node')
     for (const [at, step] of task.operations.entries()) {
       const right = rightOfStep(step)
@@ -156,7 +163,7 @@ export class ServerTasks {
         throw new Refusal('ErrMissingScope', { scope: scopeOfRight[right], step: at + 1, type: step.type })
     }
     await this.#needs.server.changeTasks((tasks) => {
-      look(tasks)
+      look?.(tasks)
       this.#off.delete(key)
       const before = Object.hasOwn(tasks, key) ? tasks[key] : undefined
       const kept = { ...(typeof before === 'object' ? before : {}), ...task } as Record<string, unknown>
@@ -304,6 +311,11 @@ export class ServerTasks {
 }
 
 const entryOf = ({ id }: Server, key: string): string => `${id} ${key}`
+
+/** A reason that the message of a refusal leaves out, its own catalogue has no words for. */
+function wordsOf({ message, metadata: { reason } }: Refusal): string {
+  return reason === undefined || message.includes(String(reason)) ? message : `${message}: ${reason}`
+}
 
 function existing(tasks: Readonly<Record<string, unknown>>, key: string): unknown {
   if (!Object.hasOwn(tasks, key)) throw new Refusal('ErrTaskNotFound')

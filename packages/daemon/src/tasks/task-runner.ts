@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { limits } from '@innkeeper/contract/limits'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { envelopeOf, Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import type { TaskEvent, TaskRun } from '@innkeeper/contract/tasks'
 import type { Logger } from 'pino'
 import { diskTroubleOf } from '../files/error-code.ts'
+import { StepFailure } from '../operations/steps.ts'
 import type { Server } from '../servers/server.ts'
 import type { Chain, Consequences } from './consequences.ts'
 import type { TaskMemory } from './memory.ts'
@@ -44,7 +45,7 @@ interface AtWork {
 }
 
 /** Thrown into a run that the daemon leaves behind. */
-const interrupted = new Refusal('ErrServiceNotAvailable')
+const interrupted = new Refusal('ErrTaskInterrupted')
 
 /** Runs one task, never twice at the same time, and writes down what came of it. */
 export class TaskRunner {
@@ -52,7 +53,7 @@ export class TaskRunner {
   #read: ReadTask
   #atWork: AtWork | undefined
   /** Occasions that passed while it was at work: one entry, however many they were. */
-  #skipped: { readonly run: LoggedRun; count: number } | undefined
+  #skipped: { readonly run: LoggedRun; times: number } | undefined
 
   constructor(needs: RunnerNeeds, read: ReadTask) {
     this.#needs = needs
@@ -109,7 +110,12 @@ export class TaskRunner {
     const { memory, key, server } = this.#needs
     const remembered = memory.tasks.get(key)
     if (!remembered?.running) return
-    const run: TaskRun = { ...remembered.running, endedAt: this.#time(), result: 'interrupted', reason: interruption }
+    const run: TaskRun = {
+      ...remembered.running,
+      endedAt: this.#time(),
+      result: 'interrupted',
+      ...reasonsOf(interrupted),
+    }
     memory.tasks.set(key, { ...remembered, running: undefined, last: run })
     server.console.say(`Task ${this.#name} was interrupted by the end of the daemon`)
     await Promise.all([memory.save(), this.#needs.runs.add({ ...run, lines: [] })])
@@ -139,7 +145,7 @@ export class TaskRunner {
     const { run, lines, aborting } = atWork
     const { task } = this.#read
     const late = setTimeout(
-      () => aborting.abort(new Error(`it took longer than ${limits.taskRunMs / 3_600_000} hours`)),
+      () => aborting.abort(new Refusal('ErrTaskTooLong', { hours: limits.taskRunMs / 3_600_000 })),
       limits.taskRunMs,
     )
     late.unref()
@@ -200,15 +206,13 @@ export class TaskRunner {
       return undefined
     }
     const refusal = this.#refusalFor(signal.aborted ? signal.reason : problem)
-    const { reason = refusal.message, step } = refusal.metadata
-    run.reason = cut(String(reason))
+    const { step } = refusal.metadata
+    Object.assign(run, reasonsOf(refusal))
     if (typeof step === 'number') run.step = step
     if (refusal === interrupted) {
       run.result = 'interrupted'
-      run.reason = interruption
     } else if (refusal.code === 'ErrCancelled') {
       run.result = 'cancelled'
-      run.reason = 'It was cancelled'
       server.console.say(`Task ${name} was cancelled`)
     } else if (refusal.code === 'ErrTaskRefused') {
       run.result = 'refused'
@@ -239,10 +243,10 @@ export class TaskRunner {
         result: 'skipped',
         lines: [],
       },
-      count: 0,
+      times: 0,
     }
-    const count = ++this.#skipped.count
-    this.#skipped.run.reason = count === 1 ? 'It was running already' : `It was running already, ${count} times`
+    const refusal = new Refusal('ErrTaskSkipped', { times: ++this.#skipped.times })
+    Object.assign(this.#skipped.run, reasonsOf(refusal))
   }
 
   async #remember(more: { running?: TaskRun | undefined; last?: TaskRun }): Promise<void> {
@@ -262,7 +266,29 @@ export class TaskRunner {
   }
 }
 
-const interruption = 'The node was ended meanwhile'
+/** Why a run did not go well, in words, and for whoever translates it where there is more to that than words. */
+function reasonsOf(refusal: Refusal): Pick<TaskRun, 'reason' | 'refusal'> {
+  const met = metBy(refusal)
+  const metadata = Object.entries(met?.metadata ?? {}).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? cut(value) : value,
+  ])
+  return {
+    reason: cut(String(refusal.metadata.reason ?? refusal.message)),
+    ...(met && { refusal: envelopeOf(new Refusal(met.code, Object.fromEntries(metadata))).error }),
+  }
+}
+
+/** They say that something failed; what it met is their cause. */
+const frames: readonly RefusalCode[] = ['ErrStepFailed', 'ErrTaskRefused']
+
+function metBy(cause: unknown): Refusal | undefined {
+  const trouble = diskTroubleOf(cause)
+  if (trouble !== undefined) return new Refusal('ErrDisk', { reason: trouble })
+  const isFrame = cause instanceof StepFailure || (cause instanceof Refusal && frames.includes(cause.code))
+  if (isFrame) return metBy(cause.cause)
+  return cause instanceof Refusal ? cause : undefined
+}
 
 function facts({ cause, event, by }: Occasion): Pick<TaskRun, 'cause' | 'event' | 'by'> {
   return { cause, ...(event && { event }), ...(by !== undefined && { by }) }

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 import { getConsole, getStatus, sendCommand, startServer, stopServer } from '@innkeeper/contract/node-servers'
+import type { Step } from '@innkeeper/contract/operations'
 import type { ServerRight } from '@innkeeper/contract/permissions'
 import {
   cancelTask,
@@ -40,7 +41,8 @@ describe('by time', () => {
     await node.client.send(cancelTask, { params: { id: server, task: key } })
 
     const runs = await until(key, 'an end', (all) => all.some(({ result }) => result === 'cancelled'))
-    expect(runs.filter(({ result }) => result === 'skipped')).toHaveLength(1)
+    expect(runs.filter(({ result }) => result === 'skipped')).toMatchObject([{ refusal: { code: 'ErrTaskSkipped' } }])
+    expect(runs.find(({ result }) => result === 'cancelled')).toMatchObject({ refusal: { code: 'ErrCancelled' } })
   })
 })
 
@@ -56,6 +58,7 @@ describe('by hand', () => {
     expect(status).toBe(204)
     const [run] = await runs(key)
     expect(run).toMatchObject({ cause: 'person', by: person.id, result: 'done' })
+    expect(Date.parse(run?.endedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(run?.startedAt ?? ''))
     expect(run?.lines).toContain(server)
     await vi.waitFor(async () => {
       expect((await node.client.send(getConsole, { params })).body.logs).toContain('echo: list')
@@ -77,16 +80,56 @@ describe('by hand', () => {
     await until(other, 'an end', ([run]) => run?.result === 'done')
   })
 
-  test('what a step needs and does not find ends it, in words', async ({ inn }) => {
-    const { node, server, task, runs } = inn
-    const key = await task({ operations: [say('first'), { type: 'stdin', command: 'list' }, say('never')] })
+  test('so many of one server are at work at once; another one begins when one of them ends', async ({ inn }) => {
+    const { node, server, task, until, runs } = inn
+    const run = async (operations: Step[]) => {
+      const key = await task({ operations })
+      await node.client.send(runTask, { params: { id: server, task: key } })
+      return key
+    }
+    const [first = ''] = await Promise.all(Array.from({ length: limits.tasksAtOncePerServer }, () => run([hang])))
+    await until(first, 'a step at work', ([one]) => one?.step === 1)
+    const waiting = await run([say('at last')])
 
-    const asking = { params: { id: server, task: key }, query: { wait: true } }
-    const { status, body } = await node.client.send(runTask, asking)
+    await node.client.send(cancelTask, { params: { id: server, task: first } })
 
-    expect([status, body.error.code]).toEqual([409, 'ErrStepFailed'])
-    expect((await runs(key))[0]).toMatchObject({ result: 'failed', step: 2, reason: 'The server is not running' })
+    const [last] = await until(waiting, 'an end', ([one]) => one?.result === 'done')
+    const [ended] = await runs(first)
+    expect(Date.parse(last?.startedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(ended?.endedAt ?? ''))
   })
+
+  test.for<[string, Step, string, object]>([
+    [
+      'a server that should run',
+      { type: 'stdin', command: 'list' },
+      'The server is not running',
+      { code: 'ErrServerOffline' },
+    ],
+    [
+      'a program that should go well',
+      { type: 'command', commands: ['false'], stopOnError: true },
+      'false ended with exit code 1',
+      { code: 'ErrCommandFailed', metadata: { command: 'false', code: 1 } },
+    ],
+    [
+      'a file that should be there',
+      { type: 'alterfile', file: 'none.txt', search: 'a', regex: false },
+      'File not found: /none.txt',
+      { code: 'ErrFileNotFound', metadata: { path: '/none.txt' } },
+    ],
+  ])(
+    '%s, and the run ends, which says why in words and for who translates them',
+    async ([, step, reason, refusal], { inn }) => {
+      const { node, server, task, runs } = inn
+      const key = await task({ operations: [say('first'), step, say('never')] })
+
+      const asking = { params: { id: server, task: key }, query: { wait: true } }
+      const { status, body } = await node.client.send(runTask, asking)
+
+      expect([status, body.error.code]).toEqual([409, 'ErrStepFailed'])
+      expect((await runs(key))[0]).toMatchObject({ result: 'failed', step: 2, reason, refusal })
+    },
+  )
 
   test('it starts and stops the server, and waits for that', async ({ inn }) => {
     const { node, server, task } = inn
@@ -157,6 +200,24 @@ describe('by events', () => {
     expect(await runs(other)).toEqual([])
   })
 
+  test('a pattern that takes too long is switched off, and its task says so until it is saved', async ({ inn }) => {
+    const { node, server, task, view } = inn
+    const params = { id: server }
+    const key = await task({ triggers: [{ event: 'console', pattern: '(a+)+$' }] })
+    expect(await view(key)).not.toHaveProperty('refusal')
+    await node.client.send(startServer, { params, query: { wait: true } })
+
+    await node.client.send(sendCommand, { params, body: `${'a'.repeat(60)}b` })
+
+    await vi.waitFor(
+      async () => expect(await view(key)).toMatchObject({ refusal: { code: 'ErrTaskSlowPattern' } }),
+      patience,
+    )
+    const body = { name: 'Chore', operations: [], triggers: [{ event: 'console', pattern: 'b$' }] }
+    await node.client.send(putTask, { params: { ...params, task: key }, body })
+    expect(await view(key)).not.toHaveProperty('refusal')
+  })
+
   test('a task does not set itself off, nor through another one', async ({ inn }) => {
     const { node, server, task, until, runs } = inn
     const power = (action: string, wait: boolean) => [{ type: 'power', action, wait }]
@@ -201,7 +262,11 @@ describe('with the rights of whoever saved it', () => {
       'ErrTaskRefused',
       'servers.console.send',
     ])
-    expect((await runs(key))[0]).toMatchObject({ result: 'refused', reason: expect.stringContaining('step 1 (stdin)') })
+    expect((await runs(key))[0]).toMatchObject({
+      result: 'refused',
+      reason: expect.stringContaining('step 1 (stdin)'),
+      refusal: { code: 'ErrTaskRightMissing', metadata: { step: 1, type: 'stdin', scope: 'servers.console.send' } },
+    })
     panel.people.splice(0)
     expect((await node.client.send(runTask, asking)).body.error.code).toBe('ErrTaskRefused')
   })
@@ -275,7 +340,7 @@ describe('over a restart of the daemon', () => {
     await node.start()
 
     const [run] = await until(key, 'the run', ([one]) => one?.result !== undefined)
-    expect(run).toMatchObject({ result: 'interrupted', step: 1 })
+    expect(run).toMatchObject({ result: 'interrupted', step: 1, refusal: { code: 'ErrTaskInterrupted' } })
     expect(await view(key)).toMatchObject({ isRunning: false, lastRun: { result: 'interrupted' } })
   })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { folderOf, isWithin, joined, nameOf, parsePath, segmentsOf } from './file-paths.ts'
+import { folderOf, freeName, isWithin, joined, nameOf, parsePath, segmentsOf } from './file-paths.ts'
 
 test.each([
   ['', ''],
@@ -30,4 +30,18 @@ test('paths fall into the folders on the way and are put together from them', ()
     false,
     true,
   ])
+})
+
+test.each([
+  ['a.zip', [], 'a.zip'],
+  ['a.zip', ['a.zip'], 'a (2).zip'],
+  ['a.zip', ['a.zip', 'a (2).zip', 'a (3).zip'], 'a (4).zip'],
+  ['a (2).zip', ['a (2).zip'], 'a (3).zip'],
+  ['world.tar.gz', ['world.tar.gz'], 'world (2).tar.gz'],
+  ['World.TAR.GZ', ['World.TAR.GZ'], 'World (2).TAR.GZ'],
+  ['README', ['README'], 'README (2)'],
+  ['.env', ['.env'], '.env (2)'],
+  ['v1.2 final.txt', ['v1.2 final.txt'], 'v1.2 final (2).txt'],
+])('%s beside %j is called %s', (name, taken, free) => {
+  expect(freeName(name, new Set(taken))).toBe(free)
 })

@@ -39,3 +39,13 @@ export function segmentsOf(path: string): readonly Segment[] {
 export function isWithin(folder: string, path: string): boolean {
   return folder === '' || path === folder || path.startsWith(`${folder}/`)
 }
+
+/** The first of `a.zip`, `a (2).zip`, `a (3).zip` … that is not taken. What two endings make one kind stays together. */
+export function freeName(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name)) return name
+  const [, stem = name, number, ending = ''] = /^(.+?)(?: \((\d+)\))?((?:\.tar)?\.[^./]+)?$/is.exec(name) ?? []
+  for (let next = number === undefined ? 2 : Number(number) + 1; ; next++) {
+    const candidate = `${stem} (${next})${ending}`
+    if (!taken.has(candidate)) return candidate
+  }
+}

@@ -64,6 +64,34 @@ export function CopyButton({ value, label, size = 28 }: { value: string; label: 
   )
 }
 
+interface ChangesBarProps {
+  readonly label: string
+  /** What was changed. */
+  readonly said: string
+  readonly action: ReactNode
+  readonly icon?: ReactNode
+  readonly isSaving: boolean
+  readonly canSave?: boolean
+  readonly onDiscard: () => void
+  readonly onSave: () => void
+}
+
+/** Sticks to the end of what has unsaved changes. */
+export function ChangesBar({ label, said, action, icon, isSaving, canSave = true, ...does }: ChangesBarProps) {
+  const text = useText()
+  return (
+    <section className={classes.saveBar} aria-label={label}>
+      <span role="status">{said}</span>
+      <Button variant="subtle" color="gray" onClick={does.onDiscard} disabled={isSaving}>
+        {text('common.Discard')}
+      </Button>
+      <Button onClick={does.onSave} loading={isSaving} disabled={!canSave} leftSection={icon}>
+        {action}
+      </Button>
+    </section>
+  )
+}
+
 interface SaveBarProps {
   /** How many fields differ; the bar shows from one on. */
   readonly changes: number
@@ -72,19 +100,10 @@ interface SaveBarProps {
   readonly onSave: () => void
 }
 
-/** Sticks to the end of a form that has unsaved changes. */
-export function SaveBar({ changes, saving = false, onDiscard, onSave }: SaveBarProps) {
+/** The bar of a form. */
+export function SaveBar({ changes, saving = false, ...does }: SaveBarProps) {
   const text = useText()
   if (changes === 0) return null
-  return (
-    <section className={classes.saveBar} aria-label={text('common.UnsavedChanges', { count: changes })}>
-      <span role="status">{text('common.UnsavedChanges', { count: changes })}</span>
-      <Button variant="subtle" color="gray" onClick={onDiscard} disabled={saving}>
-        {text('common.Discard')}
-      </Button>
-      <Button onClick={onSave} loading={saving}>
-        {text('common.Save')}
-      </Button>
-    </section>
-  )
+  const said = text('common.UnsavedChanges', { count: changes })
+  return <ChangesBar label={said} said={said} action={text('common.Save')} isSaving={saving} {...does} />
 }

@@ -1,7 +1,8 @@
 import { limits } from '@innkeeper/contract/limits'
 import { Button, MantineThemeProvider } from '@mantine/core'
-import { Notifications, notifications } from '@mantine/notifications'
+import { type NotificationData, Notifications, notifications } from '@mantine/notifications'
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react'
+import { useEffect } from 'react'
 import { useText } from '../i18n/text.tsx'
 import classes from './toast.module.css'
 import type { ToastOptions } from './toast.tsx'
@@ -10,7 +11,7 @@ import type { ToastOptions } from './toast.tsx'
 export function show(kind: 'success' | 'error', title: string, { detail, action, onGone }: ToastOptions = {}): void {
   const Icon = kind === 'success' ? IconCircleCheck : IconCircleX
   let isUsed = false
-  const id = notifications.show({
+  const data: NotificationData = {
     title: (
       <>
         <span>{title}</span>
@@ -43,12 +44,28 @@ export function show(kind: 'success' | 'error', title: string, { detail, action,
         {action.label}
       </Button>
     ),
+  }
+  const id = notifications.show({
+    ...data,
+    // It stays as long as somebody is at it with the keyboard.
+    onFocusCapture: () => notifications.update({ ...data, id, autoClose: false }),
+    onBlurCapture: () => notifications.update({ ...data, id }),
   })
 }
 
-/** Where toasts appear. */
+/** Where toasts appear; F6 goes to the first of them. */
 export function Toasts() {
   const text = useText()
+  useEffect(() => {
+    const go = (event: KeyboardEvent) => {
+      const button = event.key === 'F6' && document.querySelector<HTMLElement>(`.${classes.place} button`)
+      if (!button) return
+      event.preventDefault()
+      button.focus()
+    }
+    window.addEventListener('keydown', go)
+    return () => window.removeEventListener('keydown', go)
+  }, [])
   return (
     <MantineThemeProvider
       inherit

@@ -11,6 +11,7 @@ import { Moment } from '../../ui/moment.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Mono } from '../../ui/small.tsx'
+import table from '../../ui/table.module.css'
 import { useIsLate } from '../../ui/use-late.ts'
 import classes from './activity.module.css'
 import { nameOfAction, reasonOf } from './words.ts'
@@ -79,7 +80,7 @@ function WideRows({ entries, nameOfServer }: RowsProps) {
   const text = useText()
   return (
     <div className={classes.scroller}>
-      <table className={classes.table}>
+      <table className={`${table.table} ${classes.table}`}>
         <thead>
           <tr>
             <th scope="col">{text('activity.When')}</th>
@@ -120,7 +121,7 @@ function WideRows({ entries, nameOfServer }: RowsProps) {
 function PhoneRows({ entries, nameOfServer }: RowsProps) {
   const text = useText()
   return (
-    <ul className={classes.phone}>
+    <ul className={`${table.rows} ${classes.phone}`}>
       {entries.map((entry) => (
         <li key={entry.id}>
           <div className={classes.phoneHead}>

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { changedSections, draftOf, rawOf } from './draft.ts'
 import { environmentsIn, freeTypes, retyped, withDefault, withEnvironments, withLimit } from './environments.ts'
+import { groupsIn, withGroups } from './groups.ts'
 import { problemsIn } from './problems.ts'
 import { formatRaw, type Raw, typedLike, withPart } from './raw.ts'
 import { oddDefinitions } from './testing/odd-definitions.ts'
@@ -60,6 +61,34 @@ describe('rows', () => {
       [3, 'duplicate'],
       [5, 'reserved'],
     ])
+  })
+})
+
+describe('groups', () => {
+  const groups = [{ display: 'B', order: 20, odd: 1 }, { display: 'A', order: '10' }, { display: 'Z' }]
+  const names = (raw: Raw) => groupsIn(raw).map(({ display }) => display)
+
+  test('stand as they come in the forms, and keep what they say of their place while that holds', () => {
+    const raw = { type: 'x', groups }
+    const [z, a, b] = groupsIn(raw)
+    const renamed = withGroups(raw, [{ ...z, display: 'Y' }, a ?? {}, b ?? {}])
+
+    expect(names(raw)).toEqual(['Z', 'A', 'B'])
+    expect(renamed.groups).toEqual([{ display: 'Y' }, groups[1], groups[0]])
+    expect(withGroups(raw, [])).toEqual({ type: 'x' })
+  })
+
+  test('that are moved stay where they were put', () => {
+    const raw = { type: 'x', groups }
+    const moved = withGroups(raw, groupsIn(raw).toReversed())
+
+    expect(names(moved)).toEqual(['B', 'A', 'Z'])
+    expect(moved.groups).toEqual([
+      { display: 'B', order: 1, odd: 1 },
+      { display: 'A', order: 2 },
+      { display: 'Z', order: 3 },
+    ])
+    expect(withGroups({}, [{ display: 'B' }, { display: 'A' }]).groups).toEqual([{ display: 'B' }, { display: 'A' }])
   })
 })
 

@@ -4,18 +4,19 @@ import { useText } from '../../i18n/text.tsx'
 import { LineInputs } from '../../ui/line-inputs.tsx'
 import { moved, SortableList, SortableRow, useRowIds } from '../../ui/sortable.tsx'
 import classes from './definition-editor.module.css'
+import { groupsIn, withGroups } from './groups.ts'
 import { code, PartCard, type PartProps } from './part.tsx'
-import { isObject, linesAt, partAt, type Raw, textAt, withPart, withTextAt } from './raw.ts'
+import { linesAt, type Raw, textAt, withPart, withTextAt } from './raw.ts'
 
 /** The headings under which the variables stand on a server's settings. */
 export function GroupsCard({ raw, onChange }: PartProps) {
   const text = useText()
-  const held = partAt(raw, ['groups'])
-  const groups = Array.isArray(held) ? held.filter(isObject) : []
+  const groups = groupsIn(raw)
   const { ids, carry } = useRowIds(groups)
   const become = (next: readonly Raw[], nextIds: readonly (number | undefined)[]) => {
-    carry(next, nextIds)
-    onChange(withPart(raw, ['groups'], next.length === 0 ? undefined : next))
+    const changed = withGroups(raw, next)
+    carry(groupsIn(changed), nextIds)
+    onChange(changed)
   }
   return (
     <PartCard section="groups">

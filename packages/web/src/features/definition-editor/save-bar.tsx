@@ -1,8 +1,7 @@
-import { Button } from '@mantine/core'
 import { IconDeviceFloppy } from '@tabler/icons-react'
 import { useCombination } from '../../hotkeys/hotkeys.tsx'
 import { useFormats, useText } from '../../i18n/text.tsx'
-import classes from './definition-editor.module.css'
+import { ChangesBar } from '../../ui/small.tsx'
 import { changedSections } from './draft.ts'
 import type { Editor } from './use-editor.ts'
 import { sectionName } from './words.ts'
@@ -29,21 +28,15 @@ export function SaveBar({ editor, action, isSaving, onSave, onDiscard }: SaveBar
   if (!isDirty) return null
   const parts = current ? changedSections(base, current).map((section) => sectionName(text, section, kind)) : []
   return (
-    <section className={classes.saveBar} aria-label={text('definition.Unsaved')}>
-      <span role="status" className={classes.unsaved}>
-        {parts.length > 0 ? text('definition.UnsavedIn', { parts: list(parts) }) : text('definition.Unsaved')}
-      </span>
-      <Button variant="subtle" color="gray" disabled={isSaving} onClick={onDiscard}>
-        {text('common.Discard')}
-      </Button>
-      <Button
-        loading={isSaving}
-        disabled={editor.mode === 'editor' && !isSound}
-        leftSection={<IconDeviceFloppy size={17} aria-hidden />}
-        onClick={save}
-      >
-        {action}
-      </Button>
-    </section>
+    <ChangesBar
+      label={text('definition.Unsaved')}
+      said={parts.length > 0 ? text('definition.UnsavedIn', { parts: list(parts) }) : text('definition.Unsaved')}
+      action={action}
+      icon={<IconDeviceFloppy size={17} aria-hidden />}
+      isSaving={isSaving}
+      canSave={editor.mode === 'json' || isSound}
+      onDiscard={onDiscard}
+      onSave={save}
+    />
   )
 }

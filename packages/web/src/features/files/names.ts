@@ -1,5 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
-import { nameOf } from '../../api/file-paths.ts'
+import { freeName, nameOf } from '../../api/file-paths.ts'
 import type { Item } from './entries.ts'
 
 /** Why a name cannot be given, as a key of the catalogue; `undefined` for one that can. An empty one is just not there yet. */
@@ -12,15 +12,6 @@ export function objectionTo(name: string, taken: ReadonlySet<string>): string | 
 
 /** Endings of two parts stay together: `world (2).tar.gz`. */
 const ending = /(?:\.tar)?\.[^.]+$/i
-
-/** The name itself, or with ` (2)`, ` (3)` and so on when it is taken. */
-export function freeName(name: string, taken: ReadonlySet<string>): string {
-  const at = ending.exec(name)?.index ?? name.length
-  const [stem, rest] = at > 0 ? [name.slice(0, at), name.slice(at)] : [name, '']
-  let free = name
-  for (let number = 2; taken.has(free); number += 1) free = `${stem} (${number})${rest}`
-  return free
-}
 
 /** What an archive of these is called: after the one folder that it holds, else after the folder they are in. */
 export function archiveNameOf(

@@ -4,7 +4,7 @@ import { nameOf } from '../../api/file-paths.ts'
 import { bytesOf, chunked, filtered, type Item, itemsFrom, type Sort, sorted, sortedBy, sortFrom } from './entries.ts'
 import { endedOf, refusalOf, shareOf } from './jobs.ts'
 import { isEditable, lookOf, openingOf } from './kinds.ts'
-import { archiveNameOf, folderNameFor, freeName, objectionTo } from './names.ts'
+import { archiveNameOf, folderNameFor, objectionTo } from './names.ts'
 import { nothingChosen, reached, toggled, toggledTo } from './selection.ts'
 import { sftpAddressOf, sftpHostOf, sftpLinkOf } from './sftp.ts'
 import { objectionToFolder, takenOf, workOf } from './transfer.ts'
@@ -99,16 +99,6 @@ test.each([
   ['there', 'errors.ErrFileExists'],
 ])('the name %j: %s', (name, objection) => {
   expect(objectionTo(name, new Set(['there']))).toBe(objection)
-})
-
-test.each([
-  ['a.zip', [], 'a.zip'],
-  ['a.zip', ['a.zip'], 'a (2).zip'],
-  ['a.zip', ['a.zip', 'a (2).zip'], 'a (3).zip'],
-  ['w.tar.gz', ['w.tar.gz'], 'w (2).tar.gz'],
-  ['.env', ['.env'], '.env (2)'],
-])('%s beside %j becomes %s', (name, taken, free) => {
-  expect(freeName(name, new Set(taken))).toBe(free)
 })
 
 test.each([

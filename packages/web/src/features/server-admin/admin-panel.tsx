@@ -11,9 +11,10 @@ import { LoadFailure } from '../../ui/empty-state.tsx'
 import { Card } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { withPart } from '../definition-editor/raw.ts'
+import type { Versioned } from '../definition-editor/versioned-editor.tsx'
 import { LimitsCard } from './limits-card.tsx'
 import classes from './server-admin.module.css'
-import { useDefinition, useWriteDefinition, type Versioned } from './use-definition.ts'
+import { useDefinition, useWriteDefinition } from './use-definition.ts'
 
 const ServerDefinitionEditor = lazy(async () => ({
   default: (await import('./definition-editor.tsx')).ServerDefinitionEditor,

@@ -1,19 +1,16 @@
 import { listServerActivity } from '@innkeeper/contract/activity'
 import { getStatus } from '@innkeeper/contract/node-servers'
 import { Button, Drawer, Modal } from '@mantine/core'
-import { use, useState } from 'react'
-import { isRefusal, request } from '../../api/request.ts'
-import { TellRefusalContext } from '../../api/use-send.ts'
+import { useState } from 'react'
+import { request } from '../../api/request.ts'
 import { useText } from '../../i18n/text.tsx'
 import { useLeaveGuard } from '../../ui/leave-guard.ts'
 import { Badge } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { DefinitionEditor, ModeSwitch } from '../definition-editor/definition-editor.tsx'
-import { SaveBar } from '../definition-editor/save-bar.tsx'
-import { StaleNotice } from '../definition-editor/stale-notice.tsx'
-import { useEditor } from '../definition-editor/use-editor.ts'
+import { ModeSwitch } from '../definition-editor/definition-editor.tsx'
+import { useVersionedEditor, type Versioned, VersionedEditor } from '../definition-editor/versioned-editor.tsx'
 import classes from './server-admin.module.css'
-import { useWriteDefinition, type Versioned } from './use-definition.ts'
+import { useWriteDefinition } from './use-definition.ts'
 
 interface ServerDefinitionEditorProps {
   readonly id: string
@@ -27,43 +24,26 @@ interface ServerDefinitionEditorProps {
 /** The definition of a server in a drawer over its page. */
 export function ServerDefinitionEditor({ id, name, opened, onReload, onClose }: ServerDefinitionEditorProps) {
   const text = useText()
-  const tell = use(TellRefusalContext)
   const { write } = useWriteDefinition(id)
-  const [version, setVersion] = useState(opened.version)
-  const [stale, setStale] = useState<{ by: string | undefined }>()
-  const [isSaving, setIsSaving] = useState(false)
   const [isLeaving, setIsLeaving] = useState(false)
-  const editor = useEditor(opened.raw, 'server')
-  const { current, isDirty, isSound } = editor
+  const told = async () => {
+    toast.success(text((await isRunning(id)) ? 'server.AdminSavedRunning' : 'common.Saved'))
+    onClose()
+  }
+  const held = useVersionedEditor({
+    opened,
+    kind: 'server',
+    read: onReload,
+    write: async (seen, over) => {
+      await write(seen, { over })
+      return undefined
+    },
+    winnerOf: () => lastEditor(id),
+    onSaved: () => void told(),
+  })
+  const { editor, isSaving, save } = held
+  const { isDirty, isSound } = editor
   useLeaveGuard(isDirty, 'place')
-
-  const load = async () => {
-    try {
-      const theirs = await onReload()
-      setVersion(theirs.version)
-      editor.begin(theirs.raw)
-      setStale(undefined)
-    } catch (refusal) {
-      tell(refusal)
-    }
-  }
-  const save = async (over = false) => {
-    if (isSaving || current === undefined) return
-    setIsSaving(true)
-    try {
-      await write({ raw: current, version }, { over })
-      toast.success(text((await isRunning(id)) ? 'server.AdminSavedRunning' : 'common.Saved'))
-      // Nothing is lost by closing it now.
-      editor.begin(current)
-      onClose()
-    } catch (refusal) {
-      setIsLeaving(false)
-      if (isRefusal(refusal, 'ErrStaleVersion')) setStale({ by: await lastEditor(id) })
-      else tell(refusal)
-    } finally {
-      setIsSaving(false)
-    }
-  }
   const close = () => (isDirty ? setIsLeaving(true) : onClose())
 
   return (
@@ -85,17 +65,7 @@ export function ServerDefinitionEditor({ id, name, opened, onReload, onClose }: 
         <ModeSwitch editor={editor} />
         <span className={classes.quiet}>{text('server.AdminNextStart')}</span>
       </div>
-      {stale && (
-        <StaleNotice by={stale.by} isSaving={isSaving} onLoad={() => void load()} onOverwrite={() => void save(true)} />
-      )}
-      <DefinitionEditor editor={editor} />
-      <SaveBar
-        editor={editor}
-        action={text('common.Save')}
-        isSaving={isSaving}
-        onSave={() => void save()}
-        onDiscard={() => editor.begin(editor.base)}
-      />
+      <VersionedEditor held={held} action={text('common.Save')} />
       <Modal
         opened={isLeaving}
         onClose={() => setIsLeaving(false)}
@@ -111,7 +81,15 @@ export function ServerDefinitionEditor({ id, name, opened, onReload, onClose }: 
           <Button variant="subtle" color="gray" onClick={() => setIsLeaving(false)}>
             {text('server.AdminKeepEditing')}
           </Button>
-          <Button data-autofocus disabled={!isSound} loading={isSaving} onClick={() => void save()}>
+          <Button
+            data-autofocus
+            disabled={!isSound}
+            loading={isSaving}
+            onClick={() => {
+              setIsLeaving(false)
+              void save()
+            }}
+          >
             {text('common.Save')}
           </Button>
         </div>

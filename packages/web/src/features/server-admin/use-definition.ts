@@ -6,25 +6,23 @@ import { useCallback } from 'react'
 import { exchange, request } from '../../api/request.ts'
 import { keyOf } from '../../api/use-call.ts'
 import { isObject, proven, type Raw } from '../definition-editor/raw.ts'
+import type { Versioned } from '../definition-editor/versioned-editor.tsx'
 
-/** A definition and the version it had when it was read. */
-export interface Versioned {
+/** A definition as the schema reads it, beside what came. */
+export interface VersionedDefinition extends Versioned {
   readonly definition: ServerDefinition
-  /** The same as it came: what the schema does not know, and how values are written, is in here. */
-  readonly raw: Raw
-  readonly version: string | undefined
 }
 
 const versionedKey = (id: string) => [...keyOf(getDefinition, { params: { id } }), 'versioned']
 
-async function read(id: string, signal?: AbortSignal): Promise<Versioned> {
+async function read(id: string, signal?: AbortSignal): Promise<VersionedDefinition> {
   const { answer, content, headers } = await exchange(getDefinition, { params: { id } }, signal ? { signal } : {})
   return { definition: answer, raw: isObject(content) ? content : answer, version: headers.get('etag') ?? undefined }
 }
 
 /** The definition of a server, read with its version. */
 export function useDefinition(id: string) {
-  return useQuery<Versioned, Refusal>({
+  return useQuery<VersionedDefinition, Refusal>({
     queryKey: versionedKey(id),
     queryFn: ({ signal }) => read(id, signal),
     refetchOnWindowFocus: false,
@@ -36,7 +34,7 @@ export function useWriteDefinition(id: string) {
   const queries = useQueryClient()
 
   const write = useCallback(
-    async ({ raw, version }: Pick<Versioned, 'raw' | 'version'>, { over = false }: { over?: boolean } = {}) => {
+    async ({ raw, version }: Versioned, { over = false }: { over?: boolean } = {}) => {
       const condition = over ? (await read(id)).version : version
       const headers: Record<string, string> = condition === undefined ? {} : { 'if-match': condition }
       await exchange(putDefinition, { params: { id }, body: proven(ServerDefinition, raw) }, { headers })

@@ -1,6 +1,6 @@
 import type { Variable } from '@innkeeper/contract/variables'
 import { expect, test } from 'vitest'
-import { changedIn, changedMeanwhile, fieldsOf, valuesToSend } from './fields.ts'
+import { changedIn, changedMeanwhile, fieldsOf, valuesNow, valuesToSend } from './fields.ts'
 
 const variables: Record<string, Variable> = {
   jar: { type: 'string', value: 'server.jar', internal: true },
@@ -46,4 +46,15 @@ test('a change by somebody else is noticed', () => {
   const now = fieldsOf({ ...variables, port: { ...variables.port, value: '1' } }, false)
 
   expect(changedMeanwhile(before, now).map(({ name }) => name)).toEqual(['port'])
+})
+
+test('conditions see every value as it is typed now', () => {
+  expect([...valuesNow(variables, { memory: '2', mode: '' })]).toEqual([
+    ['jar', 'server.jar'],
+    ['port', '25565'],
+    ['memory', '2'],
+    ['eula', 'false'],
+    ['pvp', 'true'],
+    ['mode', ''],
+  ])
 })

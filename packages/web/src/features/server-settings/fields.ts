@@ -4,16 +4,14 @@ import {
   textOf,
   typeOf,
   type Variable,
-  type VariableType,
-  type VariableValue,
   type VariableValues,
 } from '@innkeeper/contract/variables'
+import { valueFrom } from '../variables/values.ts'
 
 /** A variable as the form shows it. */
 export interface Field {
   readonly name: string
   readonly label: string
-  readonly type: VariableType
   readonly variable: Variable
   /** Its value as text, as the node holds it. */
   readonly held: string
@@ -30,7 +28,6 @@ export function fieldsOf(variables: Readonly<Record<string, Variable>>, isAdmin:
     ([name, variable]): Field => ({
       name,
       label: variable.display || name,
-      type: typeOf(variable),
       variable,
       held: textOf(variable.value),
       isGuarded: !isUserEditable(variable),
@@ -38,6 +35,11 @@ export function fieldsOf(variables: Readonly<Record<string, Variable>>, isAdmin:
   )
   const open = fields.filter((field) => !field.isGuarded)
   return isAdmin ? [...open, ...fields.filter((field) => field.isGuarded && field.variable.internal !== true)] : open
+}
+
+/** The values of all variables as they are typed now. */
+export function valuesNow(variables: Readonly<Record<string, Variable>>, typed: Typed): ReadonlyMap<string, string> {
+  return new Map(Object.entries(variables).map(([name, { value }]) => [name, typed[name] ?? textOf(value)]))
 }
 
 /** What is in a field now. */
@@ -51,26 +53,18 @@ export function changedIn(fields: readonly Field[], typed: Typed): readonly Fiel
 }
 
 function isSame(field: Field, text: string): boolean {
-  if (field.type === 'boolean') return (booleanOf(text) ?? false) === (booleanOf(field.held) ?? false)
+  if (typeOf(field.variable) === 'boolean') return (booleanOf(text) ?? false) === (booleanOf(field.held) ?? false)
   return text === field.held
 }
 
 /** What is sent: the changed values, each kept in the form that the definition had it in. */
 export function valuesToSend(fields: readonly Field[], typed: Typed): VariableValues {
   return Object.fromEntries(
-    changedIn(fields, typed).map((field) => [field.name, { value: formOf(field, currentOf(field, typed)) }]),
+    changedIn(fields, typed).map((field) => [
+      field.name,
+      { value: valueFrom(field.variable, currentOf(field, typed)) },
+    ]),
   )
-}
-
-function formOf(field: Field, text: string): VariableValue {
-  const held = field.variable.value
-  const wasText = typeof held === 'string'
-  if (field.type === 'boolean') return wasText ? String(booleanOf(text) ?? false) : (booleanOf(text) ?? false)
-  if (field.type === 'integer') return wasText || text.trim() === '' ? text.trim() : Number(text)
-  if (field.type === 'option') {
-    return field.variable.options?.find((option) => textOf(option.value) === text)?.value ?? text
-  }
-  return text
 }
 
 /** The fields that somebody else changed since `before`; a person who typed there did not see that. */

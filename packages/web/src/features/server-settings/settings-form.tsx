@@ -1,22 +1,35 @@
-import { getData, putData } from '@innkeeper/contract/node-servers'
-import { booleanOf, objectionTo, textOf } from '@innkeeper/contract/variables'
-import { Button, Select, Switch, TextInput } from '@mantine/core'
+import { getData, putData, type ServerData } from '@innkeeper/contract/node-servers'
+import { objectionTo } from '@innkeeper/contract/variables'
+import { Button } from '@mantine/core'
 import { IconAdjustments, IconDeviceFloppy } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, use, useState } from 'react'
-import { useBeforeUnload } from 'react-router'
+import { flushSync } from 'react-dom'
 import { isRefusal, request } from '../../api/request.ts'
 import { keyOf, useCall } from '../../api/use-call.ts'
 import { TellRefusalContext, useSend } from '../../api/use-send.ts'
 import { useCombination } from '../../hotkeys/hotkeys.tsx'
 import { useFormats, useText } from '../../i18n/text.tsx'
 import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
+import { useLeaveGuard } from '../../ui/leave-guard.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { fieldOf, messageOf } from '../../ui/refusal.tsx'
 import { Badge, Card, Keys } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { Description } from './description.tsx'
-import { changedIn, changedMeanwhile, currentOf, type Field, fieldsOf, type Typed, valuesToSend } from './fields.ts'
+import { sectionsOf } from '../variables/sections.ts'
+import { useConditions } from '../variables/use-conditions.ts'
+import { focusVariable, VariableField } from '../variables/variable-field.tsx'
+import { FieldGrid, VariableSections } from '../variables/variable-sections.tsx'
+import {
+  changedIn,
+  changedMeanwhile,
+  currentOf,
+  type Field,
+  fieldsOf,
+  type Typed,
+  valuesNow,
+  valuesToSend,
+} from './fields.ts'
 import classes from './server-settings.module.css'
 
 /** The editable variables of a server. */
@@ -29,20 +42,19 @@ export function ServerSettings({ id, isAdmin }: { id: string; isAdmin: boolean }
   if (data.isError) {
     return <LoadFailure title={text('server.SettingsNotLoaded')} error={data.error} again={() => void data.refetch()} />
   }
-  const fields = fieldsOf(data.data.data, isAdmin)
-  if (fields.length === 0) {
+  if (fieldsOf(data.data.data, isAdmin).length === 0) {
     return <EmptyState icon={<IconAdjustments size={24} aria-hidden />} title={text('server.SettingsNone')} />
   }
-  return <SettingsForm id={id} isAdmin={isAdmin} fields={fields} />
+  return <SettingsForm id={id} isAdmin={isAdmin} held={data.data} />
 }
 
 interface SettingsFormProps {
   readonly id: string
   readonly isAdmin: boolean
-  readonly fields: readonly Field[]
+  readonly held: ServerData
 }
 
-function SettingsForm({ id, isAdmin, fields }: SettingsFormProps) {
+function SettingsForm({ id, isAdmin, held: { data: variables, groups = [] } }: SettingsFormProps) {
   const text = useText()
   const { number } = useFormats()
   const tell = use(TellRefusalContext)
@@ -52,11 +64,21 @@ function SettingsForm({ id, isAdmin, fields }: SettingsFormProps) {
   const [objections, setObjections] = useState<Readonly<Record<string, string>>>({})
   const [meanwhile, setMeanwhile] = useState<readonly Field[]>([])
   const [checking, setChecking] = useState(false)
+  const conditions = useConditions(groups)
+  const fields = fieldsOf(variables, isAdmin)
   const changed = changedIn(fields, typed)
+  const values = valuesNow(variables, typed)
+  // Where something has to be put right, nothing is folded away.
+  const hasProblem = (name: string) => objections[name] !== undefined
+  const sections = sectionsOf(
+    fields,
+    groups,
+    (group) => conditions.isThere(group, { values }) || group.variables.some(hasProblem),
+  )
   const given = { params: { id } }
 
   const judge = (field: Field, value: string) => {
-    const objection = objectionTo(field.label, field.variable, value)
+    const objection = objectionTo(field.name, field.variable, value, field.label)
     const { [field.name]: _, ...others } = objections
     setObjections(objection ? { ...others, [field.name]: messageOf(text, objection) } : others)
     return objection
@@ -73,11 +95,11 @@ function SettingsForm({ id, isAdmin, fields }: SettingsFormProps) {
   const save = async (over = false) => {
     if (changed.length === 0 || put.pending || checking) return
     const wrong = changed.flatMap((field) => {
-      const objection = objectionTo(field.label, field.variable, currentOf(field, typed))
+      const objection = objectionTo(field.name, field.variable, currentOf(field, typed), field.label)
       return objection ? [[field.name, messageOf(text, objection)] as const] : []
     })
-    setObjections(Object.fromEntries(wrong))
-    if (wrong[0]) return focusField(wrong[0][0])
+    flushSync(() => setObjections(Object.fromEntries(wrong)))
+    if (wrong[0]) return focusVariable(wrong[0][0])
     try {
       setChecking(true)
       if (!over) {
@@ -91,8 +113,8 @@ function SettingsForm({ id, isAdmin, fields }: SettingsFormProps) {
     } catch (refusal) {
       const field = fields.find(({ name }) => name === fieldOf(refusal)?.replace(/^data\.|\.value$/g, ''))
       if (!field || !isRefusal(refusal)) return tell(refusal)
-      setObjections({ [field.name]: messageOf(text, refusal) })
-      focusField(field.name)
+      flushSync(() => setObjections({ [field.name]: messageOf(text, refusal) }))
+      focusVariable(field.name)
     } finally {
       setChecking(false)
     }
@@ -102,21 +124,20 @@ function SettingsForm({ id, isAdmin, fields }: SettingsFormProps) {
     await queries.invalidateQueries({ queryKey: keyOf(getData, given) })
   }
   useCombination('$mod+s', () => void save())
-  useBeforeUnload((event) => {
-    if (changed.length > 0) event.preventDefault()
-  })
+  useLeaveGuard(changed.length > 0)
 
   const row = (field: Field) => (
     <VariableField
       key={field.name}
-      field={field}
+      name={field.name}
+      variable={field.variable}
       value={currentOf(field, typed)}
-      objection={objections[field.name]}
+      problem={objections[field.name]}
       onChange={(value) => change(field, value)}
       onLeave={() => judge(field, currentOf(field, typed))}
     />
   )
-  const guarded = fields.filter((field) => field.isGuarded)
+  if (conditions.isLoading) return <SettingsSkeleton />
   return (
     <form
       noValidate
@@ -129,7 +150,7 @@ function SettingsForm({ id, isAdmin, fields }: SettingsFormProps) {
       <Card>
         <div className={classes.head}>
           <h2>{text('server.SettingsTitle')}</h2>
-          <span>{text('server.SettingsCount', { count: fields.length })}</span>
+          <span>{text('server.SettingsCount', { count: sections.flatMap((section) => section.fields).length })}</span>
         </div>
         {meanwhile.length > 0 && (
           <div className={classes.notice}>
@@ -158,15 +179,14 @@ function SettingsForm({ id, isAdmin, fields }: SettingsFormProps) {
             </Notice>
           </div>
         )}
-        <div className={classes.grid}>{fields.filter((field) => !field.isGuarded).map(row)}</div>
-        {guarded.length > 0 && (
-          <>
-            <div className={classes.divider}>
-              <Badge>{text('server.SettingsOnlyAdministrators')}</Badge>
-            </div>
-            <div className={classes.grid}>{guarded.map(row)}</div>
-          </>
-        )}
+        <VariableSections sections={sections}>
+          {(fields) => (
+            <>
+              <Rows fields={fields.filter(({ isGuarded }) => !isGuarded)} row={row} />
+              <Rows fields={fields.filter(({ isGuarded }) => isGuarded)} row={row} isGuarded />
+            </>
+          )}
+        </VariableSections>
         <div className={classes.bar} data-dirty={changed.length > 0 || undefined}>
           <span role="status" className={classes.changes}>
             {changed.length > 0 &&
@@ -192,98 +212,39 @@ function SettingsForm({ id, isAdmin, fields }: SettingsFormProps) {
   )
 }
 
-interface VariableFieldProps {
-  readonly field: Field
-  readonly value: string
-  readonly objection: string | undefined
-  readonly onChange: (value: string) => void
-  readonly onLeave: () => void
+interface RowsProps {
+  readonly fields: readonly Field[]
+  readonly row: (field: Field) => ReactNode
+  readonly isGuarded?: boolean
 }
 
-const longText = 40
-
-function VariableField({ field, value, objection, onChange, onLeave }: VariableFieldProps) {
+function Rows({ fields, row, isGuarded = false }: RowsProps) {
   const text = useText()
-  const { variable } = field
-  const isLong = field.type === 'string' && field.held.length > longText
-  const shared = {
-    name: field.name,
-    label: field.label,
-    withAsterisk: variable.required === true && field.type !== 'boolean',
-    error: objection,
-    description: variable.desc ? ((<Description markup={variable.desc} />) as ReactNode) : undefined,
-    inputWrapperOrder: ['label', 'input', objection ? 'error' : 'description'] as (
-      | 'label'
-      | 'input'
-      | 'error'
-      | 'description'
-    )[],
-    onBlur: onLeave,
-  }
-  if (field.type === 'boolean') {
-    const isOn = booleanOf(value) ?? false
-    return (
-      <div className={classes.switch}>
-        <Switch
-          name={field.name}
-          label={field.label}
-          description={shared.description}
-          error={objection}
-          checked={isOn}
-          onChange={(event) => onChange(String(event.currentTarget.checked))}
-        />
-      </div>
-    )
-  }
-  if (field.type === 'option') {
-    const options = (variable.options ?? []).map((option) => ({
-      value: textOf(option.value),
-      label: option.display || textOf(option.value),
-    }))
-    const known = options.some((option) => option.value === value)
-    return (
-      <Select
-        {...shared}
-        data={known || value === '' ? options : [...options, { value, label: value }]}
-        value={value}
-        placeholder={text('server.SettingsChoose')}
-        onChange={(chosen) => onChange(chosen ?? '')}
-        clearable={variable.required !== true}
-        searchable={options.length > 10}
-      />
-    )
-  }
+  if (fields.length === 0) return null
   return (
-    <TextInput
-      {...shared}
-      className={isLong ? classes.wide : undefined}
-      classNames={isLong ? { input: classes.mono ?? '' } : {}}
-      inputMode={field.type === 'integer' ? 'numeric' : 'text'}
-      dir={field.type === 'integer' ? 'ltr' : 'auto'}
-      autoComplete="off"
-      spellCheck={false}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
+    <>
+      {isGuarded && (
+        <div className={classes.divider}>
+          <Badge>{text('server.SettingsOnlyAdministrators')}</Badge>
+        </div>
+      )}
+      <FieldGrid>{fields.map(row)}</FieldGrid>
+    </>
   )
-}
-
-function focusField(name: string): void {
-  document.querySelector<HTMLElement>(`[name="${CSS.escape(name)}"]`)?.focus()
 }
 
 function SettingsSkeleton() {
   const text = useText()
   return (
     <Card className={classes.form}>
-      <div className={classes.head}>
+      <div className={classes.head} aria-busy="true">
         <h2>{text('server.SettingsTitle')}</h2>
       </div>
-      <div className={classes.grid} aria-busy="true">
+      <FieldGrid>
         {[1, 2, 3, 4].map((place) => (
           <span key={place} className={classes.skeleton} />
         ))}
-      </div>
+      </FieldGrid>
     </Card>
   )
 }

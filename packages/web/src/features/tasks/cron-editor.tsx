@@ -1,6 +1,6 @@
 import { nextRuns } from '@innkeeper/contract/cron'
 import { tagOf } from '@innkeeper/contract/languages'
-import { Tabs, TextInput } from '@mantine/core'
+import { Tabs, TextInput, VisuallyHidden } from '@mantine/core'
 import { IconCalendarTime } from '@tabler/icons-react'
 import { type ReactNode, useId, useState } from 'react'
 import { useLocale, useText } from '../../i18n/text.tsx'
@@ -142,7 +142,7 @@ function Weekly({ fields, onChange }: FieldsProps) {
               onClick={() => onChange({ weekdays: toggledWeekday(fields.weekdays, weekday) })}
             >
               <span aria-hidden>{nameOfWeekday(tag, weekday, 'short')}</span>
-              <span className={classes.unseen}>{nameOfWeekday(tag, weekday, 'long')}</span>
+              <VisuallyHidden>{nameOfWeekday(tag, weekday, 'long')}</VisuallyHidden>
             </button>
           ))}
         </div>

@@ -99,8 +99,9 @@ describe('going to another form', () => {
     // A month of 0 or * becomes 1.
     ['0 4 */2 * ?', 'monthly', '0 4 2 */1 ?'],
     ['0 4 3 0 *', 'monthly', '0 4 3 */1 ?'],
-    // What the form can hold stays: midnight is an hour of the day.
-    ['0 0 */1 * ?', 'weekly', '0 0 ? * 0'],
+    ['0 0 */1 * ?', 'weekly', '0 1 ? * 0'],
+    ['0 0 ? * 1', 'monthly', '0 1 1 */1 ?'],
+    // What the form can hold stays.
     ['30 5 */2 * ?', 'hourly', '30 */5 * * ?'],
     ['30 */5 * * ?', 'daily', '30 5 */1 * ?'],
     ['0 4 2 */3 ?', 'daily', '0 4 */2 * ?'],
@@ -110,7 +111,7 @@ describe('going to another form', () => {
     ['nonsense', 'hourly', '0 */1 * * ?'],
     ['', 'monthly', '0 1 1 */1 ?'],
   ])('%s becomes %s as %s', (before, form, after) => {
-    expect(expressionOf(form, fieldsOf(before))).toBe(after)
+    expect(expressionOf(form, adjusted(form, fieldsOf(before)))).toBe(after)
     expect(modeOf(after)).toBe(form)
   })
 
@@ -118,9 +119,13 @@ describe('going to another form', () => {
     const fields = { minute: 5, hour: 0, day: 0, month: 0, weekdays: [] }
 
     expect(adjusted('hourly', fields)).toEqual({ ...fields, hour: 1 })
-    expect(adjusted('daily', fields)).toEqual({ ...fields, day: 1 })
-    expect(adjusted('weekly', fields)).toEqual({ ...fields, weekdays: [0] })
-    expect(adjusted('monthly', fields)).toEqual({ ...fields, day: 1, month: 1 })
+    expect(adjusted('daily', fields)).toEqual({ ...fields, hour: 1, day: 1 })
+    expect(adjusted('weekly', fields)).toEqual({ ...fields, hour: 1, weekdays: [0] })
+    expect(adjusted('monthly', fields)).toEqual({ ...fields, hour: 1, day: 1, month: 1 })
+  })
+
+  test('is what makes midnight one o’clock: in its form it can be chosen', () => {
+    expect(expressionOf('weekly', { ...anything, hour: 0, weekdays: [5] })).toBe('0 0 ? * 5')
   })
 })
 

@@ -57,8 +57,13 @@ export function fieldsOf(expression: string): CronFields {
   }
 }
 
-/** The fields as a form can hold them: what it could not say becomes 1, and no weekday becomes Sunday. */
+/** The fields when somebody goes to another form: an hour of 0 becomes 1 too. */
 export function adjusted(form: CronForm, fields: CronFields): CronFields {
+  return completed(form, { ...fields, hour: fields.hour || 1 })
+}
+
+/** The fields as a form can hold them: what it could not say becomes 1, and no weekday becomes Sunday. */
+function completed(form: CronForm, fields: CronFields): CronFields {
   const { hour, day, month, weekdays } = fields
   const isInterval = form === 'hourly'
   return {
@@ -72,7 +77,7 @@ export function adjusted(form: CronForm, fields: CronFields): CronFields {
 
 /** The expression of a form. */
 export function expressionOf(form: CronForm, fields: CronFields): string {
-  const { minute, hour, day, month, weekdays } = adjusted(form, fields)
+  const { minute, hour, day, month, weekdays } = completed(form, fields)
   switch (form) {
     case 'hourly':
       return `${minute} */${hour} * * ?`

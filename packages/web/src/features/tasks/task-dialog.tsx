@@ -10,6 +10,7 @@ import { useLeaveGuard } from '../../ui/leave-guard.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { useFocusReturned } from '../../ui/use-focus-returned.ts'
 import { CronEditor } from './cron-editor.tsx'
 import type { StepEditing } from './steps.ts'
 import classes from './task-dialog.module.css'
@@ -33,6 +34,7 @@ interface TaskDialogProps {
 
 /** A task, new or known: what it does, and what sets it off. */
 export function TaskDialog({ server, task, timezone, steps, onRun, onClose }: TaskDialogProps) {
+  useFocusReturned()
   const text = useText()
   const confirm = useConfirm()
   const isPhone = useIsPhone()
@@ -160,7 +162,13 @@ function Stale({ onReload, onOverwrite }: { onReload: () => void; onOverwrite: (
 /** Stands for no zone of its own: an option needs a value. */
 const nodes = 'node'
 
-function Schedule({ state: { form, change, objections }, timezone }: { state: TaskFormState; timezone: string }) {
+function Schedule({
+  state: { form, change, objections, version },
+  timezone,
+}: {
+  state: TaskFormState
+  timezone: string
+}) {
   const text = useText()
   const zones = useMemo(
     () => [
@@ -173,6 +181,7 @@ function Schedule({ state: { form, change, objections }, timezone }: { state: Ta
   return (
     <>
       <CronEditor
+        key={version}
         value={form.cron}
         onChange={(cron) => change({ cron })}
         isValid={hasOrderlySchedule(form) && !objections.has('cronSchedule')}

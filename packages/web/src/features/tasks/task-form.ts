@@ -37,7 +37,7 @@ export function formOf(task?: TaskView): TaskForm {
 }
 
 /** What of a view is the node's to say. */
-const told = ['isRunning', 'nextRun', 'lastRun', 'problem', 'version', 'savedBy', 'savedRights']
+const told = ['isRunning', 'nextRun', 'lastRun', 'problem', 'refusal', 'version', 'savedBy', 'savedRights']
 
 /** The task that a form describes; what it does not show of `before` stays. */
 export function taskOf(form: TaskForm, before?: TaskView): Task {

@@ -6,11 +6,12 @@ import { useFormats, useText } from '../../i18n/text.tsx'
 import { useSession } from '../../session/session.tsx'
 import { LoadFailure } from '../../ui/empty-state.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
+import { useFocusReturned } from '../../ui/use-focus-returned.ts'
 import { useIsLate } from '../../ui/use-late.ts'
 import { Result } from './result.tsx'
 import classes from './tasks.module.css'
 import type { ListedTask } from './use-tasks.ts'
-import { causeText, resultOf } from './words.ts'
+import { causeText, reasonText, resultOf } from './words.ts'
 
 interface TaskHistoryProps {
   readonly server: string
@@ -20,6 +21,7 @@ interface TaskHistoryProps {
 
 /** The last runs of a task, the newest first. */
 export function TaskHistory({ server, task, onClose }: TaskHistoryProps) {
+  useFocusReturned()
   const text = useText()
   const isPhone = useIsPhone()
   const runs = useCall(
@@ -67,6 +69,7 @@ function Run({ run }: { run: TaskRun & { readonly lines: readonly string[] } }) 
   const { dateTime } = useFormats()
   const { self } = useSession()
   const result = resultOf(run)
+  const reason = run.reason === undefined ? undefined : reasonText(text, run.reason, run.refusal)
   const write = (at: string) => dateTime(Date.parse(at))
   return (
     <li>
@@ -81,9 +84,9 @@ function Run({ run }: { run: TaskRun & { readonly lines: readonly string[] } }) 
             : text('tasks.RanFromTo', { start: write(run.startedAt), end: write(run.endedAt) })}
         </time>
       </p>
-      {run.reason !== undefined && (
+      {reason !== undefined && (
         <p dir="auto" className={classes.reason}>
-          {run.step === undefined ? run.reason : text('tasks.AtStep', { step: run.step, reason: run.reason })}
+          {run.step === undefined ? reason : text('tasks.AtStep', { step: run.step, reason })}
         </p>
       )}
       {run.lines.length > 0 && (

@@ -1,6 +1,6 @@
 import { tagOf } from '@innkeeper/contract/languages'
 import type { TaskView } from '@innkeeper/contract/tasks'
-import { ActionIcon } from '@mantine/core'
+import { ActionIcon, VisuallyHidden } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconHistory,
@@ -13,12 +13,13 @@ import {
 import { useFormats, useLocale, useText } from '../../i18n/text.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
+import table from '../../ui/table.module.css'
 import { useCronWords } from './cron-words.ts'
 import { Result } from './result.tsx'
 import classes from './tasks.module.css'
 import { needSeconds, zonedTime } from './times.ts'
 import type { ListedTask } from './use-tasks.ts'
-import { causesOf, resultOf } from './words.ts'
+import { causesOf, reasonText, resultOf } from './words.ts'
 
 interface TaskListProps {
   readonly tasks: readonly ListedTask[]
@@ -38,7 +39,7 @@ export function TaskList(props: TaskListProps) {
   const { tasks, timezone } = props
   if (isPhone) {
     return (
-      <ul className={classes.phone} aria-label={text('tasks.Title')}>
+      <ul className={`${table.rows} ${classes.phone}`} aria-label={text('tasks.Title')}>
         {tasks.map((task) => (
           <li key={task.id}>
             <Name task={task} onEdit={props.onEdit} />
@@ -60,7 +61,7 @@ export function TaskList(props: TaskListProps) {
     )
   }
   return (
-    <table className={classes.table} aria-label={text('tasks.Title')}>
+    <table className={`${table.table} ${classes.table}`} aria-label={text('tasks.Title')}>
       <thead>
         <tr>
           <th scope="col">{text('tasks.Name')}</th>
@@ -68,7 +69,7 @@ export function TaskList(props: TaskListProps) {
           <th scope="col">{text('tasks.NextRun')}</th>
           <th scope="col">{text('tasks.LastResult')}</th>
           <th scope="col">
-            <span className={classes.unseen}>{text('tasks.Actions')}</span>
+            <VisuallyHidden>{text('tasks.Actions')}</VisuallyHidden>
           </th>
         </tr>
       </thead>
@@ -99,7 +100,7 @@ export function TaskList(props: TaskListProps) {
 
 function Name({ task, onEdit }: { task: ListedTask } & Pick<TaskListProps, 'onEdit'>) {
   const text = useText()
-  const { name, problem } = task.view
+  const { name, problem, refusal } = task.view
   return (
     <div className={classes.name}>
       <button type="button" onClick={() => onEdit(task)}>
@@ -108,7 +109,7 @@ function Name({ task, onEdit }: { task: ListedTask } & Pick<TaskListProps, 'onEd
       {problem !== undefined && (
         <p className={classes.problem}>
           <IconAlertTriangle size={15} stroke={1.6} aria-hidden />
-          {text('tasks.Problem', { problem })}
+          {reasonText(text, problem, refusal)}
         </p>
       )}
     </div>
@@ -163,7 +164,7 @@ function LastResult({ view: { isRunning, lastRun, operations } }: { view: TaskVi
       )}
       {!isRunning && lastRun?.reason !== undefined && (
         <small>
-          <bdi>{lastRun.reason}</bdi>
+          <bdi>{reasonText(text, lastRun.reason, lastRun.refusal)}</bdi>
         </small>
       )}
     </div>

@@ -4,12 +4,13 @@ import { use, useState } from 'react'
 import { isRefusal, request } from '../../api/request.ts'
 import { keyOf } from '../../api/use-call.ts'
 import { TellRefusalContext } from '../../api/use-send.ts'
-import { type Text, useText } from '../../i18n/text.tsx'
-import { fieldOf, messageOf } from '../../ui/refusal.tsx'
+import { useText } from '../../i18n/text.tsx'
+import { fieldOf } from '../../ui/refusal.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { StepEditing } from './steps.ts'
 import { formOf, hasChanged, maySave, type TaskForm, taskOf } from './task-form.ts'
 import type { ListedTask } from './use-tasks.ts'
+import { objectionText } from './words.ts'
 
 interface Given {
   readonly server: string
@@ -53,7 +54,7 @@ export function useTaskForm({ server, task, steps }: Given) {
   const object = (refusal: unknown) => {
     const field = fieldOf(refusal)
     if (isRefusal(refusal, 'ErrStaleVersion')) setIsStale(true)
-    else if (field !== undefined && isShown(field)) setObjections(new Map([[field, objectionOf(text, field, refusal)]]))
+    else if (field !== undefined && isShown(field)) setObjections(new Map([[field, objectionText(text, refusal)]]))
     else tell(refusal)
   }
 
@@ -103,6 +104,8 @@ export function useTaskForm({ server, task, steps }: Given) {
     form,
     change,
     isNew: base === undefined,
+    /** Stands for what was read from the node. */
+    version: base?.view.version,
     isDirty: hasChanged(form, formOf(base?.view)),
     maySave: maySave(form),
     isSaving,
@@ -120,12 +123,4 @@ export type TaskFormState = ReturnType<typeof useTaskForm>
 /** Whether the dialog has a place for what is wrong with a field. */
 function isShown(field: string): boolean {
   return ['name', 'cronSchedule', 'timezone'].includes(field) || /^(triggers|operations)\./.test(field)
-}
-
-/** What is wrong, by words of the field itself where its name would say little. */
-function objectionOf(text: Text, field: string, refusal: unknown): string {
-  const reason = isRefusal(refusal) ? refusal.metadata.reason : undefined
-  if (/^triggers\.\d+\.pattern$/.test(field) && typeof reason === 'string')
-    return text('tasks.WrongPattern', { reason })
-  return field === 'timezone' ? text('tasks.NoSuchZone') : messageOf(text, refusal)
 }

@@ -1,4 +1,4 @@
-import { freeName } from './naming.ts'
+import { freeName } from '../../api/file-paths.ts'
 import { beginPace, type Pace, paceAfter, restedPace } from './pace.ts'
 
 /** What a person wants done about a name that is taken. */

@@ -3,7 +3,7 @@ import { listNodeChoices } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { createServer } from '@innkeeper/contract/servers'
 import { getTemplate, listTemplates } from '@innkeeper/contract/templates'
-import { screen, waitFor } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
@@ -57,6 +57,22 @@ test('a node that is offline and an environment it cannot run stay in sight and 
   expect(docker.disabled).toBe(true)
 })
 
+test('what a template says of itself is shown beside it, without what could do harm', async () => {
+  const panel = aPanel()
+  const readme =
+    '# Hello\n\nA <b>bold</b> [trap](javascript:alert(1)), a [page](https://example.com) ![spy](https://spy.example)'
+  panel.answer(getTemplate, { name: 'command', type: 'generic', data: {}, readme, run: {}, supportedEnvironments: [] })
+  const { user } = await openApp('/addserver', { as: admin, panel })
+  await user.click(await screen.findByRole('radio', { name: /Any command/ }))
+
+  const title = await screen.findByRole('heading', { name: 'Hello' })
+  const shown = within(title.parentElement ?? document.body)
+  expect(shown.getByText('page').getAttribute('href')).toBe('https://example.com')
+  expect(shown.getByText('trap').getAttribute('href')).toBe('')
+  expect(shown.queryByRole('img')).toBeNull()
+  expect(title.parentElement?.querySelector('b')).toBeNull()
+})
+
 test('what does not fit is told at its field, and nothing goes on', async () => {
   const { user } = await goToSettings(aPanel())
   const port = screen.getByRole('textbox', { name: /Port/ })
@@ -66,8 +82,91 @@ test('what does not fit is told at its field, and nothing goes on', async () => 
   await user.click(goOn())
 
   expect(await screen.findByText('Name is required')).toBeTruthy()
-  expect(screen.getByText('Port is not valid')).toBeTruthy()
+  expect(screen.getByText('Port must be a whole number')).toBeTruthy()
   expect(document.activeElement).toBe(screen.getByRole('textbox', { name: /^Name/ }))
+})
+
+const grouped = {
+  name: 'command',
+  type: 'generic',
+  data: {
+    port: { type: 'integer', value: 25565, display: 'Port', required: true },
+    kind: { type: 'option', value: 'plain', display: 'Kind', options: [{ value: 'plain' }, { value: 'modded' }] },
+    build: { value: '', display: 'Build', required: true, desc: 'See [the list](https://example.com/builds)' },
+    note: { value: '', display: 'Note' },
+    image: { value: 'x', display: 'Image' },
+  },
+  groups: [
+    { display: 'Container', if: "env == 'docker'", variables: ['image'], order: 1 },
+    { display: 'Mods', description: 'Only *here*', if: "kind == 'modded'", variables: ['note', 'build'], order: 2 },
+  ],
+  supportedEnvironments: [{ type: 'standard' }],
+  install: [],
+  run: { command: 'sleep 1' },
+}
+
+test('variables stand in their groups, and nobody is asked for what is folded away', async () => {
+  const panel = aPanel()
+  panel.answer(getTemplate, grouped)
+  const { user } = await goToSettings(panel)
+  await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
+
+  expect(screen.queryByRole('region', { name: 'Container' })).toBeNull()
+  expect(screen.queryByRole('region', { name: 'Mods' })).toBeNull()
+  await user.click(screen.getByRole('combobox', { name: /Kind/ }))
+  await user.click(await screen.findByRole('option', { name: 'modded' }))
+  const mods = within(await screen.findByRole('region', { name: 'Mods' }))
+  expect(mods.getAllByRole('textbox').map((field) => field.dataset.variable)).toEqual(['build', 'note'])
+  expect(mods.getByText('here').tagName).toBe('EM')
+  expect(mods.getByRole('link', { name: 'the list' }).getAttribute('href')).toBe('https://example.com/builds')
+  await user.click(goOn())
+  expect(screen.getByText('Build is required')).toBeTruthy()
+
+  await user.click(screen.getByRole('combobox', { name: /Kind/ }))
+  await user.click(await screen.findByRole('option', { name: 'plain' }))
+  expect(screen.queryByRole('region', { name: 'Mods' })).toBeNull()
+  await user.click(goOn())
+  expect(await screen.findByText('Kind')).toBeTruthy()
+  expect(screen.queryByText('Build')).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Create server' }))
+
+  await waitFor(() => expect(panel.asked(createServer)).toHaveLength(1))
+  expect(panel.asked(createServer)[0]?.body).toMatchObject({
+    data: { port: { value: 25565 }, kind: { value: 'plain' }, build: { value: '' }, image: { value: 'x' } },
+    groups: grouped.groups,
+  })
+})
+
+test.each([
+  ['ErrMissingBinary', { expected: 'java OR java17' }, 'Missing binary: java OR java17'],
+  ['ErrUnsupportedOS', { actual: 'linux', expected: 'windows' }, 'OS (linux) not supported. Supported OS: windows'],
+] as const)('what the node lacks is told where the node is chosen: %s', async (code, metadata, said) => {
+  const panel = aPanel()
+  panel.answer(createServer, new Refusal(code, metadata))
+  const { user, router } = await goToSettings(panel)
+  await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
+  await user.click(goOn())
+
+  await user.click(await screen.findByRole('button', { name: 'Create server' }))
+
+  expect(await screen.findByText(said)).toBeTruthy()
+  expect(router.state.location.search).toBe('?step=place')
+})
+
+test('templates of many types can be told apart by type', async () => {
+  const panel = aPanel()
+  const types = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']
+  panel.answer(
+    listTemplates,
+    types.map((type) => ({ name: `of-${type}`, type, supportedEnvironments: [] })),
+  )
+  const { user } = await openApp('/addserver', { as: admin, panel })
+
+  await user.click(await screen.findByRole('radio', { name: 'h' }))
+
+  expect(
+    screen.getAllByRole('radio', { name: /^of-|of-/ }).map(({ parentElement }) => parentElement?.textContent),
+  ).toEqual([expect.stringContaining('of-h')])
 })
 
 test('a name that is taken leads back to the name, with everything else kept', async () => {

@@ -24,6 +24,7 @@ import { Steps } from './steps.tsx'
 import { Summary } from './summary.tsx'
 import { TemplateStep } from './template-step.tsx'
 import { useDraft } from './use-draft.ts'
+import { useSections } from './use-sections.ts'
 
 /** A new server in four steps; nothing is created before the last. */
 export function AddServerScreen() {
@@ -44,7 +45,9 @@ export function AddServerScreen() {
   )
   const template = draft.template === undefined ? undefined : chosen.data
   const asked = steps.find((step) => step === params.get('step')) ?? 'template'
-  const open = firstOpen(draft, template)
+  const sections = useSections(draft, template, refused?.field)
+  const fields = sections.flatMap((section) => section.fields)
+  const open = firstOpen(draft, template, fields)
   // Nobody stands on a step whose ground is missing: a link to the third step begins with the first open one.
   const step = steps.indexOf(asked) > steps.indexOf(open) ? open : asked
   const at = steps.indexOf(step)
@@ -57,7 +60,7 @@ export function AddServerScreen() {
     setRefused(undefined)
     change(changed)
   }
-  const objections = template ? objectionsTo(draft, template) : new Map<string, Refusal>()
+  const objections = template ? objectionsTo(draft, template, fields) : new Map<string, Refusal>()
   const problemAt = (field: string): string | undefined => {
     const objection = isChecked ? objections.get(field) : undefined
     const found = refused?.field === field ? refused.refusal : objection
@@ -128,10 +131,17 @@ export function AddServerScreen() {
             {notice}
             {step === 'place' && <PlaceStep draft={draft} template={template} edit={edit} />}
             {step === 'settings' && template && (
-              <SettingsStep draft={draft} template={template} edit={edit} problemAt={problemAt} />
+              <SettingsStep draft={draft} template={template} sections={sections} edit={edit} problemAt={problemAt} />
             )}
             {step === 'review' && template && (
-              <ReviewStep draft={draft} template={template} edit={edit} problemAt={problemAt} onGo={goToStep} />
+              <ReviewStep
+                draft={draft}
+                template={template}
+                fields={fields}
+                edit={edit}
+                problemAt={problemAt}
+                onGo={goToStep}
+              />
             )}
             <div className={classes.buttons}>
               <Button

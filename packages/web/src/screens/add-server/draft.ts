@@ -3,7 +3,7 @@ import { type Environment, environmentsOf, environmentTypeOf, type Template } fr
 import { ServerName } from '@innkeeper/contract/names'
 import { Refusal, type RefusalCode, refusalOfInput } from '@innkeeper/contract/refusals'
 import type { createServer } from '@innkeeper/contract/servers'
-import { objectionTo, type Variable, type VariableValue } from '@innkeeper/contract/variables'
+import { objectionTo, textOf, type Variable, type VariableValue } from '@innkeeper/contract/variables'
 import { z } from 'zod'
 import { type DockerForm, dockerFormOf, objectionsToDocker, withDockerForm } from '../../ui/docker-form.ts'
 import { type LimitsForm, limitsFormOf, noLimits, withLimitsForm } from '../../ui/limits-form.ts'
@@ -61,13 +61,29 @@ export function limitsIn(draft: Draft, template: Template): LimitsForm {
 /** The field of a part of the container's form. */
 export const dockerField = (part: string): string => ['environment', part].join('.')
 
+/** A variable that a person fills in. */
+export interface Field {
+  readonly name: string
+  readonly variable: Variable
+}
+
 /** The variables a person fills in, those without which nothing works first. */
-export function variablesOf(template: Template): readonly (readonly [name: string, variable: Variable])[] {
-  const shown = Object.entries(template.data).filter(([, variable]) => variable.internal !== true)
+export function variablesOf(template: Template): readonly Field[] {
+  const fields = Object.entries(template.data).map(([name, variable]) => ({ name, variable }))
+  return requiredFirst(fields.filter(({ variable }) => variable.internal !== true))
+}
+
+export function requiredFirst(fields: readonly Field[]): readonly Field[] {
   return [
-    ...shown.filter(([, variable]) => variable.required === true),
-    ...shown.filter(([, variable]) => variable.required !== true),
+    ...fields.filter(({ variable }) => variable.required === true),
+    ...fields.filter(({ variable }) => variable.required !== true),
   ]
+}
+
+/** What conditions are judged by: the values as they would be saved now. */
+export function valuesNow(draft: Draft, template: Template): ReadonlyMap<string, string> {
+  const all = Object.entries(template.data)
+  return new Map(all.map(([name, variable]) => [name, textOf(valueNow(draft, name, variable))]))
 }
 
 /** A variable's value as it would be saved now. */
@@ -80,14 +96,18 @@ export function fieldOf(variable: string): string {
   return ['data', variable].join('.')
 }
 
-/** What stands against name and variables, by field. */
-export function objectionsTo(draft: Draft, template: Template): ReadonlyMap<string, Refusal> {
+/** What stands against name and variables, by field. Nobody is asked for a variable that is folded away. */
+export function objectionsTo(
+  draft: Draft,
+  template: Template,
+  asked: readonly Field[] = variablesOf(template),
+): ReadonlyMap<string, Refusal> {
   const found = new Map<string, Refusal>()
-  const name = Named.safeParse({ name: draft.name })
-  if (!name.success) found.set('name', refusalOfInput(name.error))
-  for (const [key, variable] of variablesOf(template)) {
-    const objection = objectionTo(variable.display || key, variable, valueNow(draft, key, variable))
-    if (objection) found.set(fieldOf(key), objection)
+  const named = Named.safeParse({ name: draft.name })
+  if (!named.success) found.set('name', refusalOfInput(named.error))
+  for (const { name, variable } of asked) {
+    const objection = objectionTo(name, variable, valueNow(draft, name, variable), variable.display || name)
+    if (objection) found.set(fieldOf(name), objection)
   }
   if (draft.docker && dockerIn(draft, template)) {
     for (const [part, code] of objectionsToDocker(draft.docker))
@@ -97,11 +117,11 @@ export function objectionsTo(draft: Draft, template: Template): ReadonlyMap<stri
 }
 
 /** The first step that still lacks something. */
-export function firstOpen(draft: Draft, template: Template | undefined): Step {
+export function firstOpen(draft: Draft, template: Template | undefined, asked?: readonly Field[]): Step {
   if (draft.template === undefined) return 'template'
   if (draft.node === undefined || draft.environment === undefined) return 'place'
   if (template === undefined) return 'review'
-  return objectionsTo(draft, template).size > 0 ? 'settings' : 'review'
+  return objectionsTo(draft, template, asked).size > 0 ? 'settings' : 'review'
 }
 
 /** User names in what was typed, separated by blanks or commas. */

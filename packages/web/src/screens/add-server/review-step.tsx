@@ -7,19 +7,21 @@ import { type Text, useText } from '../../i18n/text.tsx'
 import { limitRows } from '../../ui/limits-fields.tsx'
 import { Card } from '../../ui/small.tsx'
 import classes from './add-server-screen.module.css'
-import { type Draft, limitsIn, type Step, valueNow, variablesOf } from './draft.ts'
+import { type Draft, type Field, limitsIn, type Step, valueNow } from './draft.ts'
 import { environmentName } from './environment-name.ts'
 
 interface ReviewStepProps {
   readonly draft: Draft
   readonly template: Template
+  /** The variables that the form shows. */
+  readonly fields: readonly Field[]
   readonly edit: (changed: (before: Draft) => Draft) => void
   readonly problemAt: (field: string) => string | undefined
   readonly onGo: (step: Step) => void
 }
 
 /** Everything once more, and who may use it. */
-export function ReviewStep({ draft, template, edit, problemAt, onGo }: ReviewStepProps) {
+export function ReviewStep({ draft, template, fields, edit, problemAt, onGo }: ReviewStepProps) {
   const text = useText()
   const nodes = useCall(listNodeChoices, {}, { staleTime: 60_000 })
   const parts: readonly (readonly [Step, string, readonly (readonly [string, string])[]])[] = [
@@ -41,7 +43,7 @@ export function ReviewStep({ draft, template, edit, problemAt, onGo }: ReviewSte
       text('add-server.Step_settings'),
       [
         [text('add-server.Name'), draft.name],
-        ...variablesOf(template).map(([name, variable]) => {
+        ...fields.map(({ name, variable }) => {
           const value = valueNow(draft, name, variable)
           return [variable.display || name, shownValue(text, variable, value)] as const
         }),

@@ -1,30 +1,33 @@
 import type { Template } from '@innkeeper/contract/definition'
 import { limits } from '@innkeeper/contract/limits'
 import { listNodeChoices } from '@innkeeper/contract/nodes'
-import { booleanOf, textOf, typeOf, type Variable, type VariableValue } from '@innkeeper/contract/variables'
-import { Select, Switch, TextInput } from '@mantine/core'
-import { Fragment } from 'react'
+import { textOf } from '@innkeeper/contract/variables'
+import { TextInput } from '@mantine/core'
 import { useCall } from '../../api/use-call.ts'
+import type { Section } from '../../features/variables/sections.ts'
+import { valueFrom } from '../../features/variables/values.ts'
+import { VariableField } from '../../features/variables/variable-field.tsx'
+import { FieldGrid, VariableSections } from '../../features/variables/variable-sections.tsx'
 import { useText } from '../../i18n/text.tsx'
 import { useMay } from '../../session/session.tsx'
 import { DockerFields } from '../../ui/docker-fields.tsx'
 import { LimitsFields } from '../../ui/limits-fields.tsx'
 import { Card } from '../../ui/small.tsx'
 import classes from './add-server-screen.module.css'
-import { type Draft, dockerField, dockerIn, fieldOf, limitsIn, valueNow, variablesOf } from './draft.ts'
+import { type Draft, dockerField, dockerIn, type Field, fieldOf, limitsIn, valueNow } from './draft.ts'
 import { PortHelp } from './port-help.tsx'
 
 interface SettingsStepProps {
   readonly draft: Draft
   readonly template: Template
+  readonly sections: readonly Section<Field>[]
   readonly edit: (changed: (before: Draft) => Draft) => void
   readonly problemAt: (field: string) => string | undefined
 }
 
 /** Its name, the values of the template's variables and, for administrators, its container. */
-export function SettingsStep({ draft, template, edit, problemAt }: SettingsStepProps) {
+export function SettingsStep({ draft, template, sections, edit, problemAt }: SettingsStepProps) {
   const text = useText()
-  const variables = variablesOf(template)
   const isAdmin = useMay('servers.admin')
   const docker = isAdmin ? dockerIn(draft, template) : undefined
   const problemOfDocker = (part: string) => {
@@ -32,6 +35,27 @@ export function SettingsStep({ draft, template, edit, problemAt }: SettingsStepP
     if (problem === undefined) return undefined
     if (part.startsWith('port-')) return text('docker.Wrong_port')
     return part.startsWith('binding-') ? text('docker.Wrong_path') : problem
+  }
+  const row = ({ name, variable }: Field) => {
+    const field = (
+      <VariableField
+        key={name}
+        name={name}
+        variable={variable}
+        value={textOf(valueNow(draft, name, variable))}
+        problem={problemAt(fieldOf(name))}
+        onChange={(typed) =>
+          edit((before) => ({ ...before, values: { ...before.values, [name]: valueFrom(variable, typed) } }))
+        }
+      />
+    )
+    if (name !== 'port' || draft.node === undefined) return field
+    return (
+      <div key={name}>
+        {field}
+        <PortHelp draft={{ ...draft, node: draft.node }} template={template} edit={edit} />
+      </div>
+    )
   }
   return (
     <>
@@ -52,24 +76,13 @@ export function SettingsStep({ draft, template, edit, problemAt }: SettingsStepP
           }}
         />
       </Card>
-      {variables.length > 0 && (
+      {sections.length > 0 && (
         <section>
           <h2>{text('add-server.Variables')}</h2>
-          <Card className={classes.fields ?? ''}>
-            {variables.map(([name, variable]) => (
-              <Fragment key={name}>
-                <VariableField
-                  name={name}
-                  variable={variable}
-                  value={valueNow(draft, name, variable)}
-                  problem={problemAt(fieldOf(name))}
-                  onChange={(value) => edit((before) => ({ ...before, values: { ...before.values, [name]: value } }))}
-                />
-                {name === 'port' && draft.node !== undefined && (
-                  <PortHelp draft={{ ...draft, node: draft.node }} template={template} edit={edit} />
-                )}
-              </Fragment>
-            ))}
+          <Card>
+            <VariableSections sections={sections}>
+              {(fields) => <FieldGrid>{fields.map(row)}</FieldGrid>}
+            </VariableSections>
           </Card>
         </section>
       )}
@@ -110,62 +123,5 @@ function Limits({ draft, template, edit }: Pick<SettingsStepProps, 'draft' | 'te
         </div>
       </details>
     </Card>
-  )
-}
-
-interface VariableFieldProps {
-  readonly name: string
-  readonly variable: Variable
-  readonly value: VariableValue | undefined
-  readonly problem: string | undefined
-  readonly onChange: (value: VariableValue) => void
-}
-
-/** One variable in the field that fits its type. */
-function VariableField({ name, variable, value, problem, onChange }: VariableFieldProps) {
-  const label = variable.display || name
-  const type = typeOf(variable)
-  const common = {
-    label,
-    description: variable.desc || undefined,
-    error: problem,
-    required: variable.required === true,
-    inputWrapperOrder: ['label', 'input', 'error', 'description'] as ('label' | 'input' | 'error' | 'description')[],
-  }
-  if (type === 'boolean') {
-    return (
-      <Switch
-        label={label}
-        description={variable.desc || undefined}
-        error={problem}
-        checked={booleanOf(value) === true}
-        // Templates hold booleans as text as often as not: the kind of value stays what it was.
-        onChange={({ currentTarget: { checked } }) => onChange(typeof value === 'string' ? String(checked) : checked)}
-      />
-    )
-  }
-  if (type === 'option') {
-    const options = variable.options ?? []
-    return (
-      <Select
-        {...common}
-        value={textOf(value)}
-        data={options.map((option) => ({
-          value: textOf(option.value),
-          label: option.display || textOf(option.value),
-        }))}
-        onChange={(chosen) => onChange(options.find((option) => textOf(option.value) === chosen)?.value ?? '')}
-      />
-    )
-  }
-  return (
-    <TextInput
-      {...common}
-      value={textOf(value)}
-      autoComplete="off"
-      spellCheck={false}
-      {...(type === 'integer' ? { inputMode: 'numeric', dir: 'ltr' } : {})}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
   )
 }

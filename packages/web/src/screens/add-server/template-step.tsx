@@ -84,7 +84,7 @@ export function TemplateStep({ draft, template, error, edit, action, children }:
           value={sought}
           onChange={(event) => setSought(event.currentTarget.value)}
         />
-        {types.length > 1 && types.length < 7 && (
+        {types.length > 1 && (
           <fieldset className={classes.types}>
             <legend className={classes.hidden}>{text('add-server.TypeFilter')}</legend>
             {['', ...types].map((choice) => (
@@ -182,9 +182,9 @@ function About({ template }: { template: Template | undefined }) {
         <section>
           <h3>{text('add-server.YouWillSet')}</h3>
           <div className={classes.badges}>
-            {variables.map(([key, { display }]) => (
-              <Badge key={key} square>
-                {display || key}
+            {variables.map(({ name: variable, variable: { display } }) => (
+              <Badge key={variable} square>
+                {display || variable}
               </Badge>
             ))}
           </div>

@@ -1,6 +1,6 @@
 import { closeCodes } from '@innkeeper/contract/live'
 import type { ServerPermissions } from '@innkeeper/contract/permissions'
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { holdAPhone } from '../../testing/open-part.tsx'
 import { openServerPage } from './testing/fake-panel.tsx'
@@ -351,7 +351,7 @@ test('a variable that does not fit says so at its field, and what fits is saved'
   await user.clear(field)
   await user.type(field, 'abc')
   await user.tab()
-  const objection = await screen.findByText('Port is not valid')
+  const objection = await screen.findByText('Port must be a whole number')
   await user.clear(field)
   await user.type(field, '25566')
   const changes = screen.getByText('1 unsaved change. It applies at the next start.')
@@ -384,6 +384,83 @@ test('settings that somebody else changed meanwhile are not overwritten unasked'
   expect(notice).toBeDefined()
   expect(before).toBe(0)
   await waitFor(() => expect(sent('POST /proxy/daemon/server/deadbeef/data')).toHaveLength(1))
+})
+
+const backups = {
+  display: 'Backups',
+  description: 'Every <b>night</b>',
+  if: "backup && motd != 'no'",
+  variables: ['interval'],
+  order: 1,
+}
+const grouped = {
+  path: '/server/deadbeef?tab=settings',
+  variables: {
+    motd,
+    backup: { type: 'boolean', value: 'true', display: 'Back up', userEdit: true },
+    interval: { type: 'integer', value: '60', display: 'Interval', required: true, userEdit: true },
+    port,
+  },
+  groups: [{ display: 'Network', variables: ['port'], if: 'unseen == "x"', order: 0 }, backups],
+}
+
+test('settings stand under the headings of their groups, the others before them', async () => {
+  const { live } = await openServerPage(grouped)
+  await live()
+
+  const shown = await screen.findByRole('region', { name: 'Backups' })
+  expect(within(shown).getByText('night').tagName).toBe('STRONG')
+  expect(within(shown).getByRole('textbox', { name: /Interval/ })).toBeDefined()
+  expect(within(screen.getByRole('region', { name: 'Network' })).getByRole('textbox', { name: /Port/ })).toBeDefined()
+  const fields = screen.getAllByRole('textbox').map((field) => field.dataset.variable)
+  expect(fields).toEqual(['motd', 'port', 'interval'])
+})
+
+test('a group is folded away while its condition does not hold, and what was typed in it is saved', async () => {
+  const { live, user, sent } = await openServerPage(grouped)
+  await live()
+  const backUp = await screen.findByRole('switch', { name: 'Back up' })
+  const interval = await screen.findByRole('textbox', { name: /Interval/ })
+  await user.clear(interval)
+  await user.type(interval, '90')
+
+  await user.click(backUp)
+  expect(screen.queryByRole('region', { name: 'Backups' })).toBeNull()
+  expect(screen.getByText('3 variables')).toBeDefined()
+  await user.click(await button(/^Save/))
+
+  await waitFor(() =>
+    expect(sent('POST /proxy/daemon/server/deadbeef/data').map(({ body }) => body)).toEqual([
+      { data: { backup: { value: 'false' }, interval: { value: '90' } } },
+    ]),
+  )
+})
+
+test('a group comes back where something in it has to be put right', async () => {
+  const { live, user, sent } = await openServerPage(grouped)
+  await live()
+  const interval = await screen.findByRole('textbox', { name: /Interval/ })
+  await user.clear(interval)
+  await user.click(screen.getByRole('textbox', { name: /Message/ }))
+  expect(screen.getByText('Interval is required')).toBeDefined()
+
+  await user.keyboard('{Control>}a{/Control}no')
+  await user.click(await button(/^Save/))
+
+  expect(document.activeElement).toBe(screen.getByRole('textbox', { name: /Interval/ }))
+  expect(sent('POST /proxy/daemon/server/deadbeef/data')).toEqual([])
+})
+
+test('settings that were typed are not left behind unasked', async () => {
+  const { live, user, router } = await openServerPage(grouped)
+  await live()
+  await user.type(await screen.findByRole('textbox', { name: /Message/ }), '!')
+
+  act(() => void router.navigate('/server'))
+  const asking = await screen.findByRole('dialog', { name: 'Leave without saving?' })
+  await user.click(within(asking).getByRole('button', { name: 'Cancel' }))
+
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: /Message/ }).value).toBe('Hello!')
 })
 
 test('a server without variables says so', async () => {

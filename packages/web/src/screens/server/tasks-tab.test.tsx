@@ -90,7 +90,12 @@ test('a list says what sets tasks off, when that is next, how they ended and wha
     }),
     b: aTask('Clear drops'),
     c: aTask('Look after it', { triggers: [{ event: 'crashed' }, { event: 'console', pattern: 'panic' }] }),
-    d: aTask('Imported', { cronSchedule: 'at noon', problem: 'its schedule is none' }),
+    d: aTask('Imported', {
+      cronSchedule: 'at noon',
+      problem: 'cronSchedule is not valid',
+      refusal: { code: 'ErrFieldInvalid', metadata: { field: 'cronSchedule' } },
+    }),
+    e: aTask('Of a newer node', { problem: 'It rests', refusal: { code: 'ErrTaskRests' } }),
   })
 
   const row = async (name: string) => within(await screen.findByRole('row', { name: new RegExp(name) }))
@@ -103,7 +108,8 @@ test('a list says what sets tasks off, when that is next, how they ended and wha
   expect((await row('Clear drops')).getByText('Never ran')).toBeDefined()
   expect((await row('Look after it')).getByText('When it crashed')).toBeDefined()
   expect((await row('Look after it')).getByText('When a console line matches panic')).toBeDefined()
-  expect((await row('Imported')).getByText('Does not run: its schedule is none')).toBeDefined()
+  expect((await row('Imported')).getByText('Task Schedule Invalid')).toBeDefined()
+  expect((await row('Of a newer node')).getByText('It rests')).toBeDefined()
 })
 
 test('where there is none it says what tasks are for', async () => {
@@ -164,6 +170,20 @@ test('a deleted task is gone at once, and comes back by Undo as if nothing had b
   expect(panel.asked(deleteTask)).toHaveLength(0)
 })
 
+test('a deleted task comes back by keyboard: F6 goes to the message about it', async () => {
+  const { user, panel } = await openTasks({ a: aTask('Clear drops'), b: aTask('Stay') })
+  await user.click(await button('Delete Clear drops'))
+  const undo = await button('Undo')
+
+  await user.keyboard('{F6}')
+  const isThere = document.activeElement === undo
+  await user.keyboard('{Enter}')
+
+  expect(isThere).toBe(true)
+  expect(await screen.findByText('Clear drops')).toBeDefined()
+  expect(panel.asked(deleteTask)).toHaveLength(0)
+})
+
 test('a deleted task is deleted when the message about it has gone', async () => {
   const { user, panel } = await openTasks({ a: aTask('Clear drops'), b: aTask('Stay') })
 
@@ -189,19 +209,29 @@ test('a new task needs a name, runs by hand only, and is saved with what its ste
   await user.click(await button('Add task'))
   const form = within(await dialog())
   const save = form.getByRole<HTMLButtonElement>('button', { name: 'Save' })
+  const name = form.getByRole('textbox', { name: 'Name' })
+  const scheduled = form.getByRole('switch', { name: 'Enable schedule' })
   const saves = [save.disabled]
+  const then = async (...changes: (() => Promise<void>)[]) => {
+    for (const change of changes) await change()
+    saves.push(save.disabled)
+  }
 
-  await user.type(form.getByRole('textbox', { name: 'Name' }), '  ')
-  saves.push(save.disabled)
-  await user.type(form.getByRole('textbox', { name: 'Name' }), 'Hello ')
-  saves.push(save.disabled)
+  await then(() => user.type(name, '  '))
+  await then(() => user.type(name, 'Hello '))
+  await then(() => user.click(scheduled))
+  await then(
+    () => user.click(form.getByRole('tab', { name: 'Advanced' })),
+    () => user.type(form.getByRole('textbox', { name: 'Cron expression' }), ' x'),
+  )
+  await then(() => user.click(scheduled))
   await user.click(form.getByRole('button', { name: 'Add step' }))
   await user.click(await form.findByRole('textbox', { name: /^Commands?/ }))
   await user.paste('uptime')
   await user.click(save)
 
   expect(await screen.findByText('Hello')).toBeDefined()
-  expect(saves).toEqual([true, true, false])
+  expect(saves).toEqual([true, true, false, false, true, false])
   expect(bodyOf(createTask)).toMatchObject({
     name: 'Hello',
     cronSchedule: null,
@@ -233,6 +263,10 @@ test('a wrong schedule says so under its field, and cannot be saved', async () =
 
   await user.clear(field)
   const whenEmpty = save.disabled
+  await user.clear(form.getByRole('textbox', { name: 'Name' }))
+  const whenNameless = save.disabled
+  await user.type(form.getByRole('textbox', { name: 'Name' }), 'Restart')
+  await user.click(field)
   await user.paste('now and then')
   const message = form.getByText('Task Schedule Invalid')
   const describes = field.getAttribute('aria-describedby')?.split(' ').includes(message.id)
@@ -241,7 +275,7 @@ test('a wrong schedule says so under its field, and cannot be saved', async () =
   await user.paste('@daily')
   await user.click(save)
 
-  expect([whenEmpty, whenWrong]).toEqual([false, true])
+  expect([whenEmpty, whenNameless, whenWrong]).toEqual([false, true, true])
   expect(describes).toBe(true)
   await waitFor(() => expect(bodyOf(putTask)).toMatchObject({ cronSchedule: '@daily' }))
 })
@@ -324,9 +358,24 @@ test('a task that somebody else changed meanwhile keeps what was typed, and can 
   expect(bodyOf(putTask)).toMatchObject({ name: 'Restart soon' })
 })
 
+test('a task that is read again shows the form of the schedule that it has now', async () => {
+  const { user, panel, become } = await openTasks({ a: aTask('Restart', { cronSchedule: '30 6 */1 * ?' }) })
+  await user.click(await button('Restart'))
+  await user.type(await screen.findByRole('textbox', { name: 'Name' }), ' soon')
+  become('a', { cronSchedule: '30 6 ? * 1,4', version: 'v2' })
+  panel.answer(putTask, new Refusal('ErrStaleVersion'))
+  await user.click(await button('Save'))
+
+  await user.click(await button('Reload'))
+
+  await waitFor(() => expect(screen.getByRole('tab', { name: 'Weekly' }).ariaSelected).toBe('true'))
+  expect(expression().textContent).toBe('30 6 ? * 1,4')
+})
+
 test('closing with changes asks first', async () => {
   const { user, panel } = await openTasks({ a: aTask('Restart') })
-  await user.click(await button('Restart'))
+  const opener = await button('Restart')
+  await user.click(opener)
 
   await user.type(await screen.findByRole('textbox', { name: 'Name' }), ' soon')
   await user.click(await button('Cancel'))
@@ -338,6 +387,7 @@ test('closing with changes asks first', async () => {
 
   expect(kept).toBeDefined()
   await waitFor(() => expect(screen.queryByDisplayValue('Restart soon')).toBeNull())
+  await waitFor(() => expect(document.activeElement).toBe(opener))
   expect(panel.asked(putTask)).toHaveLength(0)
 })
 
@@ -388,7 +438,7 @@ test('steps that a person could not do by hand are offered to nobody without the
   expect(option('Wait')).toBe(false)
 })
 
-test('the history tells of each run when, why, how it ended and what it printed', async () => {
+test('the history tells of each of the last 50 runs when, why, how it ended and what it printed', async () => {
   const { user, panel } = await openTasks({ a: aTask('Hello') })
   const at = '2026-11-21T03:00:00.000Z'
   panel.answer(listTaskRuns, [
@@ -399,18 +449,28 @@ test('the history tells of each run when, why, how it ended and what it printed'
       cause: 'event',
       event: 'crashed',
       result: 'failed',
-      reason: 'It does not run',
+      reason: 'File not found: world/level.dat',
+      refusal: { code: 'ErrFileNotFound', metadata: { path: 'world/level.dat' } },
       step: 2,
       lines: [],
     },
     { id: '1', startedAt: at, endedAt: at, cause: 'person', by: 1, result: 'done', lines: ['one', 'two'] },
+    ...Array.from({ length: 48 }, (_, run) => ({
+      id: `older ${run}`,
+      startedAt: at,
+      endedAt: at,
+      cause: 'schedule' as const,
+      result: 'done' as const,
+      lines: [],
+    })),
   ])
 
   await user.click(await button('History of Hello'))
 
   const runs = await within(await screen.findByRole('list', { name: 'History of Hello' })).findAllByRole('listitem')
-  expect(runs.map((run) => run.textContent)).toEqual([
-    expect.stringMatching(/^FailedThe server crashed.*Step 2: It does not run$/),
+  expect(runs).toHaveLength(50)
+  expect(runs.slice(0, 2).map((run) => run.textContent)).toEqual([
+    expect.stringMatching(/^FailedThe server crashed.*2026.* to .*2026.*Step 2: File not found: world\/level.dat$/),
     expect.stringMatching(/^DoneRun by you.*2 lines printedone\ntwo$/s),
   ])
 })

@@ -9,6 +9,7 @@ import { usePinnedServers } from '../../session/preferences.tsx'
 import { Mono } from '../../ui/small.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { StatusMark, stateText } from '../../ui/status.tsx'
+import table from '../../ui/table.module.css'
 import { ServerMenu } from './lazy-server-menu.tsx'
 import { actionsIn, type May } from './server-actions.ts'
 import { PowerButton } from './server-table.tsx'
@@ -28,7 +29,7 @@ export function PhoneList({ rows, usage, power, may }: PhoneListProps) {
   const { pinned } = usePinnedServers()
 
   return (
-    <ul className={classes.phoneList}>
+    <ul className={table.rows}>
       {rows.map((server) => {
         const state = power.stateOf(server.id)
         const actions = actionsIn(state, server.id, may)

@@ -1,6 +1,6 @@
 import { addressOf } from '@innkeeper/contract/address'
 import type { ServerView } from '@innkeeper/contract/servers'
-import { ActionIcon, Checkbox } from '@mantine/core'
+import { ActionIcon, Checkbox, VisuallyHidden } from '@mantine/core'
 import {
   IconPlayerPlay,
   IconPlayerStop,
@@ -19,6 +19,7 @@ import { usePinnedServers } from '../../session/preferences.tsx'
 import { CopyButton, Mono } from '../../ui/small.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { type ShownState, StatusLabel, stateText } from '../../ui/status.tsx'
+import table from '../../ui/table.module.css'
 import { ServerMenu } from './lazy-server-menu.tsx'
 import { actionsIn, type May } from './server-actions.ts'
 import classes from './servers-screen.module.css'
@@ -65,7 +66,7 @@ export function ServerTable({ rows, usage, power, may, selection }: ServerTableP
 
   return (
     <div className={classes.scroller}>
-      <table className={classes.table}>
+      <table className={`${table.table} ${classes.table}`}>
         <thead>
           <tr>
             <th className={classes.check}>
@@ -84,7 +85,7 @@ export function ServerTable({ rows, usage, power, may, selection }: ServerTableP
             <th className={classes.cpu}>{text('servers.Cpu')}</th>
             <th className={classes.memory}>{text('servers.Memory')}</th>
             <th className={classes.actions}>
-              <span className={classes.hidden}>{text('servers.Actions')}</span>
+              <VisuallyHidden>{text('servers.Actions')}</VisuallyHidden>
             </th>
           </tr>
         </thead>

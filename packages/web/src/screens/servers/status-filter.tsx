@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core'
 import { useFormats, useText } from '../../i18n/text.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { type StatusChoice, statusChoices } from './rows.ts'
@@ -14,7 +15,7 @@ export function StatusFilter({ chosen, counts, onChoose }: StatusFilterProps) {
   const { number } = useFormats()
   return (
     <fieldset className={classes.segments}>
-      <legend className={classes.hidden}>{text('servers.StatusFilter')}</legend>
+      <VisuallyHidden component="legend">{text('servers.StatusFilter')}</VisuallyHidden>
       {statusChoices.map((status) => (
         <label key={status} className={classes.segment}>
           <input

@@ -7,21 +7,16 @@ import { useCallback } from 'react'
 import { exchange } from '../../api/request.ts'
 import { keyOf } from '../../api/use-call.ts'
 import { isObject, proven, type Raw } from '../../features/definition-editor/raw.ts'
+import type { Versioned } from '../../features/definition-editor/versioned-editor.tsx'
 
-/** A template as it came, and the version it had then. */
-export interface VersionedTemplate {
-  readonly raw: Raw
-  readonly version: string | undefined
-}
-
-export async function readTemplate(name: string, signal?: AbortSignal): Promise<VersionedTemplate> {
+export async function readTemplate(name: string, signal?: AbortSignal): Promise<Versioned> {
   const { answer, content, headers } = await exchange(getTemplate, { params: { name } }, signal ? { signal } : {})
   return { raw: isObject(content) ? content : answer, version: headers.get('etag') ?? undefined }
 }
 
 /** A template, read anew whenever its page is opened: an editor begins with what there is. */
 export function useTemplate(name: string) {
-  return useQuery<VersionedTemplate, Refusal>({
+  return useQuery<Versioned, Refusal>({
     queryKey: [...keyOf(getTemplate, { params: { name } }), 'versioned'],
     queryFn: ({ signal }) => readTemplate(name, signal),
     refetchOnWindowFocus: false,

@@ -26,6 +26,7 @@ interface Options {
   readonly state?: ServerState
   readonly path?: string
   readonly variables?: Readonly<Record<string, unknown>>
+  readonly groups?: readonly unknown[]
 }
 
 /** Everything on one server. */
@@ -46,6 +47,7 @@ export async function openServerPage({
   state = 'online',
   path = '/server/deadbeef',
   variables = {},
+  groups = [],
 }: Options = {}) {
   const asked: Asked[] = []
   const refusing = new Map<string, { code: RefusalCode; status: number; metadata?: Record<string, unknown> }>()
@@ -78,7 +80,7 @@ export async function openServerPage({
       permissions,
     }),
     'GET /proxy/daemon/server/deadbeef': () => server.definition,
-    'GET /proxy/daemon/server/deadbeef/data': () => ({ data: server.variables }),
+    'GET /proxy/daemon/server/deadbeef/data': () => ({ data: server.variables, groups }),
     'GET /proxy/daemon/server/deadbeef/status': () => statusOf(state),
     'GET /proxy/daemon/server/deadbeef/stats': () => ({ cpu: 1, memory: 1 }),
     'GET /proxy/daemon/server/deadbeef/console': () => ({ epoch: 1, logs: '' }),

@@ -1,0 +1,25 @@
+import { expect, test, vi } from 'vitest'
+import { readTask } from './read-task.ts'
+
+const daily = { name: 'Backup', cronSchedule: '0 4 * * *', operations: [], savedBy: 1 }
+const next = (task: object) =>
+  readTask('a', task).schedule?.after(new Date('2026-01-01T00:00:00Z'), 1)[0]?.toISOString()
+
+test('a schedule goes by the clock of the zone that its task names, or else by that of the node', () => {
+  vi.stubEnv('TZ', 'America/New_York')
+
+  expect(next({ ...daily, timezone: 'Asia/Tokyo' })).toBe('2026-01-01T19:00:00.000Z')
+  expect(next(daily)).toBe('2026-01-01T09:00:00.000Z')
+  expect(next({ ...daily, timezone: ' ' })).toBe('2026-01-01T09:00:00.000Z')
+  vi.unstubAllEnvs()
+})
+
+test('a pattern that is none does not take the others along, nor the schedule', () => {
+  const triggers = ['(', 'joined'].map((pattern) => ({ event: 'console', pattern }))
+
+  const { patterns, schedule, problem } = readTask('a', { ...daily, triggers })
+
+  expect(patterns.map(({ source }) => source)).toEqual(['joined'])
+  expect(schedule).toBeDefined()
+  expect(problem).toMatchObject({ code: 'ErrFieldInvalid', metadata: { field: 'triggers.0.pattern' } })
+})

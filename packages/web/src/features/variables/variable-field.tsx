@@ -1,0 +1,91 @@
+import { booleanOf, textOf, typeOf, type Variable } from '@innkeeper/contract/variables'
+import { Select, Switch, TextInput } from '@mantine/core'
+import { useText } from '../../i18n/text.tsx'
+import { Description } from './description.tsx'
+import classes from './variables.module.css'
+
+interface VariableFieldProps {
+  readonly name: string
+  readonly variable: Variable
+  /** As text. */
+  readonly value: string
+  readonly problem: string | undefined
+  readonly onChange: (text: string) => void
+  readonly onLeave?: () => void
+}
+
+type Part = 'label' | 'input' | 'error' | 'description'
+
+/** A text as long as this gets a line of its own. */
+const longText = 40
+
+/** One variable in the field that fits its type. What is wrong with it stands in the place of what describes it. */
+export function VariableField({ name, variable, value, problem, onChange, onLeave }: VariableFieldProps) {
+  const text = useText()
+  const type = typeOf(variable)
+  const label = variable.display || name
+  const own = { 'data-variable': name }
+  const description = variable.desc ? <Description markup={variable.desc} /> : undefined
+  if (type === 'boolean') {
+    return (
+      <div className={classes.switch}>
+        <Switch
+          {...own}
+          label={label}
+          description={problem ? undefined : description}
+          error={problem}
+          checked={booleanOf(value) ?? false}
+          onChange={(event) => onChange(String(event.currentTarget.checked))}
+        />
+      </div>
+    )
+  }
+  const shared = {
+    ...own,
+    label,
+    description,
+    error: problem,
+    required: variable.required === true,
+    inputWrapperOrder: ['label', 'input', problem ? 'error' : 'description'] as Part[],
+    ...(onLeave && { onBlur: onLeave }),
+  }
+  if (type === 'option') {
+    const options = (variable.options ?? []).map((option) => ({
+      value: textOf(option.value),
+      label: option.display || textOf(option.value),
+    }))
+    const offered = options.filter((one, at) => options.findIndex((other) => other.value === one.value) === at)
+    const isKnown = value === '' || offered.some((option) => option.value === value)
+    return (
+      <Select
+        {...shared}
+        data={isKnown ? offered : [...offered, { value, label: value }]}
+        value={value}
+        placeholder={text('server.SettingsChoose')}
+        onChange={(chosen) => onChange(chosen ?? '')}
+        clearable={variable.required !== true}
+        clearButtonProps={{ 'aria-label': text('server.SettingsClear', { name: label }) }}
+        searchable={offered.length > 10}
+      />
+    )
+  }
+  const isLong = type === 'string' && textOf(variable.value).length > longText
+  return (
+    <TextInput
+      {...shared}
+      className={isLong ? classes.wide : undefined}
+      classNames={isLong ? { input: classes.mono ?? '' } : {}}
+      inputMode={type === 'integer' ? 'numeric' : 'text'}
+      dir={type === 'integer' ? 'ltr' : 'auto'}
+      autoComplete="off"
+      spellCheck={false}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  )
+}
+
+/** Leads to the field of a variable. */
+export function focusVariable(name: string): void {
+  document.querySelector<HTMLElement>(`[data-variable="${CSS.escape(name)}"]`)?.focus()
+}
