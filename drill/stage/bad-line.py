@@ -9,6 +9,7 @@ import heapq
 import os
 import random
 import select
+import signal
 import socket
 import sys
 import time
@@ -24,6 +25,8 @@ def opened(device):
     return port
 
 
+# Who ends the drill from the keyboard lets it end the lines.
+signal.signal(signal.SIGINT, signal.SIG_IGN)
 near, far = (opened(device) for device in sys.argv[1:3])
 other = {near: far, far: near}
 delay, loss = 0.0, 0.0
