@@ -31,6 +31,8 @@ export default defineConfig({
           environment: 'node',
           include: ['packages/panel/src/**/*.test.ts', 'packages/cli/src/**/*.server.test.ts'],
           globalSetup: [`packages/panel/src/testing/start-${kind}.ts`],
+          // Nothing is kept in modules and nothing is replaced: to load the panel anew for each file is time lost.
+          isolate: false,
         },
       })),
       {

@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import type { Browser, Page } from '@playwright/test'
 import { Secret, TOTP } from 'otpauth'
 import { linkIn, Mailbox } from './testing/mailbox.ts'
 import { addServer, expect, test } from './testing/story.ts'
 
+const run = promisify(execFile)
 const wren = { username: 'wren', email: 'wren@example.net', password: 'a quiet evening' }
 
 /** How soon somebody else's page must show that a right was given or taken. */
@@ -24,6 +27,13 @@ async function logIn(page: Page): Promise<void> {
   await page.getByLabel('Email').fill(wren.email)
   await page.getByLabel('Password', { exact: true }).fill(wren.password)
   await page.getByRole('button', { name: 'Log in' }).click()
+}
+
+/** Asks from the command line, as a person tries a program's credentials. */
+async function curl(...args: readonly string[]): Promise<{ readonly status: number; readonly body: unknown }> {
+  const { stdout } = await run('curl', ['--silent', '--max-time', '20', '--write-out', '\n%{http_code}', ...args])
+  const at = stdout.lastIndexOf('\n')
+  return { status: Number(stdout.slice(at + 1)), body: JSON.parse(stdout.slice(0, at)) as unknown }
 }
 
 /** Has the panel send its mail to the mailbox, as an administrator does. */
@@ -181,23 +191,25 @@ test('a program works with an OAuth2 client of an account until it is deleted', 
     return { id, secret }
   })
   const ask = () =>
-    fetch(`${product.url}/oauth2/token`, {
-      method: 'POST',
-      body: new URLSearchParams({
-        grant_type: 'client_credentials',
-        client_id: client.id,
-        client_secret: client.secret,
-      }),
-    })
+    curl(
+      ...['--data', 'grant_type=client_credentials', '--data-urlencode', `client_id=${client.id}`],
+      ...['--data-urlencode', `client_secret=${client.secret}`, `${product.url}/oauth2/token`],
+    )
+  const askWithBasic = () =>
+    curl(
+      ...['--user', `${client.id}:${client.secret}`, '--data', 'grant_type=client_credentials'],
+      `${product.url}/oauth2/token`,
+    )
   const listServers = (token: string) =>
-    fetch(`${product.url}/api/servers`, { headers: { authorization: `Bearer ${token}` } })
+    curl('--header', `Authorization: Bearer ${token}`, `${product.url}/api/servers`)
 
   const token = await test.step('it is good for a token, and the token for the servers of its owner', async () => {
-    const answer = (await (await ask()).json()) as { access_token: string; token_type: string }
-    expect(answer.token_type).toBe('Bearer')
-    const list = (await (await listServers(answer.access_token)).json()) as { servers: { name: string }[] }
-    expect(list.servers.map(({ name }) => name)).toEqual(['Night Trains'])
-    return answer.access_token
+    const { body } = await ask()
+    expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 3600 })
+    expect((await askWithBasic()).body).toMatchObject({ token_type: 'Bearer' })
+    const { access_token: given } = body as { access_token: string }
+    expect((await listServers(given)).body).toMatchObject({ servers: [{ name: 'Night Trains' }] })
+    return given
   })
 
   await test.step('deleted, neither it nor its token is good for anything', async () => {
@@ -206,7 +218,8 @@ test('a program works with an OAuth2 client of an account until it is deleted', 
     await dialog.getByRole('switch', { name: 'I understand that programs using it stop working' }).press('Space')
     await dialog.getByRole('button', { name: 'Delete client' }).click()
     await expect(page.getByText('No clients. Create one to use the API.')).toBeVisible()
-    expect(await (await ask()).json()).toMatchObject({ error: 'invalid_client' })
+    expect(await ask()).toMatchObject({ status: 400, body: { error: 'invalid_client' } })
+    expect(await askWithBasic()).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
     await expect.poll(async () => (await listServers(token)).status, within).toBe(401)
   })
 })

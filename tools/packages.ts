@@ -9,6 +9,7 @@ const needed: Readonly<Record<string, string>> = {
   'bzflag-server': '/usr/games/bzfs',
   bzip2: '/usr/bin/bzip2',
   chromium: '/usr/bin/chromium',
+  curl: '/usr/bin/curl',
   'docker.io': '/usr/sbin/dockerd',
   'freeciv-server': '/usr/games/freeciv-server',
   lftp: '/usr/bin/lftp',

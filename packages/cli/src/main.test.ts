@@ -8,7 +8,7 @@ import { login } from '@innkeeper/contract/auth'
 import { createPanel } from '@innkeeper/panel/panel'
 import pino from 'pino'
 import { test as base, describe, expect } from 'vitest'
-import { commands } from './commands.ts'
+import { commands, dispatch } from './commands.ts'
 import { Keyboard } from './testing/keyboard.ts'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
@@ -89,6 +89,32 @@ describe('help', () => {
     expect([unknown.code, unknown.out]).toEqual([2, ''])
     expect(unknown.err).toContain('There is no command "sing aloud"')
   })
+
+  test.for(commands)(
+    '$name tells how it is used and every option, and does nothing',
+    async ({ name, operands, options }) => {
+      const said: string[] = []
+      const nothing = () => {
+        throw new Error('It was about to do something.')
+      }
+
+      for (const words of [
+        [...name.split(' '), '--help'],
+        ['-h', ...name.split(' ')],
+      ]) {
+        await dispatch(words, nothing, (text) => said.push(text))
+      }
+
+      for (const text of said) {
+        expect(text).toContain(`Usage: innkeeper ${[name, ...operands].join(' ')} [options]`)
+        for (const [option, { help }] of Object.entries(options)) {
+          expect(text).toContain(`--${option}`)
+          expect(text).toContain(help)
+        }
+      }
+      expect(said).toHaveLength(2)
+    },
+  )
 
   test('help of a command tells its options, and touches nothing', async ({ shell }) => {
     const { code, out } = await shell.run('user edit --help')

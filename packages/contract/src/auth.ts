@@ -56,6 +56,7 @@ export const register = call({
   body: z.object({ username: Username, email: Email, password: Password }),
   /** `token` is the session, by the name that published clients know. */
   answer: LoggedIn.extend({ success: z.literal(true), token: z.string() }),
+  refuses: [404],
 })
 
 export const logout = call({ method: 'POST', path: '/auth/logout', access: 'person' })

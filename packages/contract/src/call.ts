@@ -44,6 +44,14 @@ export interface Call<
   readonly bytes: 'sent' | 'answered' | undefined
   /** Whether the answer may take longer than a call to a node otherwise may. */
   readonly takesLong: boolean
+  /** Headers that it heeds beside those of every call, and what they say. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Other statuses than `status` with which it ends well, and when. */
+  readonly also?: Readonly<Record<number, string>>
+  /** Statuses of refusals that do not follow from its parts. */
+  readonly refuses?: readonly number[]
+  /** What refusals with these statuses look like, where that is not the envelope of all other calls. */
+  readonly ownRefusals?: { readonly statuses: readonly number[]; readonly shape: z.ZodType }
 }
 
 interface Parts<P extends Shape, Q extends Shape, B extends Shape, A extends Shape, X extends Access> {
@@ -58,7 +66,16 @@ interface Parts<P extends Shape, Q extends Shape, B extends Shape, A extends Sha
   status?: number
   bytes?: 'sent' | 'answered'
   takesLong?: boolean
+  headers?: Readonly<Record<string, string>>
+  also?: Readonly<Record<number, string>>
+  refuses?: readonly number[]
+  ownRefusals?: NonNullable<Call['ownRefusals']>
 }
+
+/** For calls that change what others may have changed meanwhile: so nobody overwrites what they have not seen. */
+export const ifMatch = {
+  'If-Match': 'The version to be replaced, as an `ETag` said it; another one is refused with `ErrStaleVersion`.',
+} as const
 
 /** A call that the panel serves itself. */
 export function call<

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { call } from './call.ts'
 import { Environment, Template } from './definition.ts'
 import { TemplateName } from './names.ts'
+import { asSeen } from './templates.ts'
 
 /** How a template of the catalogue stands to the one of the same name that is here. */
 export const catalogueStates = ['new', 'same', 'changed'] as const
@@ -56,6 +57,7 @@ export const getCatalogueTemplate = call({
   access: { scope: 'templates.edit' },
   params: Named,
   answer: Template,
+  refuses: [502],
 })
 
 /** The names of the templates that can be imported. */
@@ -75,4 +77,6 @@ export const importTemplate = call({
   path: '/api/templates/import/:name',
   access: { scope: 'templates.edit' },
   params: Named,
+  headers: asSeen,
+  refuses: [502],
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { call, nodeCall } from './call.ts'
+import { call, ifMatch, nodeCall } from './call.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
 
@@ -47,6 +47,17 @@ export const getFile = nodeCall({
   params: InFolder,
   answer: z.array(FileEntry),
   bytes: 'answered',
+  headers: {
+    Range: 'One range of bytes of a file.',
+    'If-Range': 'The version, or the time of change, that the range is meant for.',
+    'If-None-Match': 'Versions that the caller has.',
+    'If-Modified-Since': 'When the caller got it.',
+  },
+  also: {
+    206: 'The range that was asked for.',
+    304: 'The caller has this version.',
+    416: 'The file ends before the range.',
+  },
 })
 
 /**
@@ -61,6 +72,11 @@ export const putFile = nodeCall({
   params: InFolder,
   query: z.object({ folder: Switch }),
   bytes: 'sent',
+  headers: {
+    ...ifMatch,
+    'If-None-Match': '`*`: the file must be new; one that exists is refused with `ErrFileExists`.',
+  },
+  also: { 200: 'The folder is there.' },
 })
 
 /** Removes a file, a link, or a folder with all that is in it. */
@@ -243,6 +259,8 @@ export const downloadArchive = nodeCall({
 const uploading = { access: { onServer: 'putServerFiles' } } as const
 const OneUpload = OnServer.extend({ upload: z.string().regex(/^[0-9a-f]{32}$/) })
 
+const tus = { 'Tus-Resumable': '`1.0.0`, the version of the protocol.' } as const
+
 export const createUpload = nodeCall({
   ...uploading,
   method: 'POST',
@@ -250,6 +268,11 @@ export const createUpload = nodeCall({
   params: OnServer,
   bytes: 'sent',
   status: 201,
+  headers: {
+    ...tus,
+    'Upload-Length': 'The bytes of the whole file.',
+    'Upload-Metadata': '`path`, and `existing` if it is not `refuse`: each with its value in base64.',
+  },
 })
 export const getUploadOffset = nodeCall({
   ...uploading,
@@ -257,6 +280,7 @@ export const getUploadOffset = nodeCall({
   path: '/daemon/server/:id/uploads/:upload',
   params: OneUpload,
   status: 200,
+  headers: tus,
 })
 export const appendUpload = nodeCall({
   ...uploading,
@@ -264,12 +288,14 @@ export const appendUpload = nodeCall({
   path: '/daemon/server/:id/uploads/:upload',
   params: OneUpload,
   bytes: 'sent',
+  headers: { ...tus, 'Upload-Offset': 'How many bytes are there already.' },
 })
 export const removeUpload = nodeCall({
   ...uploading,
   method: 'DELETE',
   path: '/daemon/server/:id/uploads/:upload',
   params: OneUpload,
+  headers: tus,
 })
 
 /** Uploads that are not finished; they are forgotten after `limits.uploadKeptMs`. */
@@ -312,4 +338,5 @@ export const download = call({
   params: z.object({ ticket: z.string().max(100) }),
   answer: z.unknown(),
   bytes: 'answered',
+  refuses: [403, 502],
 })

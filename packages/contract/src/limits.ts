@@ -345,6 +345,12 @@ export const limits = {
   databaseConnectMs: 3_000,
   databaseStatementMs: 10_000,
   databaseIdleMs: 60_000,
+  /** What half-succeeded is taken back while the database is away: so often, and for so long. */
+  takeBackEveryMs: 1_000,
+  takeBackMs: 120_000,
+  /** Who changes the tables of a cluster shows so often that it lives, and is given up after this. */
+  migrationBeatMs: 2_000,
+  migrationLeaseMs: 30_000,
 
   /** A stopping program ends what is in progress within this time. */
   shutdownMs: 15_000,
@@ -366,6 +372,8 @@ export const limits = {
   mailRetryMs: [60_000, 300_000, 1_800_000, 7_200_000, 43_200_000],
   mailLeaseMs: 120_000,
   mailEveryMs: 5_000,
+  /** While the database is away, how often it is tried to write down that a mail was sent. */
+  mailInsistMs: 1_000,
   mailAtOnce: 5,
   mailKeptMs: 7 * 24 * 60 * 60 * 1000,
   /** More than these within an hour are a flood. */

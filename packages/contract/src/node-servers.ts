@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nodeCall } from './call.ts'
+import { ifMatch, nodeCall } from './call.ts'
 import { Definition, ServerDefinition, VariableGroup } from './definition.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
@@ -36,6 +36,7 @@ export const putDefinition = nodeCall({
   access: { onServer: 'admin' },
   params: OnServer,
   body: ServerDefinition,
+  headers: ifMatch,
 })
 
 /** The variables of a server, and the groups in which they stand. */
@@ -99,6 +100,8 @@ export const sendCommand = nodeCall({
   body: z.string().max(limits.commandBytes),
 })
 
+const withWait = { 204: 'Done, with `wait`.' } as const
+
 const power = { method: 'POST', params: OnServer, query: Wait } as const
 
 /** 202 at once; with `wait` 204 when the start is through, its refusal otherwise. */
@@ -107,6 +110,7 @@ export const startServer = nodeCall({
   path: '/daemon/server/:id/start',
   access: { onServer: 'startServer' },
   status: 202,
+  also: withWait,
 })
 
 /** 204; with `wait` when the server has ended. */
@@ -118,6 +122,7 @@ export const restartServer = nodeCall({
   path: '/daemon/server/:id/restart',
   access: { onServer: 'startServer' },
   status: 202,
+  also: withWait,
 })
 
 export const killServer = nodeCall({ ...power, path: '/daemon/server/:id/kill', access: { onServer: 'stopServer' } })
@@ -127,6 +132,7 @@ export const installServer = nodeCall({
   path: '/daemon/server/:id/install',
   access: { onServer: 'installServer' },
   status: 202,
+  also: withWait,
 })
 
 /** Reads the definition from disk again. */

@@ -149,6 +149,7 @@ export const getNodeFeatures = call({
   access: { scope: 'nodes.view' },
   params: z.object({ id: z.coerce.number().int().min(0) }),
   answer: NodeFeatures,
+  refuses: [502],
 })
 
 /** The nodes on which the caller may create servers, and what they can do; a node that does not answer has no features. */

@@ -65,6 +65,18 @@ export const deleteServerClient = call({
   params: z.object({ id: ServerId, clientId: ClientId }),
 })
 
+export const OAuth2Error = z.object({
+  error: z.enum([
+    'invalid_request',
+    'invalid_client',
+    'unsupported_grant_type',
+    'temporarily_unavailable',
+    'server_error',
+  ]),
+  error_description: z.string().optional(),
+})
+export type OAuth2Error = z.infer<typeof OAuth2Error>
+
 /**
  * A client's credentials for a token of one hour. The body is form-encoded, not JSON; id and secret may come as HTTP Basic
  * instead. What is refused is answered as RFC 6749 says (`OAuth2Error`), not in the envelope of the other calls.
@@ -86,16 +98,5 @@ export const token = call({
     expires_in: z.number(),
     scope: z.string(),
   }),
+  ownRefusals: { statuses: [400, 401, 429], shape: OAuth2Error },
 })
-
-export const OAuth2Error = z.object({
-  error: z.enum([
-    'invalid_request',
-    'invalid_client',
-    'unsupported_grant_type',
-    'temporarily_unavailable',
-    'server_error',
-  ]),
-  error_description: z.string().optional(),
-})
-export type OAuth2Error = z.infer<typeof OAuth2Error>

@@ -54,4 +54,5 @@ export const getReadiness = call({
   path: '/readyz',
   access: 'public',
   answer: z.object({ ready: z.boolean() }),
+  refuses: [502],
 })

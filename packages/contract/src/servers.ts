@@ -45,6 +45,8 @@ export const createServer = call({
   access: { scope: 'servers.create' },
   body: NewServer,
   answer: z.object({ id: ServerId }),
+  // Somebody who is to use it may be unknown, and the node away.
+  refuses: [404, 502],
 })
 
 /** With `?perms` (any value) also what the caller may do there; else `permissions` is null. */
@@ -69,6 +71,7 @@ export const deleteServer = call({
   path: '/api/servers/:id',
   access: { onServer: 'deleteServer' },
   params: OnServer,
+  refuses: [502],
 })
 
 /** What a server is doing. Without the right to its statistics, `stats` is absent; unknown ones have no `status`. */

@@ -82,6 +82,14 @@ export const settingKeys = Object.keys(settings) as readonly SettingKey[]
 /** Written, never read. */
 export const secretSettings: readonly SettingKey[] = ['panel.email.key', 'panel.email.password']
 
+/**
+ * Where mail goes out and where its links lead. Whoever decides that gets the links with which people set a forgotten
+ * password anew, and so every account: these are for administrators.
+ */
+export const adminSettings: readonly SettingKey[] = settingKeys.filter(
+  (key) => key.startsWith('panel.email.') || key === 'panel.settings.masterUrl',
+)
+
 /** What holds until somebody says otherwise. */
 export const settingDefaults: SettingValues = {
   'panel.settings.companyName': '',
@@ -144,7 +152,10 @@ export const getSetting = call({
   answer: Setting,
 })
 
-/** Text and flags are read as the setting has them; an empty text takes a setting, also a secret one, away. */
+/**
+ * Text and flags are read as the setting has them; an empty text takes a setting, also a secret one, away. Those of
+ * {@link adminSettings} take an administrator.
+ */
 export const putSetting = call({
   method: 'PUT',
   path: '/api/settings/:key',
@@ -153,7 +164,7 @@ export const putSetting = call({
   body: z.object({ value: z.union([z.string(), z.boolean()]) }),
 })
 
-/** Some settings at once, all or none. What is not named stays. */
+/** Some settings at once, all or none. What is not named stays. Those of {@link adminSettings} take an administrator. */
 export const postSettings = call({
   method: 'POST',
   path: '/api/settings',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nodeCall } from './call.ts'
+import { ifMatch, nodeCall } from './call.ts'
 import { limits } from './limits.ts'
 import { isOrdinaryKey, ServerId } from './names.ts'
 import { Wait } from './node-servers.ts'
@@ -133,6 +133,7 @@ export const putTask = nodeCall({
   access,
   params: OnTask,
   body: SentTask,
+  headers: ifMatch,
 })
 
 /** A run that is at work is cancelled. */
@@ -151,6 +152,7 @@ export const runTask = nodeCall({
   params: OnTask,
   query: Wait,
   status: 202,
+  also: { 204: 'Done, with `wait`.' },
   takesLong: true,
 })
 

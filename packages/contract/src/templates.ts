@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { call } from './call.ts'
+import { call, ifMatch } from './call.ts'
 import { Environment, Template } from './definition.ts'
 import { TemplateName } from './names.ts'
 
@@ -30,6 +30,12 @@ export const getTemplate = call({
   answer: Template,
 })
 
+/** Headers with which a template is replaced only when it is what the caller has seen. */
+export const asSeen = {
+  ...ifMatch,
+  'If-None-Match': '`*`: it must be new; one that exists is refused with `ErrDuplicateTemplateName`.',
+} as const
+
 /**
  * Creates or replaces. With `If-Match` an outdated version is refused with ErrStaleVersion, whose metadata says `by` whom
  * it was changed where that is known; with `If-None-Match: *` an existing one with ErrDuplicateTemplateName.
@@ -40,6 +46,7 @@ export const putTemplate = call({
   access: { scope: 'templates.edit' },
   params: Named,
   body: Template,
+  headers: asSeen,
 })
 
 export const deleteTemplate = call({

@@ -66,8 +66,8 @@ describe('revoking on one panel', () => {
 
     await other.send(logout, {}, admin)
 
-    const [code] = await once(socket, 'close', { signal: AbortSignal.timeout(5_000) })
-    expect(code).toBe(closeCodes.revoked)
+    const [code, reason] = await once(socket, 'close', { signal: AbortSignal.timeout(5_000) })
+    expect([code, String(reason)]).toEqual([closeCodes.revoked, 'access ended'])
   })
 
   test('a deleted user is nobody on every panel', async ({ one, other }) => {

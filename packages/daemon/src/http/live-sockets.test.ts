@@ -1,6 +1,10 @@
 import { once } from 'node:events'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
-import { startServer } from '@innkeeper/contract/node-servers'
+import { rightOfMessage } from '@innkeeper/contract/live'
+import { getStatus, startServer } from '@innkeeper/contract/node-servers'
+import { type ServerRight, scopeOfRight, serverFlags } from '@innkeeper/contract/permissions'
 import { expect } from 'vitest'
 import { program } from '../testing/daemon.ts'
 import { test } from '../testing/node-test.ts'
@@ -83,6 +87,48 @@ test('each message wants its right; what is not allowed is told, and not pushed 
   await watcher.untilHeard('stat')
 
   expect(watcher.text).toBe('')
+})
+
+/** What section 6 of the specification asks for each message, written down once more and apart from the code. */
+const needed: readonly (readonly [message: object, right: ServerRight])[] = [
+  [{ type: 'replay' }, 'viewServerConsole'],
+  [{ type: 'stat' }, 'viewServerStats'],
+  [{ type: 'console', command: 'x' }, 'sendServerConsole'],
+  [{ type: 'resize', cols: 80, rows: 24 }, 'sendServerConsole'],
+  [{ type: 'start' }, 'startServer'],
+  [{ type: 'restart' }, 'startServer'],
+  [{ type: 'stop' }, 'stopServer'],
+  [{ type: 'kill' }, 'stopServer'],
+  [{ type: 'install' }, 'installServer'],
+  [{ type: 'reload' }, 'admin'],
+  [{ type: 'file', action: 'get', path: '/' }, 'viewServerFiles'],
+  [{ type: 'file', action: 'create', path: '/new' }, 'putServerFiles'],
+  [{ type: 'file', action: 'delete', path: '/kept' }, 'putServerFiles'],
+]
+
+test('no single right lets anything be done by a message that needs another one', async ({ node }) => {
+  const { client, dataDir } = node
+  await client.create(id, program('echo'))
+  const inside = join(dataDir, 'servers', id)
+  writeFileSync(join(inside, 'kept'), '')
+  const types = new Set(needed.map(([message]) => (message as { type: string }).type))
+  const free = Object.entries(rightOfMessage).flatMap(([type, right]) => (right === 'viewServer' ? [type] : []))
+  expect([...types, ...free].sort()).toEqual(Object.keys(rightOfMessage).sort())
+
+  for (const held of [...serverFlags, 'viewServer'] as const) {
+    const watcher = await client.watch(id, [held])
+    const others = needed.filter(([, right]) => right !== held)
+    for (const [message] of others) watcher.send(message)
+    const refused = () => watcher.heard.flatMap((told) => ('type' in told && told.type === 'error' ? [told.data] : []))
+    await watcher.until('every refusal', () => refused().length >= others.length)
+    expect(refused(), held).toEqual(
+      others.map(([, right]) => ({ code: 'ErrMissingScope', metadata: { scope: scopeOfRight[right] } })),
+    )
+    watcher.socket.terminate()
+  }
+
+  expect(readdirSync(inside)).toEqual(['kept'])
+  expect((await client.send(getStatus, { params })).body).toMatchObject({ state: 'offline' })
 })
 
 test('what is no message is told and harms nothing', async ({ node: { client } }) => {

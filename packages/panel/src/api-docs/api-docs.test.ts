@@ -21,7 +21,13 @@ const Operation = z.strictObject({
   'x-required-scope': z.string().optional(),
   security: z.array(z.record(z.string(), z.array(z.string()))),
   parameters: z.array(
-    z.strictObject({ name: z.string(), in: z.enum(['path', 'query']), required: z.boolean(), schema: Schema }),
+    z.strictObject({
+      name: z.string(),
+      in: z.enum(['path', 'query', 'header']),
+      required: z.boolean(),
+      description: z.string().min(1).optional(),
+      schema: Schema,
+    }),
   ),
   requestBody: z.strictObject({ required: z.boolean(), content: Content }).optional(),
   responses: z.record(z.string().regex(/^[1-5]\d\d$/), z.union([Reference, Response])),
@@ -95,12 +101,14 @@ describe('an operation', () => {
       expect(given.every(({ required }) => required)).toBe(true)
       const statuses = Object.keys(operation.responses)
       expect(statuses.some((status) => status.startsWith('2'))).toBe(true)
-      expect(statuses.includes('401')).toBe(operation.security.length > 0)
+      // Clients show their secret there.
+      const isForSecrets = operation.operationId === 'token'
+      expect(statuses.includes('401')).toBe(operation.security.length > 0 || isForSecrets)
       expect(statuses).toContain('500')
     },
   )
 
-  test('names the right it needs, and who may not use it at all', () => {
+  test('names the right it needs, who may not use it at all, and what its headers, bodies and ends are', () => {
     const of = (name: string) => operations.find(({ operation }) => operation.operationId === name)?.operation
 
     expect(of('putSetting')).toMatchObject({ 'x-required-scope': 'panel.settings' })
@@ -114,10 +122,23 @@ describe('an operation', () => {
       'application/octet-stream',
       'multipart/form-data',
     ])
+    const headersOf = (name: string) =>
+      of(name)?.parameters.flatMap((parameter) => (parameter.in === 'header' ? [parameter.name] : []))
+    for (const name of ['putDefinition', 'putTask', 'putTemplate', 'importTemplate', 'putFile']) {
+      expect(headersOf(name), name).toContain('If-Match')
+      expect(of(name)?.responses[412], name).toBeDefined()
+    }
+    expect(headersOf('appendUpload')).toEqual(['Tus-Resumable', 'Upload-Offset'])
+    expect(Object.keys(of('startServer')?.responses ?? {}).filter((status) => status < '3')).toEqual(['202', '204'])
+    expect(Object.keys(of('startFileJob')?.responses ?? {}).filter((status) => status < '3')).toEqual(['202'])
+    expect(of('getFile')?.responses).toMatchObject({ 206: {}, 304: {}, 416: {} })
     expect(of('getFile')?.responses[200]).toMatchObject({
       content: { 'application/json': {}, 'application/octet-stream': {} },
     })
     expect(Object.keys(of('token')?.requestBody?.content ?? {})).toEqual(['application/x-www-form-urlencoded'])
+    for (const status of [400, 401, 429]) {
+      expect(JSON.stringify(of('token')?.responses[status]), String(status)).toContain('error_description')
+    }
   })
 })
 

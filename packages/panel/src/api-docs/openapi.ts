@@ -68,14 +68,22 @@ function operationOf({ name, subject, call }: NamedCall): Json {
     description: right.told,
     ...(right.scope === undefined ? {} : { 'x-required-scope': right.scope }),
     security: call.access === 'public' ? [] : right.isForClients ? [{ bearer: [] }, { client: [] }] : [{ bearer: [] }],
-    parameters: [...parametersIn('path', call.params), ...parametersIn('query', call.query)],
+    parameters: [
+      ...parametersIn('path', call.params),
+      ...parametersIn('query', call.query),
+      ...Object.entries(call.headers ?? {}).map(([name, description]) => ({
+        name,
+        in: 'header',
+        required: false,
+        description,
+        schema: { type: 'string' },
+      })),
+    ],
     ...(call.body || call.bytes === 'sent' ? { requestBody: bodyOf(call) } : {}),
     responses: {
       [call.status]: { description: answer ? 'Done.' : 'Done; without a body.', ...answer },
-      ...(call.via === 'node' && call.status === 202 ? { 204: { description: 'Done, with `wait`.' } } : {}),
-      ...Object.fromEntries(
-        refusedStatuses(call).map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
-      ),
+      ...Object.fromEntries(Object.entries(call.also ?? {}).map(([status, description]) => [status, { description }])),
+      ...refusalsOf(call),
     },
   }
 }
@@ -147,21 +155,37 @@ function bodyOf({ method, path, body, bytes: which }: Call): Json {
   return { required: body?.safeParse(undefined).success === false, content: { [type]: { schema } } }
 }
 
-/** What may be answered instead, as far as the call itself tells. */
-function refusedStatuses({ access, via, params, query, body }: Call): number[] {
+/** What may be answered instead, by status. */
+function refusalsOf(call: Call): Json {
+  const { statuses: own = [], shape } = call.ownRefusals ?? {}
+  const content = shape && { 'application/json': { schema: schemaOf(shape, 'output') } }
+  return Object.fromEntries([
+    ...refusedStatuses(call).map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
+    ...own.map((status) => [status, { description: 'Refused, with an error of its own shape.', content }]),
+  ])
+}
+
+/** With which statuses a call may be refused, as far as the call itself tells. */
+function refusedStatuses(call: Call): number[] {
+  const { method, access, via, params, query, body, bytes, headers = {}, refuses = [], ownRefusals } = call
   const isOnServer = typeof access === 'object' && 'onServer' in access
-  return [
+  const isChange = method !== 'GET' && method !== 'HEAD' && !ownRefusals
+  const isVersioned = 'If-Match' in headers || 'Tus-Resumable' in headers
+  const all = [
     ...(params || query || body ? [400] : []),
     ...(access === 'public' ? [] : [401]),
     ...(access === 'public' || access === 'session' ? [] : [403]),
     ...(params || isOnServer ? [404] : []),
-    ...(body || via === 'node' ? [409] : []),
-    ...(body ? [413] : []),
-    ...(access === 'public' && body ? [429] : []),
+    ...(isChange || via === 'node' ? [409] : []),
+    ...(isVersioned ? [412] : []),
+    ...(body || bytes === 'sent' ? [413] : []),
+    ...(isChange ? [429] : []),
     500,
-    ...(via === 'node' ? [502] : []),
+    ...(via === 'node' ? [502, 507] : []),
     503,
+    ...refuses,
   ]
+  return [...new Set(all)].sort((one, other) => one - other)
 }
 
 const everyCode = Object.keys(refusals) as RefusalCode[]
@@ -173,7 +197,7 @@ const catalogue = [
   ...everyCode.map((code) => `| \`${code}\` | ${refusals[code][0]} | ${refusals[code][1].replaceAll('|', '\\|')} |`),
 ].join('\n')
 
-const statuses = [400, 401, 403, 404, 409, 413, 429, 500, 502, 503]
+const statuses = [400, 401, 403, 404, 409, 412, 413, 429, 500, 502, 503, 507]
 const nameOf = (status: number): string => `Refused${status}`
 
 function refusedWith(status: number): Json {

@@ -2,6 +2,7 @@ import { login, logout, reauth, sessionCookie, setup } from '@innkeeper/contract
 import { limits } from '@innkeeper/contract/limits'
 import { getConfig, getSelf } from '@innkeeper/contract/panel'
 import { panelScopes } from '@innkeeper/contract/permissions'
+import bcrypt from 'bcryptjs'
 import { describe, expect } from 'vitest'
 import { House, test } from '../testing/house.ts'
 
@@ -116,6 +117,30 @@ describe('logging in', () => {
     expect([wrong.status, wrong.refusal]).toEqual([400, 'ErrInvalidCredentials'])
     expect(unknown.answer).toEqual(wrong.answer)
     expect(wrong.headers).not.toHaveProperty('set-cookie')
+  })
+
+  test('an unknown account costs what a known one does, also while there are hashes from elsewhere', async ({
+    house,
+  }) => {
+    const [ours, theirs] = [await house.person(), await house.person()]
+    const wrong = async (email: string) => {
+      // The time of processors: how busy the machine is does not count.
+      const before = process.cpuUsage()
+      const { refusal } = await house.send(login, { body: { email, password: 'a wrong one' } })
+      const { user, system } = process.cpuUsage(before)
+      expect(refusal).toBe('ErrInvalidCredentials')
+      return user + system
+    }
+    const least = async (email: string) => Math.min(await wrong(email), await wrong(email))
+    await least(ours.email)
+
+    const [known, unknown] = [await least(ours.email), await least('nobody@example.org')]
+    const password = await bcrypt.hash('an old password', 11)
+    await house.db.updateTable('users').set({ password }).where('id', '=', theirs.id).execute()
+    const old = [await least(ours.email), await least(theirs.email), await least('nobody2@example.org')]
+
+    expect(unknown / known).toBeGreaterThan(0.4)
+    expect(Math.min(...old) / Math.max(...old)).toBeGreaterThan(0.4)
   })
 
   test('guessing is stopped for the guesser, while the owner still gets in from elsewhere', async ({ house }) => {

@@ -37,13 +37,33 @@ export function passwordTries({ db, tries, passwords }: Needs) {
     return numUpdatedRows > 0n ? { ...user, password: renewed } : user
   }
 
+  /**
+   * Hashes from elsewhere take another time than ours. As long as there are any, everything that is wrong takes the time
+   * of one of each kind, so that it does not tell whose account was brought from elsewhere.
+   */
+  async function spendTheOther(password: string, found: UserRow | undefined): Promise<void> {
+    if (found && passwords.isOutdated(found.password)) {
+      await passwords.matches(password, undefined)
+      return
+    }
+    const other = await db
+      .selectFrom('users')
+      .select('password')
+      .where('password', 'like', '$2%')
+      .limit(1)
+      .executeTakeFirst()
+    if (other && passwords.isOutdated(other.password)) await passwords.matches(password, other.password)
+  }
+
   return {
     /** Whose password it is. The try counts until `wentWell`. @throws Refusal the same for all that is wrong. */
     async judge(email: string, password: string, address: string): Promise<UserRow> {
       await tries.count(tryingOf(email, address))
       const found = await userByEmail(db, email)
-      if (!(await passwords.matches(password, found?.password)) || !found) throw new Refusal('ErrInvalidCredentials')
-      return renewHash(found, password)
+      const isRight = await passwords.matches(password, found?.password)
+      if (found && isRight) return renewHash(found, password)
+      await spendTheOther(password, found)
+      throw new Refusal('ErrInvalidCredentials')
     },
 
     /** The login is over: earlier tries at this account from here are forgotten. */

@@ -1,7 +1,8 @@
 import { login } from '@innkeeper/contract/auth'
 import { limits } from '@innkeeper/contract/limits'
+import { forPanel } from '@innkeeper/contract/node-servers'
 import { getHealth, getReadiness } from '@innkeeper/contract/panel'
-import { listServers } from '@innkeeper/contract/servers'
+import { createServer, listServers } from '@innkeeper/contract/servers'
 import { sql } from 'kysely'
 import pino from 'pino'
 import { test as base, expect, inject, vi } from 'vitest'
@@ -53,6 +54,24 @@ test.for(['SIGKILL', 'in order'] as const)(
     expect((await Promise.all(Array.from({ length: 30 }, list))).every(({ status }) => status === 200)).toBe(true)
   },
 )
+
+test('a server that came to its node while the database went away is taken back when it returns', async ({
+  server,
+  house,
+}) => {
+  const admin = await house.admin()
+  house.node.answer(forPanel.create, async (_request, response) => {
+    await server.stop('SIGKILL')
+    response.writeHead(204).end()
+  })
+  const body = { type: 'test', data: {}, run: { command: 'cat' }, environment: { type: 'standard' } }
+
+  expect((await house.send(createServer, { body }, admin)).refusal).toBe('ErrDatabaseNotAvailable')
+  await server.start()
+
+  const known = () => house.db.selectFrom('servers').select('id').execute()
+  await vi.waitFor(async () => expect(await known()).toEqual([]), { timeout: 10_000, interval: 100 })
+})
 
 test.concurrent('a statement without an answer is given up in time, and its connection is not used again', async ({
   server,

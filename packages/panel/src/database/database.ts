@@ -55,7 +55,7 @@ export async function inspectDatabase(
 
 /** The database of a URL as it is. Whoever asks for it calls `destroy`. */
 export function connect(url: string, how: { readonly patient?: boolean } = {}): Database {
-  return new Kysely<Tables>({ dialect: reliable(dialectOf(url, how)) })
+  return new Kysely<Tables>({ dialect: reliable(dialectOf(url, how), { renews: how.patient !== true }) })
 }
 
 /**

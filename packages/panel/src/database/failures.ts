@@ -42,7 +42,11 @@ export async function referring<T>(
 
 const duplicate = new Set(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', '23505', 'ER_DUP_ENTRY'])
 const missingReference = new Set(['SQLITE_CONSTRAINT_FOREIGNKEY', '23503', 'ER_NO_REFERENCED_ROW_2'])
-const brokenOff = new Set(['40001', '40P01', 'ER_LOCK_DEADLOCK', 'SQLITE_BUSY_SNAPSHOT', 'ER_CHECKREAD'])
+/** A cluster whose nodes both wrote tells one of them of a deadlock, if only when it commits. */
+const brokenOff = new Set([
+  ...['40001', '40P01', 'SQLITE_BUSY_SNAPSHOT'],
+  ...['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD'],
+])
 
 /** Whether a row was refused because there is one like it, in any way or by the index given. */
 export function isDuplicate(error: unknown, index?: UniqueIndex): boolean {
@@ -61,14 +65,25 @@ export function isMissingTable(error: unknown): boolean {
   )
 }
 
-/** Whether the database broke the work off for the sake of other work, and kept nothing of it. */
+/**
+ * Whether the database kept nothing of the work, and may do it when it is begun anew: it broke it off for the sake of
+ * other work, or the connection of an open transaction was lost, or led to a server that only reads.
+ */
 export function mayBeTriedAgain(error: unknown): boolean {
+  if (error instanceof DatabaseNotAvailable) return error.isWorthAnotherConnection
   return brokenOff.has(facts(error).code)
 }
 
 /** The database cannot be reached, or cannot work: gone, overloaded, locked, full, damaged. */
 export class DatabaseNotAvailable extends Error {
   override readonly name = 'DatabaseNotAvailable'
+  /** Nothing was done, and it was only this connection that could not do it. */
+  readonly isWorthAnotherConnection: boolean
+
+  constructor(cause: unknown, { isWorthAnotherConnection = false } = {}) {
+    super('The database is not available.', { cause })
+    this.isWorthAnotherConnection = isWorthAnotherConnection
+  }
 }
 
 /** Whether the database itself failed. */
@@ -87,18 +102,46 @@ export function toldFailure(error: unknown): unknown {
   if (code === '22021' || code === '22P05') return new Refusal('ErrFieldInvalid', {}, { cause: error })
   const isAway =
     awayCodes.test(code) || awayMessages.test(message) || (error instanceof AggregateError && error.errors.length > 0)
-  return isAway ? new DatabaseNotAvailable('The database is not available.', { cause: error }) : error
+  return isAway ? new DatabaseNotAvailable(error) : error
+}
+
+/**
+ * What failed within a transaction that nobody has committed yet: whatever it was, nothing of it is kept. On another
+ * connection it may be done.
+ */
+export function toldWithin(error: unknown): unknown {
+  const isConnectionToBlame = isLostConnection(error) || leadsToWrongServer(error)
+  return isConnectionToBlame ? new DatabaseNotAvailable(error, { isWorthAnotherConnection: true }) : toldFailure(error)
 }
 
 /** Whether the connection went away under a statement: nobody can say whether it was done. */
 export function isLostConnection(error: unknown): boolean {
   const { code, message } = facts(error)
   return (
-    /^(57P0[123]|08...|ECONNRESET|EPIPE|PROTOCOL_CONNECTION_LOST|ER_CONNECTION_KILLED)$/.test(code) ||
+    /^(57P0[123]|08...|ECONNRESET|EPIPE|PROTOCOL_CONNECTION_LOST|ER_(CONNECTION_KILLED|SERVER_SHUTDOWN))$/.test(code) ||
     lost.test(message)
   )
 }
 const lost = /^Connection terminated|connection is in closed state|Client has encountered a connection error/
+
+/**
+ * Whether the server did nothing because it is not the one to ask: one that only follows, or a node of a cluster that is
+ * cut off from the others. Another connection may lead to another server.
+ */
+export function leadsToWrongServer(error: unknown): boolean {
+  const { code, message } = facts(error)
+  return (
+    ['25006', 'ER_OPTION_PREVENTS_STATEMENT', 'ER_READ_ONLY_MODE'].includes(code) ||
+    (code === 'ER_UNKNOWN_COM_ERROR' && message.includes('WSREP'))
+  )
+}
+
+/** Whether a connection is for nobody any more: gone, still busy with what it did not answer, or to the wrong server. */
+export function spoilsConnection(error: unknown): boolean {
+  const { code, message } = facts(error)
+  const isLate = code === 'PROTOCOL_SEQUENCE_TIMEOUT' || message === 'Query read timeout'
+  return isLate || isLostConnection(error) || leadsToWrongServer(error)
+}
 
 /** Of SQLite, of the system's sockets, of PostgreSQL (by class) and of MySQL and MariaDB. */
 const awayCodes = new RegExp(
@@ -107,7 +150,9 @@ const awayCodes = new RegExp(
     'E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN|NOENT|ACCES|ADDRNOTAVAIL)',
     '08...|53...|57P0.|57014|58...|25006|28...|3D000',
     'PROTOCOL_\\w+|POOL_\\w+|ER_(CON_COUNT_ERROR|SERVER_SHUTDOWN|TOO_MANY_USER_CONNECTIONS|ACCESS_DENIED_ERROR)',
-    'ER_(DBACCESS_DENIED_ERROR|BAD_DB_ERROR|OPTION_PREVENTS_STATEMENT|LOCK_WAIT_TIMEOUT|CONNECTION_KILLED|DISK_FULL)',
+    'ER_(DBACCESS_DENIED_ERROR|BAD_DB_ERROR|OPTION_PREVENTS_STATEMENT|READ_ONLY_MODE|CONNECTION_KILLED|DISK_FULL)',
+    // Of a node that lost its cluster, at once or in the middle of a commit.
+    'ER_(UNKNOWN_COM_ERROR|ERROR_DURING_COMMIT|QUERY_INTERRUPTED)',
   ].join('|')})$`,
 )
 const awayMessages =

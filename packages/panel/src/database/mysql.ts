@@ -1,6 +1,16 @@
 import { limits } from '@innkeeper/contract/limits'
-import { type Dialect, MysqlDialect, type MysqlPool, type MysqlPoolConnection, type MysqlQueryResult } from 'kysely'
+import {
+  type Dialect,
+  Kysely,
+  MysqlDialect,
+  type MysqlPool,
+  type MysqlPoolConnection,
+  type MysqlQueryResult,
+} from 'kysely'
 import { createPool, type Pool, type PoolConnection } from 'mysql2'
+import { spoilsConnection } from './failures.ts'
+import { lockedMigrations } from './migration-lock.ts'
+import { reliable } from './reliable.ts'
 
 /**
  * The same everywhere, whatever the server's own settings are: each statement sees what was committed before it, values
@@ -9,6 +19,9 @@ import { createPool, type Pool, type PoolConnection } from 'mysql2'
 const session = [
   'set session transaction isolation level read committed',
   "set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO'",
+  // In a cluster each statement waits until its node has all that was committed on any node before. Servers that cannot
+  // be in one do not know this; elsewhere it means nothing.
+  'set session wsrep_sync_wait = 7',
 ]
 
 /** A MySQL or MariaDB server. `patient` is for migrations: its statements may take as long as they need. */
@@ -28,12 +41,18 @@ export function mysql(url: string, { patient = false } = {}): Dialect {
     // told here, but without a listener the process would end.
     connection.on('error', () => {})
     for (const statement of session) {
-      connection.query(statement, (error: Error | null) => {
-        if (error) connection.destroy()
+      connection.query(statement, (error) => {
+        if (error && error.code !== 'ER_UNKNOWN_SYSTEM_VARIABLE') connection.destroy()
       })
     }
   })
-  return new MysqlDialect({ pool: bounded(pool, patient ? undefined : limits.databaseStatementMs) })
+  const dialect = new MysqlDialect({ pool: bounded(pool, patient ? undefined : limits.databaseStatementMs) })
+  return {
+    createDriver: () => dialect.createDriver(),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createAdapter: () => lockedMigrations(() => new Kysely({ dialect: reliable(mysql(url, { patient: true })) })),
+    createIntrospector: (db) => dialect.createIntrospector(db),
+  }
 }
 
 /** The driver waits for a connection, and for an answer, as long as it takes: here both have an end. */
@@ -54,12 +73,12 @@ function bounded(pool: Pool, statementMs: number | undefined): MysqlPool {
   }
 }
 
-/** A connection that did not answer in time is still busy with the question: it does not go back to the others. */
+/** A connection of which nothing more can be expected does not go back to the others. */
 function impatient(connection: PoolConnection, timeout: number | undefined): MysqlPoolConnection {
-  let isStuck = false
+  let isSpoiled = false
   const query = (sql: string, values: unknown[], told: (error: unknown, result: MysqlQueryResult) => void) =>
     connection.query({ sql, ...(timeout === undefined ? {} : { timeout }) }, values, (error, result) => {
-      isStuck ||= error?.code === 'PROTOCOL_SEQUENCE_TIMEOUT'
+      isSpoiled ||= spoilsConnection(error)
       // The statement with every value in it is for no log.
       if (error) Reflect.deleteProperty(error, 'sql')
       told(error, result as MysqlQueryResult)
@@ -70,6 +89,6 @@ function impatient(connection: PoolConnection, timeout: number | undefined): Mys
     connect: (callback) => connection.connect(callback),
     destroy: () => connection.destroy(),
     query: query as MysqlPoolConnection['query'],
-    release: () => (isStuck ? connection.destroy() : connection.release()),
+    release: () => (isSpoiled ? connection.destroy() : connection.release()),
   }
 }

@@ -1,6 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
 import { type Dialect, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
-import { Pool, types } from 'pg'
+import { type ClientBase, Pool, types } from 'pg'
+import { spoilsConnection } from './failures.ts'
 
 /** `int8` and `numeric`: counts, sums and times come as numbers, as from the other databases. */
 const numbers = [types.builtins.INT8, types.builtins.NUMERIC] as const
@@ -15,6 +16,9 @@ export function postgres(url: string, { patient = false } = {}): Dialect {
     idleTimeoutMillis: limits.databaseIdleMs,
     keepAlive: true,
     ...(patient ? {} : { query_timeout: limits.databaseStatementMs, statement_timeout: limits.databaseStatementMs }),
+    verify(client, done) {
+      void expectWritable(client).then(() => done(), done)
+    },
     types: {
       getTypeParser: (type: number, format?: 'text' | 'binary') =>
         numbers.some((number) => number === type) ? Number : types.getTypeParser(type, format as 'text'),
@@ -28,16 +32,26 @@ export function postgres(url: string, { patient = false } = {}): Dialect {
   return new PostgresDialect({ pool: discarding(pool) })
 }
 
-/** A connection that did not answer in time is still busy with the question: it does not go back to the others. */
+/**
+ * What stands between may lead to a server that only follows another. It would answer with what was, and could not write;
+ * who connects again may be led to the right one.
+ */
+async function expectWritable(client: ClientBase): Promise<void> {
+  const { rows } = await client.query<{ follows: boolean }>('select pg_is_in_recovery() as follows')
+  if (!rows[0]?.follows) return
+  throw Object.assign(new Error('This PostgreSQL server follows another one and only reads.'), { code: '25006' })
+}
+
+/** A connection of which nothing more can be expected does not go back to the others. */
 function discarding(pool: Pool): PostgresPool {
   async function connect(): Promise<PostgresPoolClient> {
     const client = await pool.connect()
-    let isStuck = false
+    let isSpoiled = false
     const query = async (text: string, values: unknown[]) => {
       try {
         return await client.query(text, values)
       } catch (error) {
-        isStuck ||= error instanceof Error && error.message === 'Query read timeout'
+        isSpoiled ||= spoilsConnection(error)
         // The row with every value in it is for no log.
         if (error instanceof Error) Reflect.deleteProperty(error, 'detail')
         throw error
@@ -46,7 +60,7 @@ function discarding(pool: Pool): PostgresPool {
     return {
       // The query builder asks in this form alone.
       query: query as unknown as PostgresPoolClient['query'],
-      release: (destroy = false) => client.release(destroy || isStuck),
+      release: (destroy = false) => client.release(destroy || isSpoiled),
     }
   }
   return { connect, end: () => pool.end(), options: pool.options }

@@ -1,18 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult, TransactionSettings } from 'kysely'
-import { isLostConnection, mayBeTriedAgain, toldFailure } from './failures.ts'
+import {
+  DatabaseNotAvailable,
+  isLostConnection,
+  leadsToWrongServer,
+  mayBeTriedAgain,
+  toldFailure,
+  toldWithin,
+} from './failures.ts'
 
 const triesOfStatement = 4
 const pauseMs = 20
 
 /**
  * A database whose own failures are told as such, and that does again by itself what is safe to do again: a statement
- * on its own that was broken off for the sake of others, and a read whose connection was lost. Anything else may have
- * happened although nobody heard of it, and transactions are begun anew by who began them.
+ * on its own that was broken off for the sake of others, one that a server refused to which the connection should not
+ * lead, and a read whose connection was lost. Anything else may have happened although nobody heard of it, and
+ * transactions are begun anew by who began them. Without `renews`, work stays on the connection on which it holds locks.
  */
-export function reliable(dialect: Dialect): Dialect {
+export function reliable(dialect: Dialect, { renews = true } = {}): Dialect {
   return {
-    createDriver: () => new ReliableDriver(dialect.createDriver()),
+    createDriver: () => new ReliableDriver(dialect.createDriver(), renews),
     createQueryCompiler: () => dialect.createQueryCompiler(),
     createAdapter: () => dialect.createAdapter(),
     createIntrospector: (db) => dialect.createIntrospector(db),
@@ -21,9 +29,11 @@ export function reliable(dialect: Dialect): Dialect {
 
 class ReliableDriver implements Driver {
   readonly #driver: Driver
+  readonly #renews: boolean
 
-  constructor(driver: Driver) {
+  constructor(driver: Driver, renews: boolean) {
     this.#driver = driver
+    this.#renews = renews
   }
 
   init(): Promise<void> {
@@ -31,12 +41,13 @@ class ReliableDriver implements Driver {
   }
 
   async acquireConnection(): Promise<ReliableConnection> {
-    return new ReliableConnection(this.#driver, await telling(() => this.#driver.acquireConnection()))
+    const real = await telling(() => this.#driver.acquireConnection())
+    return new ReliableConnection(this.#driver, real, this.#renews)
   }
 
   async beginTransaction(connection: ReliableConnection, settings: TransactionSettings): Promise<void> {
     connection.isInTransaction = true
-    await telling(() => this.#driver.beginTransaction(connection.real, settings))
+    await telling(() => this.#driver.beginTransaction(connection.real, settings), toldWithin)
   }
 
   async commitTransaction(connection: ReliableConnection): Promise<void> {
@@ -45,7 +56,12 @@ class ReliableDriver implements Driver {
   }
 
   async rollbackTransaction(connection: ReliableConnection): Promise<void> {
-    await telling(() => this.#driver.rollbackTransaction(connection.real))
+    try {
+      await telling(() => this.#driver.rollbackTransaction(connection.real), toldWithin)
+    } catch (error) {
+      // A connection that is lost took its transaction with it, and what failed before says more.
+      if (!mayBeTriedAgain(error)) throw error
+    }
     connection.isInTransaction = false
   }
 
@@ -62,7 +78,7 @@ class ReliableDriver implements Driver {
   }
 
   releaseConnection(connection: ReliableConnection): Promise<void> {
-    return this.#driver.releaseConnection(connection.real)
+    return connection.release()
   }
 
   destroy(): Promise<void> {
@@ -76,10 +92,13 @@ class ReliableConnection implements DatabaseConnection {
   isInTransaction = false
   readonly #driver: Driver
   #real: DatabaseConnection
+  readonly #renews: boolean
+  #isHeld = true
 
-  constructor(driver: Driver, real: DatabaseConnection) {
+  constructor(driver: Driver, real: DatabaseConnection, renews: boolean) {
     this.#driver = driver
     this.#real = real
+    this.#renews = renews
   }
 
   get real(): DatabaseConnection {
@@ -91,9 +110,11 @@ class ReliableConnection implements DatabaseConnection {
       try {
         return await this.#real.executeQuery<R>(query)
       } catch (error) {
-        if (this.isInTransaction || tried >= triesOfStatement) throw toldFailure(error)
-        if (mayBeTriedAgain(error)) await pause(pauseMs * tried * Math.random())
-        else if (tried === 1 && query.query.kind === 'SelectQueryNode' && isLostConnection(error)) await this.#renew()
+        if (this.isInTransaction) throw toldWithin(error)
+        if (mayBeTriedAgain(error)) {
+          if (tried >= triesOfStatement) throw new DatabaseNotAvailable(error)
+          await pause(pauseMs * tried * Math.random())
+        } else if (tried === 1 && this.#renews && isForAnotherConnection(query, error)) await this.#renew()
         else throw toldFailure(error)
       }
     }
@@ -107,18 +128,28 @@ class ReliableConnection implements DatabaseConnection {
     }
   }
 
+  async release(): Promise<void> {
+    if (!this.#isHeld) return
+    this.#isHeld = false
+    await this.#driver.releaseConnection(this.#real)
+  }
+
   async #renew(): Promise<void> {
-    const fresh = await telling(() => this.#driver.acquireConnection())
-    const lost = this.#real
-    this.#real = fresh
-    await this.#driver.releaseConnection(lost)
+    await this.release()
+    this.#real = await telling(() => this.#driver.acquireConnection())
+    this.#isHeld = true
   }
 }
 
-async function telling<T>(work: () => Promise<T>): Promise<T> {
+/** Whether a statement on its own can be done elsewhere: nothing was done, or nothing would be changed by it. */
+function isForAnotherConnection(query: CompiledQuery, error: unknown): boolean {
+  return leadsToWrongServer(error) || (query.query.kind === 'SelectQueryNode' && isLostConnection(error))
+}
+
+async function telling<T>(work: () => Promise<T>, told = toldFailure): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw toldFailure(error)
+    throw told(error)
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Insertable, type InsertQueryBuilder, type InsertResult, MysqlAdapter, PostgresAdapter } from 'kysely'
-import { isDuplicate, mayBeTriedAgain } from './failures.ts'
+import { DatabaseNotAvailable, isDuplicate, mayBeTriedAgain } from './failures.ts'
 import type { Database, Tables, Transaction } from './schema.ts'
 
 /** How often work is begun anew that the database broke off for the sake of other work. */
@@ -8,15 +8,17 @@ const timesBegun = 8
 const pauseMs = 10
 
 /**
- * Runs work whole or not at all. Work that the database gave up because it crossed other work is begun anew: it must
- * have no effect but on the database.
+ * Runs work whole or not at all. Work that the database gave up because it crossed other work, or whose connection was
+ * lost before the end, is begun anew: it must have no effect but on the database. When nobody can say whether it was
+ * done (the connection was lost at the end), it is not.
  */
 export async function atomically<T>(db: Database, work: (transaction: Transaction) => Promise<T>): Promise<T> {
   for (let begun = 1; ; begun++) {
     try {
       return await db.transaction().execute(work)
     } catch (error) {
-      if (begun >= timesBegun || !mayBeTriedAgain(error)) throw error
+      if (!mayBeTriedAgain(error)) throw error
+      if (begun >= timesBegun) throw new DatabaseNotAvailable(error)
       // Those who crossed each other do not begin at the same moment again.
       await pause(pauseMs * 2 ** begun * Math.random())
     }

@@ -1,10 +1,12 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import {
   CompiledQuery,
   type DatabaseConnection,
   type Dialect,
+  type QueryResult,
   SqliteAdapter,
   type SqliteDatabase,
   SqliteDialect,
@@ -12,8 +14,10 @@ import {
   SqliteDriver,
 } from 'kysely'
 
-const busyMs = 5_000
+/** How long a statement waits while another program writes. Nobody else waits for that, as it would in the library. */
+const busyMs = 2_000
 const patientMs = 120_000
+const askAgainMs = 20
 const rememberedStatements = 200
 
 /**
@@ -21,19 +25,22 @@ const rememberedStatements = 200
  * `patient` is for migrations: it waits for another's as long as that may take.
  */
 export function sqlite(path: string, { patient = false } = {}): Dialect {
-  return new EmbeddedDialect({ database: rememberingStatements(openSqlite(path, patient ? patientMs : busyMs)) })
+  const waitMs = patient ? patientMs : busyMs
+  return new EmbeddedDialect({ database: rememberingStatements(openSqlite(path, waitMs)) }, waitMs)
 }
 
 class EmbeddedDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig
+  readonly #waitMs: number
 
-  constructor(config: SqliteDialectConfig) {
+  constructor(config: SqliteDialectConfig, waitMs: number) {
     super(config)
     this.#config = config
+    this.#waitMs = waitMs
   }
 
   override createDriver() {
-    return new ImmediateDriver(this.#config)
+    return new ImmediateDriver(this.#config, this.#waitMs)
   }
 
   override createAdapter() {
@@ -43,9 +50,71 @@ class EmbeddedDialect extends SqliteDialect {
 
 /** A transaction that reads first and writes later would fail, not wait, when another program wrote in between. */
 class ImmediateDriver extends SqliteDriver {
+  readonly #waitMs: number
+  #waiting: WaitingConnection | undefined
+
+  constructor(config: SqliteDialectConfig, waitMs: number) {
+    super(config)
+    this.#waitMs = waitMs
+  }
+
+  /** There is only one. */
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    this.#waiting ??= new WaitingConnection(await super.acquireConnection(), this.#waitMs)
+    return this.#waiting
+  }
+
   override async beginTransaction(connection: DatabaseConnection) {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
+}
+
+/**
+ * Asks again and again while another program writes; everything else goes on meanwhile. Of many that wait one after the
+ * other for the same program, only the first waits all of the time: the others are told at once.
+ */
+class WaitingConnection implements DatabaseConnection {
+  readonly #real: DatabaseConnection
+  readonly #waitMs: number
+  /** Since when nothing could be written, and when that was seen last. */
+  #held: { readonly since: number; readonly seen: number } | undefined
+
+  constructor(real: DatabaseConnection, waitMs: number) {
+    this.#real = real
+    this.#waitMs = waitMs
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    for (;;) {
+      try {
+        const result = await this.#real.executeQuery<R>(query)
+        // Reading goes on while another program writes.
+        if (query.query.kind !== 'SelectQueryNode') this.#held = undefined
+        return result
+      } catch (error) {
+        if (!isBusy(error) || this.#heldFor() >= this.#waitMs) throw error
+      }
+      await pause(askAgainMs)
+    }
+  }
+
+  #heldFor(): number {
+    const seen = performance.now()
+    const before = this.#held
+    const since = before && seen - before.seen < this.#waitMs ? before.since : seen
+    this.#held = { since, seen }
+    return seen - since
+  }
+
+  streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<R>> {
+    return this.#real.streamQuery<R>(query, chunkSize)
+  }
+}
+
+/** Whether another program holds the file. What was read before it wrote is no reason to wait: it stays outdated. */
+function isBusy(error: unknown): boolean {
+  const { code } = error as { code?: unknown }
+  return typeof code === 'string' && code.startsWith('SQLITE_BUSY') && code !== 'SQLITE_BUSY_SNAPSHOT'
 }
 
 /** Tables are changed whole or not at all here too. */
@@ -66,6 +135,8 @@ function openSqlite(path: string, waitMs: number): Sqlite.Database {
   file.pragma('journal_mode = WAL')
   file.pragma('synchronous = FULL')
   file.pragma('foreign_keys = ON')
+  // From now on we wait ourselves: the library does so without letting anything else happen in the program.
+  file.pragma('busy_timeout = 0')
   return file
 }
 

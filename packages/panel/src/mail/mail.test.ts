@@ -10,11 +10,12 @@ import { postSettings, type SettingValues, sendTestMail } from '@innkeeper/contr
 import { editUser } from '@innkeeper/contract/users'
 import pino from 'pino'
 import { describe, expect, vi } from 'vitest'
+import { DatabaseNotAvailable } from '../database/failures.ts'
 import { settingsService } from '../settings/settings.ts'
 import { House, test as inHouse, type Person } from '../testing/house.ts'
 import { MailServer } from '../testing/mail-server.ts'
 import { mailService } from './mail.ts'
-import { postOffice } from './office.ts'
+import { type Post, postOffice } from './office.ts'
 import { realServices } from './providers.ts'
 import { MailWorker } from './worker.ts'
 
@@ -270,6 +271,36 @@ describe('without a provider', () => {
 })
 
 describe('the queue', () => {
+  test('what was sent while the database went away is known as sent when it is back, and not sent again', async ({
+    house,
+    smtp,
+    admin,
+  }) => {
+    await set(house, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
+    const { mail } = secondPanel(house)
+    await house.panel.close()
+    await mail.queue(house.db, 'otpEnabled', { to: 'ada@example.org' }, {})
+    let fails = 0
+    const failing = new Proxy(house.db, {
+      get(db, key) {
+        if (key === 'updateTable' && fails-- > 0) throw new DatabaseNotAvailable('gone')
+        const value: unknown = Reflect.get(db, key)
+        return typeof value === 'function' ? value.bind(db) : value
+      },
+    })
+    const sent: string[] = []
+    const post: Post = async ({ to }) => {
+      sent.push(to)
+      fails = 1
+      return { delivered: true, answer: '250 queued', isFinal: false }
+    }
+
+    await new MailWorker({ db: failing, post, log, now: Date.now }).sendDue()
+
+    const rows = await house.db.selectFrom('mails').select(['state', 'tries']).execute()
+    expect([rows, sent, fails]).toEqual([[{ state: 'sent', tries: 1 }], ['ada@example.org'], -1])
+  })
+
   test('of two panels each mail goes out once', async ({ house, smtp, admin }) => {
     await set(house, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
     const [one, other] = [secondPanel(house), secondPanel(house)]

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '@innkeeper/contract/limits'
 import type { MailKind } from '@innkeeper/contract/mail'
 import type { Logger } from 'pino'
@@ -64,7 +65,8 @@ export class MailWorker {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#closing.abort()
-    await this.#running
+    // Whoever began it hears how it ended: the database may be away, and its last words are not for who closes.
+    await Promise.allSettled([this.#running])
   }
 
   #wait(ms: number): void {
@@ -113,15 +115,20 @@ export class MailWorker {
     const taken: MailRow[] = []
     for (const mail of due) {
       const ours = { state: 'sending', tries: mail.tries + 1, next_at: at + limits.mailLeaseMs, lease: randomUUID() }
-      const { numUpdatedRows } = await db
+      const taking = db
         .updateTable('mails')
         .set(ours)
         .where('id', '=', mail.id)
         .where('state', '=', mail.state)
         .where('lease', '=', mail.lease)
         .where('next_at', '=', mail.next_at)
-        .executeTakeFirst()
-      if (numUpdatedRows > 0n) taken.push({ ...mail, ...ours })
+      const done = await taking.executeTakeFirst().catch((error: unknown) => {
+        // What is ours already would otherwise wait for the end of its lease.
+        if (taken.length === 0 || !isDatabaseFailure(error)) throw error
+        return undefined
+      })
+      if (!done) break
+      if (done.numUpdatedRows > 0n) taken.push({ ...mail, ...ours })
     }
     return taken
   }
@@ -135,7 +142,7 @@ export class MailWorker {
     try {
       outcome = facts ? await post({ ...draft, facts }, signal) : damaged
     } catch (error) {
-      if (isDatabaseFailure(error)) throw error
+      if (isDatabaseFailure(error)) return this.#giveBack(mail)
       log.error({ err: error, mail: mail.id, kind: mail.kind }, 'a mail could not be written')
       outcome = { delivered: false, answer: 'It could not be written.', isFinal: false }
     }
@@ -145,36 +152,44 @@ export class MailWorker {
 
   /** Writes down what became of it, unless the lease ran out meanwhile. */
   async #note(mail: MailRow, { delivered, answer, isFinal }: Outcome): Promise<void> {
-    const { db, log, now } = this.#needs
+    const { log, now } = this.#needs
     const [at, pause] = [now(), limits.mailRetryMs[mail.tries - 1]]
     const isOver = delivered || isFinal || pause === undefined
     const told = { mail: mail.id, kind: mail.kind, tries: mail.tries, answer }
     if (delivered) log.info(told, 'a mail was sent')
     else log.warn(told, isOver ? 'a mail was given up' : 'a mail was not taken; it will be tried again')
-    await db
-      .updateTable('mails')
-      .set({
-        state: delivered ? 'sent' : isOver ? 'failed' : 'waiting',
-        next_at: at + (pause ?? 0),
-        ended_at: isOver ? at : null,
-        last_error: delivered ? '' : answer,
-        lease: '',
-        // It may hold a token, which nobody needs any more.
-        ...(delivered ? { facts: '{}' } : {}),
-      })
-      .where('id', '=', mail.id)
-      .where('lease', '=', mail.lease)
-      .execute()
+    await this.#insist(mail, {
+      state: delivered ? 'sent' : isOver ? 'failed' : 'waiting',
+      next_at: at + (pause ?? 0),
+      ended_at: isOver ? at : null,
+      last_error: delivered ? '' : answer,
+      lease: '',
+      // It may hold a token, which nobody needs any more.
+      ...(delivered ? { facts: '{}' } : {}),
+    })
   }
 
-  async #giveBack({ id, lease, tries }: MailRow): Promise<void> {
+  /**
+   * Changes a row that is ours. While the database is away it is tried again, for as long as the row stays ours: what was
+   * sent, and is not known to be, would be sent again by the next.
+   */
+  async #insist({ id, lease, next_at }: MailRow, changed: Partial<MailRow>): Promise<void> {
     const { db, now } = this.#needs
-    await db
-      .updateTable('mails')
-      .set({ state: 'waiting', tries: tries - 1, next_at: now(), lease: '' })
-      .where('id', '=', id)
-      .where('lease', '=', lease)
-      .execute()
+    for (;;) {
+      try {
+        await db.updateTable('mails').set(changed).where('id', '=', id).where('lease', '=', lease).execute()
+        return
+      } catch (error) {
+        if (!isDatabaseFailure(error) || now() >= next_at || this.#closing.signal.aborted) throw error
+      }
+      // Closing ends the pause, and is followed by a last try.
+      await sleep(limits.mailInsistMs, undefined, { signal: this.#closing.signal }).catch(() => {})
+    }
+  }
+
+  /** It was not sent, and that was not because of it. */
+  async #giveBack(mail: MailRow): Promise<void> {
+    await this.#insist(mail, { state: 'waiting', tries: mail.tries - 1, next_at: this.#needs.now(), lease: '' })
   }
 
   async #purge(): Promise<void> {

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { limits } from '@innkeeper/contract/limits'
 import type { ServerFlag } from '@innkeeper/contract/permissions'
 import type { KyselyPlugin } from 'kysely'
 import { expect } from 'vitest'
@@ -10,15 +12,18 @@ import { clientsService } from '../oauth2/clients.ts'
 import { type House, type Person, test } from '../testing/house.ts'
 import { type Ground, withdrawn } from './grounds.ts'
 
-/** The services of a panel on the house's database, and how many statements they made. */
-function door({ db }: House) {
+/** The services of a panel on the house's database, so far away, and how many statements they made. */
+function door({ db }: House, distanceMs = 0) {
   let statements = 0
   const counting: KyselyPlugin = {
     transformQuery({ node }) {
       statements++
       return node
     },
-    transformResult: async ({ result }) => result,
+    async transformResult({ result }) {
+      if (distanceMs > 0) await pause(distanceMs)
+      return result
+    },
   }
   const counted = db.withPlugin(counting)
   const [now, known] = [Date.now, new KnownCallers(Date.now)]
@@ -97,4 +102,31 @@ test('two thousand sockets are looked at with a few questions to the database', 
   expect(grounds).toHaveLength(2_000)
   expect(gone).toEqual(grounds.filter(({ caller }) => caller === one))
   expect(statements() - quiet).toBeLessThanOrEqual(40)
+})
+
+test('hundreds of sockets are looked at in time, also where each question to the database takes 30 ms', async ({
+  house,
+}) => {
+  const near = door(house)
+  const far = door(house, 30)
+  const servers = await Promise.all(Array.from({ length: 20 }, () => house.server()))
+  const on = Object.fromEntries(servers.map((server) => [server, flags]))
+  const people: Person[] = []
+  for (let at = 0; at < 30; at++) people.push(await house.person({ on }))
+  const { rights } = await near.ground(people[0] as Person, servers[0] ?? '')
+  const callers: Caller[] = []
+  for (const person of people) callers.push((await near.ground(person, servers[0] ?? '')).caller)
+  const grounds = callers.flatMap((caller) => servers.map((server) => ({ caller, server, rights })))
+  await house.db
+    .deleteFrom('sessions')
+    .where('user_id', '=', people[7]?.id ?? 0)
+    .execute()
+
+  const from = performance.now()
+  const gone = await far.withdrawn(grounds)
+  const took = performance.now() - from
+
+  expect([grounds.length, gone.length]).toEqual([600, servers.length])
+  // A look begins within `socketRecheckMs` of what it is to find, or of the look before.
+  expect(took).toBeLessThan(5_000 - limits.socketRecheckMs)
 })

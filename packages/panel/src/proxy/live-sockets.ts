@@ -103,7 +103,7 @@ export class LiveSockets {
     this.#isLooking = true
     try {
       await this.#needs.nodes.lookAgain()
-      for (const { pipe } of await withdrawn(this.#open, this.#needs)) pipe.end(closeCodes.revoked, '')
+      for (const { pipe } of await withdrawn(this.#open, this.#needs)) pipe.end(closeCodes.revoked, 'access ended')
     } catch (error) {
       // A database that is away for a moment takes nobody's console; it will be asked again.
       this.#needs.log.warn({ err: error }, 'the grounds of open sockets could not be looked at')

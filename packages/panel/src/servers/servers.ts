@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '@innkeeper/contract/limits'
 import { addressIn, readableAddressIn } from '@innkeeper/contract/listen-address'
 import { forPanel, getDefinition } from '@innkeeper/contract/node-servers'
@@ -12,7 +13,8 @@ import { type Acting, enact } from '../access/acting.ts'
 import type { Allowed, Caller, CallerWith, Server } from '../access/caller.ts'
 import type { Origin } from '../access/serve.ts'
 import { folded, nameFits } from '../database/expressions.ts'
-import { isDuplicate, unique } from '../database/failures.ts'
+import { isDatabaseFailure, isDuplicate, unique } from '../database/failures.ts'
+import { atomically } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import { asPanel, asPanelOn } from '../nodes/node-client.ts'
@@ -67,7 +69,7 @@ export function serversService({ db, nodes, templates, mail, log, now }: Needs) 
         created_at: now(),
       }
       try {
-        await db.transaction().execute(async (transaction) => {
+        await atomically(db, async (transaction) => {
           await nodes.hold(transaction, server.nodeId)
           const inserting = transaction.insertInto('servers').values(row)
           await unique('servers_name_uq', 'ErrDuplicateServerName', () => inserting.execute())
@@ -77,13 +79,24 @@ export function serversService({ db, nodes, templates, mail, log, now }: Needs) 
         })
         return id
       } catch (error) {
+        // It may have been added although nobody heard of it.
+        if (isDatabaseFailure(error)) await takeRowBack(id)
         if (tried >= idTries || !isDuplicate(error)) throw error
       }
     }
   }
 
-  async function removeRow(id: string): Promise<void> {
-    await db.deleteFrom('servers').where('id', '=', id).execute()
+  /** Removes the row of a server that did not come to be; while the database is away, as soon as it is there. */
+  async function takeRowBack(id: string): Promise<void> {
+    const remove = () => db.deleteFrom('servers').where('id', '=', id).execute()
+    try {
+      await remove()
+    } catch (error) {
+      if (!isDatabaseFailure(error)) throw error
+      void insist(remove).catch((cause: unknown) =>
+        log.warn({ err: cause, server: id }, 'a server that was not created is still known: delete it'),
+      )
+    }
   }
 
   /** Deletes the server on its node; one that the node does not have is gone already. */
@@ -185,7 +198,7 @@ export function serversService({ db, nodes, templates, mail, log, now }: Needs) 
             log.warn({ err: cause, server: id }, 'a server that was not created could not be taken back on its node'),
           )
         }
-        await removeRow(id)
+        await takeRowBack(id)
         throw error
       }
       return { id }
@@ -247,5 +260,20 @@ export function permissionsOf(caller: Caller, server: Allowed<'viewServer'>): Se
     ...Object.fromEntries(flags.map((flag) => [flag, true])),
     ...(server.rights.has('deleteServer') ? { deleteServers: true } : {}),
     ...(server.rights.has('admin') ? { admin: true } : {}),
+  }
+}
+
+/** Does again what failed because the database is away, for a while. */
+async function insist(work: () => Promise<unknown>): Promise<void> {
+  const until = performance.now() + limits.takeBackMs
+  for (;;) {
+    // Nobody waits for it: it does not keep a program from its end.
+    await pause(limits.takeBackEveryMs, undefined, { ref: false })
+    try {
+      await work()
+      return
+    } catch (error) {
+      if (!isDatabaseFailure(error) || performance.now() > until) throw error
+    }
   }
 }

@@ -14,10 +14,10 @@ export function settingsRoutes(serve: Serve, { settings, config, mail }: Needs):
   serve(getConfig, () => config())
   serve(calls.listSettings, () => settings.list())
   serve(calls.getSetting, ({ params }) => settings.get(params.key))
-  serve(calls.putSetting, ({ params, body, acting }) => settings.put(params.key, body.value, acting))
-  serve(calls.postSettings, ({ body, acting }) => {
+  serve(calls.putSetting, ({ caller, params, body, acting }) => settings.put(caller, params.key, body.value, acting))
+  serve(calls.postSettings, ({ caller, body, acting }) => {
     acting.about({ target: Object.keys(body).join(', ') })
-    return settings.store(body, acting)
+    return settings.store(caller, body, acting)
   })
   serve(calls.sendTestMail, ({ caller, body }) => mail.test(body.to ?? caller.email, caller.userId))
 }

@@ -1,5 +1,6 @@
 import { getConfig } from '@innkeeper/contract/panel'
 import {
+  adminSettings,
   getSetting,
   listSettings,
   postSettings,
@@ -70,6 +71,24 @@ test('of many settings all are kept, or none', async ({ house }) => {
   const { answer } = await house.send(listSettings, {}, admin)
   expect(answer['panel.email.host'].value).toBe('mail.example.org')
 })
+
+test.for(adminSettings)(
+  '%s is for administrators: who decides where mail goes gets into every account',
+  async (key, { house }) => {
+    const clerk = await house.person({ scopes: ['panel.settings'] })
+    const before = await house.db.selectFrom('settings').selectAll().execute()
+
+    const one = await put(house, key, '', clerk)
+    const many = await house.ask('POST', '/api/settings', { 'panel.settings.companyName': 'Inn', [key]: '' }, clerk)
+
+    for (const { status, refusal, metadata } of [one, many]) {
+      expect([status, refusal, metadata.scope]).toEqual([403, 'ErrMissingScope', 'servers.admin'])
+    }
+    expect(await house.db.selectFrom('settings').selectAll().execute()).toEqual(before)
+    expect((await put(house, 'panel.settings.companyName', 'Our inn', clerk)).status).toBe(204)
+    expect((await put(house, 'panel.registrationEnabled', false, clerk)).status).toBe(204)
+  },
+)
 
 test('an unknown setting and an unknown provider are refused', async ({ house }) => {
   const admin = await house.admin()

@@ -2,6 +2,7 @@ import { limits } from '@innkeeper/contract/limits'
 import type { PanelConfig } from '@innkeeper/contract/panel'
 import { Refusal, refusalOfInput } from '@innkeeper/contract/refusals'
 import {
+  adminSettings,
   type Setting,
   type SettingKey,
   type SettingValues,
@@ -12,6 +13,7 @@ import {
 } from '@innkeeper/contract/settings'
 import type { Logger } from 'pino'
 import { type Acting, enact } from '../access/acting.ts'
+import type { CallerWith } from '../access/caller.ts'
 import { upsert } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 
@@ -44,9 +46,9 @@ export interface SettingsService {
   list(): Promise<Record<SettingKey, Setting>>
   get(key: SettingKey): Promise<Setting>
   /** Stores one value that came from outside. */
-  put(key: SettingKey, value: unknown, acting: Acting): Promise<void>
+  put(caller: CallerWith<'panel.settings'>, key: SettingKey, value: unknown, acting: Acting): Promise<void>
   /** Stores some, all or none; an empty text takes one away. */
-  store(values: Partial<SettingValues>, acting: Acting): Promise<void>
+  store(caller: CallerWith<'panel.settings'>, values: Partial<SettingValues>, acting: Acting): Promise<void>
 }
 
 /** Settings are rows by their key, read whole and kept for a moment. */
@@ -108,16 +110,18 @@ export function settingsService({ db, masterUrl, log, now }: Needs): SettingsSer
       return Object.fromEntries(all) as Record<SettingKey, Setting>
     },
 
-    async put(key, value, acting) {
+    async put(caller, key, value, acting) {
       const given = shapes[key].safeParse(value, { reportInput: true })
       if (!given.success) {
         const { code, metadata } = refusalOfInput(given.error)
         throw new Refusal(code === 'ErrInvalidJson' ? 'ErrFieldInvalid' : code, { ...metadata, field: key })
       }
-      await service.store({ [key]: given.data }, acting)
+      await service.store(caller, { [key]: given.data }, acting)
     },
 
-    async store(values, acting) {
+    async store(caller, values, acting) {
+      const isForAdmins = adminSettings.some((key) => values[key] !== undefined)
+      if (isForAdmins && !caller.isAdmin) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
       await enact(acting, db, async (transaction) => {
         for (const [key, value] of Object.entries(values)) {
           if (value === undefined) continue

@@ -17,6 +17,7 @@ import type { Database } from '../database/schema.ts'
 import { createPanel, type Panel, type PanelNeeds } from '../panel.ts'
 import { addUser } from '../users/users.ts'
 import { freshDatabase, type TestDatabase } from './databases.ts'
+import { expectDescribed } from './described.ts'
 import { FakeNode } from './fake-node.ts'
 
 /** Somebody with a live session. */
@@ -155,7 +156,9 @@ export class House {
     headers?: Readonly<Record<string, string>>,
   ): Promise<Reply<C>> {
     const parts = given as { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown }
-    return this.ask<C>(call.method, panelUrlOf(call, parts), parts.body, as, headers)
+    const reply = await this.ask<C>(call.method, panelUrlOf(call, parts), parts.body, as, headers)
+    expectDescribed(call, reply.status)
+    return reply
   }
 
   /** Asks anything of the panel. */

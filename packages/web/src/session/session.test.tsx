@@ -1,8 +1,10 @@
+import { reauth } from '@innkeeper/contract/auth'
+import { limits } from '@innkeeper/contract/limits'
 import { getSelf } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { listTemplates } from '@innkeeper/contract/templates'
 import { screen, waitFor } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { sessionToken } from '../api/token.ts'
 import { FakePanel } from '../testing/fake-panel.ts'
 import { openApp } from '../testing/open-app.tsx'
@@ -20,6 +22,23 @@ test('a session that timed out leads to the login with the reason, and back afte
   expect((await screen.findAllByText('Your session timed out, please log in again')).length).toBeGreaterThan(0)
   expect(sessionToken()).toBeUndefined()
   expect(localStorage.getItem('innkeeper.scopes')).toBeNull()
+})
+
+test('the session is renewed every ten minutes, with the rights of that moment', async () => {
+  const panel = new FakePanel()
+  const timers = vi.spyOn(window, 'setInterval')
+  await openApp('/account', { as: admin, panel })
+  await screen.findByDisplayValue('mara')
+  await waitFor(() => expect(panel.asked(reauth)).toHaveLength(1))
+  const [renew] = timers.mock.calls.find(([, ms]) => ms === limits.reauthEveryMs) ?? []
+  panel.answer(reauth, { session: 'token', scopes: ['nodes.view'] })
+
+  expect(limits.reauthEveryMs).toBe(600_000)
+  if (typeof renew === 'function') renew()
+
+  await waitFor(() => expect(JSON.parse(localStorage.getItem('innkeeper.scopes') ?? '')).toEqual(['nodes.view']))
+  expect(panel.asked(reauth).map(({ authorization }) => authorization)).toEqual(['Bearer token', 'Bearer token'])
+  await waitFor(() => expect(screen.queryByRole('link', { name: 'Users' })).toBeNull())
 })
 
 test('a logout in another tab logs this one out', async () => {

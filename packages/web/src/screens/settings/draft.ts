@@ -1,5 +1,6 @@
 import { Refusal, refusalOfInput } from '@innkeeper/contract/refusals'
 import {
+  adminSettings,
   type EmailProvider,
   emailFields,
   postSettings,
@@ -8,15 +9,31 @@ import {
   secretSettings,
 } from '@innkeeper/contract/settings'
 
+/** A setting as it is held; one for administrators is shown to others, and cannot be changed by them. */
+type HeldSetting = Setting & { readonly isForAdmins?: boolean }
 /** The settings as the panel holds them. */
-export type Held = Readonly<Partial<Record<SettingKey, Setting>>>
+export type Held = Readonly<Partial<Record<SettingKey, HeldSetting>>>
 /** What a person changed and did not save yet. A secret stands here only when it is to be replaced or removed. */
 export type Draft = Readonly<Partial<Record<SettingKey, string | boolean>>>
 
-const nothing: Setting = { value: '', isSet: false, isFixed: false }
+const nothing: HeldSetting = { value: '', isSet: false, isFixed: false }
 
-export function heldOf(held: Held, key: SettingKey): Setting {
+export function heldOf(held: Held, key: SettingKey): HeldSetting {
   return held[key] ?? nothing
+}
+
+/** The settings for somebody who is no administrator. */
+export function withoutAdmins(held: Held): Held {
+  const fixed = adminSettings.flatMap((key) => {
+    const setting = heldOf(held, key)
+    return setting.isFixed ? [] : [[key, { ...setting, isFixed: true, isForAdmins: true }] as const]
+  })
+  return { ...held, ...Object.fromEntries(fixed) }
+}
+
+/** Why a setting cannot be changed here: a key of the texts. */
+export function reasonOf({ isForAdmins }: HeldSetting): 'settings.ForAdmins' | 'settings.Fixed' {
+  return isForAdmins ? 'settings.ForAdmins' : 'settings.Fixed'
 }
 
 /** The value that a field shows. */

@@ -14,7 +14,7 @@ import { useText } from '../../i18n/text.tsx'
 import { useSession } from '../../session/session.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Mono } from '../../ui/small.tsx'
-import { fieldsOf, type Held, heldOf, missingIn, providerIn, withProvider } from './draft.ts'
+import { fieldsOf, type Held, heldOf, missingIn, providerIn, reasonOf, withProvider } from './draft.ts'
 import { SettingField } from './setting-field.tsx'
 import { SettingsCard } from './settings-card.tsx'
 import classes from './settings-screen.module.css'
@@ -63,7 +63,8 @@ export function EmailCard({ id, held }: { id: string; held: Held }) {
     missing: (draft) => missingIn(held, draft),
   })
   const provider = providerIn(held, state.draft)
-  const isFixed = heldOf(held, 'panel.email.provider').isFixed
+  const chosen = heldOf(held, 'panel.email.provider')
+  const { isFixed } = chosen
   const words = wordsOf(provider, (key) => labelIn(provider, key), text)
 
   return (
@@ -88,7 +89,7 @@ export function EmailCard({ id, held }: { id: string; held: Held }) {
             onChange={(value) => state.replace(withProvider(held, state.draft, value as EmailProvider))}
           />
           <p className={classes.help}>
-            {isFixed ? text('settings.Fixed') : provider === 'none' ? text('settings.ProviderNoneHelp') : ''}
+            {isFixed ? text(reasonOf(chosen)) : provider === 'none' ? text('settings.ProviderNoneHelp') : ''}
           </p>
         </div>
         {fieldsOf(provider).map((key) => (

@@ -23,7 +23,8 @@ export function PanelCard({ id, held }: { id: string; held: Held }) {
   const state = useCard({ held, keys, labelOf })
   const registration = heldOf(held, 'panel.registrationEnabled')
   const sendsMail = !['', 'none'].includes(textIn(held, {}, 'panel.email.provider'))
-  const isHomeless = sendsMail && textIn(held, state.draft, 'panel.settings.masterUrl').trim() === ''
+  const mayChoose = !heldOf(held, 'panel.settings.masterUrl').isFixed
+  const isHomeless = mayChoose && sendsMail && textIn(held, state.draft, 'panel.settings.masterUrl').trim() === ''
   return (
     <SettingsCard id={id} title={text('settings.Panel')} state={state}>
       <div className={classes.fields}>

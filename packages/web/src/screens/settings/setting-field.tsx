@@ -3,7 +3,7 @@ import { Button, PasswordInput, TextInput } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useText } from '../../i18n/text.tsx'
-import { type Held, heldOf, isForeign, textIn } from './draft.ts'
+import { type Held, heldOf, isForeign, reasonOf, textIn } from './draft.ts'
 import classes from './settings-screen.module.css'
 import type { CardState } from './use-card.ts'
 
@@ -38,13 +38,14 @@ function TextField({
   type = 'text',
 }: SettingFieldProps) {
   const text = useText()
-  const { isFixed } = heldOf(held, setting)
+  const current = heldOf(held, setting)
+  const { isFixed } = current
   return (
     <TextInput
       name={setting}
       type={type}
       label={label}
-      description={isFixed ? text('settings.Fixed') : help}
+      description={isFixed ? text(reasonOf(current)) : help}
       inputWrapperOrder={['label', 'input', state.objections[setting] ? 'error' : 'description']}
       error={state.objections[setting]}
       readOnly={isFixed}
@@ -66,7 +67,7 @@ function SecretField({ setting, held, state, label, isOptional = false }: Settin
   const text = useText()
   const input = useRef<HTMLInputElement>(null)
   const [isReplacing, setIsReplacing] = useState(false)
-  const { isSet, isFixed } = heldOf(held, setting)
+  const { isSet, isFixed, isForAdmins } = heldOf(held, setting)
   const isHeld = isSet && !isForeign(held, state.draft, setting)
   const drafted = state.draft[setting]
   const isRemoved = isHeld && !isReplacing && drafted === ''
@@ -82,7 +83,13 @@ function SecretField({ setting, held, state, label, isOptional = false }: Settin
         <div className={classes.secret}>
           <span className={classes.set}>
             {!isRemoved && <IconCircleCheck size={16} className={classes.tick} aria-hidden />}
-            {text(isFixed ? 'settings.SecretFixed' : isRemoved ? 'settings.SecretRemoved' : 'settings.SecretSet')}
+            {text(
+              isFixed && !isForAdmins
+                ? 'settings.SecretFixed'
+                : isRemoved
+                  ? 'settings.SecretRemoved'
+                  : 'settings.SecretSet',
+            )}
           </span>
           {isRemoved ? (
             <Button size="xs" variant="subtle" color="gray" onClick={() => state.change(setting, undefined)}>

@@ -51,9 +51,9 @@ function aPanel({ values = {}, fixed = [], mail = [] }: House = {}): FakePanel {
   return panel
 }
 
-async function open(house?: House) {
+async function open(house?: House, as: readonly string[] = admin) {
   const panel = aPanel(house)
-  const opened = await openApp('/settings', { as: admin, panel })
+  const opened = await openApp('/settings', { as, panel })
   await screen.findByRole('form', { name: 'Email' })
   const card = (name: string) => within(screen.getByRole('form', { name }))
   return { ...opened, card }
@@ -103,6 +103,23 @@ test('a master URL that the environment sets is shown with the reason, and canno
   expect(url.value).toBe('https://panel.example.net')
   expect(url.readOnly).toBe(true)
   expect(card('Panel').getByText(/^Set by the environment/)).toBeDefined()
+})
+
+test('who is no administrator sees where mail goes, and cannot change it', async () => {
+  const { card } = await open({ values: smtp }, ['panel.settings'])
+  const field = (form: string, name: string) => card(form).getByRole<HTMLInputElement>('textbox', { name })
+
+  expect(field('Panel', 'Company name').readOnly).toBe(false)
+  for (const [form, name] of [
+    ['Panel', 'Master URL'],
+    ['Email', 'Sender address'],
+    ['Email', 'Host and port'],
+  ] as const) {
+    expect(field(form, name).readOnly, name).toBe(true)
+  }
+  expect(card('Email').queryByRole('button', { name: 'Replace' })).toBeNull()
+  expect(card('Panel').queryByRole('button', { name: /^Use http/ })).toBeNull()
+  expect(card('Email').getAllByText('Only administrators can change this.').length).toBeGreaterThan(1)
 })
 
 test('where mail is sent but its links lead nowhere, the panel says so and offers its address', async () => {

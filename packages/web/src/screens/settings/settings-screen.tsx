@@ -15,6 +15,7 @@ import { Page, PageHead } from '../../ui/page.tsx'
 import { SectionNav } from '../../ui/section-nav.tsx'
 import { Card } from '../../ui/small.tsx'
 import { useIsLate } from '../../ui/use-late.ts'
+import { withoutAdmins } from './draft.ts'
 import { EmailCard } from './email-card.tsx'
 import { MailQueue } from './mail-queue.tsx'
 import { PanelCard } from './panel-card.tsx'
@@ -40,6 +41,8 @@ function Settings() {
   const settings = useCall(listSettings, {}, { refetchOnWindowFocus: false })
   const config = useCall(getConfig, {}, { staleTime: 60_000 })
   const isLate = useIsLate(settings.isPending)
+  const isAdmin = grants(scopes, 'servers.admin')
+  const held = settings.data && (isAdmin ? settings.data : withoutAdmins(settings.data))
   const themes = config.data?.themes.available ?? []
   const hasThemes = themes.length > 1
   const sections = [
@@ -54,14 +57,14 @@ function Settings() {
       <PageHead
         title={text('settings.Title')}
         phoneActions={
-          grants(scopes, 'servers.admin') && (
+          isAdmin && (
             <ActionIcon component={Link} to="/activity" size={44} aria-label={text('activity.Title')}>
               <IconActivity size={22} stroke={1.6} aria-hidden />
             </ActionIcon>
           )
         }
         actions={
-          grants(scopes, 'servers.admin') && (
+          isAdmin && (
             <Button
               component={Link}
               to="/activity"
@@ -76,11 +79,11 @@ function Settings() {
       <div className={classes.layout}>
         <SectionNav label={text('settings.Sections')} sections={sections} />
         <div className={classes.cards}>
-          {settings.data ? (
+          {held ? (
             <>
-              <PanelCard id="panel" held={settings.data} />
-              {hasThemes && <ThemeCard id="theme" held={settings.data} available={themes} />}
-              <EmailCard id="email" held={settings.data} />
+              <PanelCard id="panel" held={held} />
+              {hasThemes && <ThemeCard id="theme" held={held} available={themes} />}
+              <EmailCard id="email" held={held} />
             </>
           ) : (
             <Card>

@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm, unlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { getUserSettings, putUserSetting } from '@innkeeper/contract/panel'
+import Sqlite from 'better-sqlite3'
+import pino from 'pino'
+import { test as base, describe, expect, inject, vi } from 'vitest'
+import { House } from '../testing/house.ts'
+
+const test = base.extend<{ folder: string }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  folder: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'innkeeper-away-'))
+    await use(folder)
+    await rm(folder, { recursive: true })
+  },
+})
+
+const silent = pino({ level: 'silent' })
+const keep = (house: House, as: Awaited<ReturnType<House['admin']>>, value: string) =>
+  house.send(putUserSetting, { params: { key: 'dark' }, body: { value } }, as)
+
+// Database servers that stop are met in `away.server.test.ts`.
+describe.skipIf(inject('databaseServer') !== undefined)('an embedded database', () => {
+  test('that another program holds is told as away, holds up nothing but what it is asked, and is back at once', async ({
+    folder,
+  }) => {
+    const path = join(folder, 'panel.db')
+    const house = await House.build({ databaseUrl: `sqlite:${path}`, log: silent })
+    const admin = await house.admin()
+    const other = new Sqlite(path)
+    other.exec('begin immediate')
+    let beats = 0
+    const beating = setInterval(() => beats++, 20)
+
+    const from = performance.now()
+    const told = await Promise.all(Array.from({ length: 10 }, () => keep(house, admin, 'true')))
+    const took = performance.now() - from
+    clearInterval(beating)
+    other.exec('rollback')
+    const back = await keep(house, admin, 'false')
+
+    expect(told.map(({ status, refusal }) => [status, refusal])).toEqual(
+      told.map(() => [503, 'ErrDatabaseNotAvailable']),
+    )
+    expect(took).toBeLessThan(5_000)
+    expect(beats).toBeGreaterThan(20)
+    expect(back.status).toBe(204)
+    expect((await house.send(getUserSettings, {}, admin)).answer).toEqual([{ key: 'dark', value: 'false' }])
+    other.close()
+    await house.pullDown()
+  })
+
+  test('on a full disk is told as away at once, is still read, and takes everything again when there is room', async ({
+    folder,
+    skip,
+  }) => {
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m,mode=0700', 'tmpfs', folder])
+    skip(mounted.status !== 0, 'only root may mount a small disk')
+    try {
+      const house = await House.build({ databaseUrl: `sqlite:${join(folder, 'panel.db')}`, log: silent })
+      const admin = await house.admin()
+      expect((await keep(house, admin, 'true')).status).toBe(204)
+      await writeFile(join(folder, 'filler'), Buffer.alloc(8 * 1024 * 1024)).catch(() => undefined)
+
+      const refused = await vi.waitUntil(async () => {
+        const reply = await keep(house, admin, 'x'.repeat(20_000))
+        return reply.status === 204 ? undefined : reply
+      })
+      const read = await house.send(getUserSettings, {}, admin)
+      await unlink(join(folder, 'filler'))
+      const back = await keep(house, admin, 'false')
+
+      expect([refused.status, refused.refusal]).toEqual([503, 'ErrDatabaseNotAvailable'])
+      expect(read.status).toBe(200)
+      expect(back.status).toBe(204)
+      await house.pullDown()
+    } finally {
+      spawnSync('umount', ['-l', folder])
+    }
+  })
+})

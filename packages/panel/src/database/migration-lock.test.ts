@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+import { expect, vi } from 'vitest'
+import { test } from '../testing/databases.ts'
+import { connect } from './database.ts'
+import { MigrationLease } from './migration-lock.ts'
+import type { Database } from './schema.ts'
+
+const row = { lockTable: 'kysely_migration_lock', lockRowId: 'migration_lock' }
+const times = { migrationBeatMs: 200, migrationLeaseMs: 300 }
+
+async function held(db: Database): Promise<number | undefined> {
+  const { rows } = await sql<{ held: number }>`
+    select is_locked as held from kysely_migration_lock where id = ${row.lockRowId}`.execute(db)
+  return rows[0]?.held
+}
+
+test('one program at a time changes the tables of a cluster, and each has its turn', async ({ db, url }) => {
+  let working = 0
+  const turns = [1, 2, 3].map(async () => {
+    const lease = await MigrationLease.take(connect(url), row, { ...times, migrationLeaseMs: 60_000 })
+    working++
+    expect(working).toBe(1)
+    await sql`select 1`.execute(db)
+    working--
+    await lease.end()
+  })
+
+  await Promise.all(turns)
+
+  expect(await held(db)).toBe(0)
+})
+
+test('who changes them shows again and again that it lives', async ({ db, url }) => {
+  const lease = await MigrationLease.take(connect(url), row, times)
+  const first = await held(db)
+
+  await vi.waitFor(async () => expect(await held(db)).not.toBe(first), 10_000)
+
+  await lease.end()
+  expect(await held(db)).toBe(0)
+})
+
+test('the place of a program that died is taken, and it does not take it back', async ({ db, url }) => {
+  const dead = await MigrationLease.take(connect(url), row, { ...times, migrationBeatMs: 60_000 })
+
+  const next = await MigrationLease.take(connect(url), row, times)
+
+  await dead.end()
+  expect(await held(db)).not.toBe(0)
+  await next.end()
+  expect(await held(db)).toBe(0)
+})

@@ -1,0 +1,18 @@
+import type { Call } from '@innkeeper/contract/call'
+import { everyCall } from '../api-docs/every-call.ts'
+import { openApiOf, pathOf } from '../api-docs/openapi.ts'
+
+const { paths } = openApiOf({ calls: everyCall, version: '0.0.0', title: 'A test' }) as {
+  paths: Readonly<Record<string, Readonly<Record<string, { responses: object }>>>>
+}
+const described = new Map<unknown, object>(
+  everyCall.map(({ call }) => [call, paths[pathOf(call)]?.[call.method.toLowerCase()]?.responses ?? {}]),
+)
+
+/** Whatever a test makes the panel answer, the description of its API has told before. */
+export function expectDescribed(call: Call, status: number): void {
+  const responses = described.get(call)
+  if (responses && !Object.hasOwn(responses, String(status))) {
+    throw new Error(`${call.method} ${call.path} answered ${status}, of which the description of the API says nothing.`)
+  }
+}
