@@ -20,7 +20,8 @@ export class Drill {
       await this.#unlessEnded(run(this))
     } catch (error) {
       // Told already if it was something shown without which nothing can go on.
-      if (!(error instanceof NothingToGoOn)) this.#fail('everything is set up', error)
+      if (this.signal.aborted) this.#fail('the drill goes to its end', error)
+      else if (!(error instanceof NothingToGoOn)) this.#fail('everything is set up', error)
     } finally {
       await this.#takeDown()
     }
@@ -36,8 +37,8 @@ export class Drill {
       console.log(`ok      ${title}${figure ? ` (${figure})` : ''}`)
       return true
     } catch (error) {
-      this.#fail(title, error)
       this.signal.throwIfAborted()
+      this.#fail(title, error)
       return false
     }
   }

@@ -6,7 +6,7 @@ import { openLog } from './log.ts'
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
 /** Errors that say all there is to say. */
-const toldByMessage = ['Error', 'DataInUse', 'Refusal', 'WrongUsage', 'Interrupted']
+const toldByMessage = ['Error', 'DataInUse', 'LocalNodeTaken', 'Refusal', 'WrongUsage', 'Interrupted']
 
 const args = process.argv.slice(2)
 const [command = 'help', ...rest] = args

@@ -17,6 +17,7 @@ import { openCaretaking } from '@innkeeper/panel/caretaking'
 import { connect } from '@innkeeper/panel/database/database'
 import pino from 'pino'
 import { test as base, expect, vi } from 'vitest'
+import { CuttableLine } from './testing/cuttable-line.ts'
 import { freePort } from './testing/free-port.ts'
 import { Inn } from './testing/inn.ts'
 import { Program } from './testing/program.ts'
@@ -25,18 +26,21 @@ import { Program } from './testing/program.ts'
 class RemoteNode implements AsyncDisposable {
   readonly id: number
   readonly folder: string
+  /** The way of the panel to it. */
+  readonly line: CuttableLine
   #program: Program | undefined
 
-  private constructor(id: number, folder: string) {
+  private constructor(id: number, folder: string, line: CuttableLine) {
     this.id = id
     this.folder = folder
+    this.line = line
   }
 
   static async join(inn: Inn): Promise<RemoteNode> {
-    const [privatePort, sftpPort] = [await freePort(), await freePort()]
-    const described = { name: 'far', publicHost: '127.0.0.1', privatePort, sftpPort }
+    const [line, sftpPort] = [await CuttableLine.lay(), await freePort()]
+    const described = { name: 'far', publicHost: '127.0.0.1', privatePort: line.port, sftpPort }
     const { id } = await inn.send(createNode, { body: described })
-    const node = new RemoteNode(id, await mkdtemp(join(tmpdir(), 'innkeeper-node-')))
+    const node = new RemoteNode(id, await mkdtemp(join(tmpdir(), 'innkeeper-node-')), line)
     await node.configure(inn)
     await node.start()
     await vi.waitFor(async () => expect(await node.stateSeenBy(inn)).toBe('online'), { timeout: 30_000 })
@@ -46,8 +50,10 @@ class RemoteNode implements AsyncDisposable {
   /** Writes the configuration as an operator does who copies it. */
   async configure(inn: Inn): Promise<void> {
     const { config } = await inn.send(getNodeDeployment, { params: { id: this.id } })
-    const given = { ...JSON.parse(config), dataDir: join(this.folder, 'data'), nodeHost: '127.0.0.1' }
-    await writeFile(join(this.folder, 'config.json'), JSON.stringify({ ...given, sftpHost: '127.0.0.1' }))
+    const nodePort = await freePort()
+    const here = { dataDir: join(this.folder, 'data'), nodeHost: '127.0.0.1', nodePort, sftpHost: '127.0.0.1' }
+    await writeFile(join(this.folder, 'config.json'), JSON.stringify({ ...JSON.parse(config), ...here }))
+    this.line.leadTo(nodePort)
   }
 
   async start(): Promise<void> {
@@ -68,6 +74,7 @@ class RemoteNode implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.end('SIGINT')
+    await this.line[Symbol.asyncDispose]()
     await rm(this.folder, { recursive: true, force: true })
   }
 }
@@ -149,6 +156,16 @@ test('a server on another machine is used as one of this machine, and runs on wh
 
   const sinceThen = async () => (await inn.send(getStatus, { params })).since
   expect(await sinceThen()).toBe(since)
+
+  // Nobody says that the line is cut; without asking, who waits for a start waits for ever.
+  node.line.cut()
+  const cutAt = performance.now()
+  await expect(inn.send(startServer, { params, query: { wait: 'true' } })).rejects.toMatchObject({
+    code: 'ErrServiceNotAvailable',
+  })
+  expect(performance.now() - cutAt).toBeLessThan(30_000)
+  node.line.mend()
+  await vi.waitFor(async () => expect(await sinceThen()).toBe(since), { timeout: 30_000 })
 
   await node.end('SIGTERM')
   const before = performance.now()

@@ -70,6 +70,9 @@ export const listServerActivity = call({
   answer: Page,
 })
 
+/** What is done on the command line alone. */
+export const commandActions = { rotateKey: 'panel.key.rotate' } as const
+
 /**
  * The stable name of each call that changes something, by its method and path. `undefined` stands for those that happen
  * by themselves or are nobody's concern.

@@ -301,6 +301,8 @@ export const limits = {
   nodeReportEveryMs: 10_000,
   /** A change of a server's state is reported after this little while, with others of that time. */
   nodeReportSoonMs: 250,
+  /** More reports of a node than that within `loginWindowMs` are refused: it could not have had so many to make. */
+  nodeReportsMost: 1_500,
   nodeSilentMs: 30_000,
   /** Panels try so often whether they reach a node that reports, and hold on to where nodes are for this long. */
   nodeReachEveryMs: 30_000,
@@ -328,6 +330,9 @@ export const limits = {
 
   /** Calls between panel and node. */
   nodeCallMs: 10_000,
+  /** While somebody waits longer for another machine, whether it is still there is asked so often, and waited for so long. */
+  nodeWatchEveryMs: 3_000,
+  nodeWatchMs: 3_000,
   nodeUsageMs: 2_000,
   /** A node that has all the bytes of a file brings them to the disk, be it another one. */
   nodeStoreMs: 300_000,

@@ -1,3 +1,4 @@
+import { commandActions } from '@innkeeper/contract/activity'
 import type { Logger } from 'pino'
 import { activityLog } from './activity/activity.ts'
 import { passwords } from './auth/passwords.ts'
@@ -47,7 +48,7 @@ export async function openCaretaking({ databaseUrl, masterUrl, log, ...given }: 
     activity,
     now,
   })
-  const rotated = { action: 'panel.key.rotate', from: fromCommandLine, result: 'done' } as const
+  const rotated = { action: commandActions.rotateKey, from: fromCommandLine, result: 'done' } as const
   return {
     people,
     rotateKey: () => rotateKey(db, now(), (transaction) => activity.record(rotated, transaction)),

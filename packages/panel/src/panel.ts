@@ -1,5 +1,4 @@
 import { limits } from '@innkeeper/contract/limits'
-import { localNodeId } from '@innkeeper/contract/nodes'
 import type { JWK } from 'jose'
 import type { Logger } from 'pino'
 import { accessService } from './access/access.ts'
@@ -39,6 +38,7 @@ import { mailRoutes } from './mail/routes.ts'
 import { MailWorker } from './mail/worker.ts'
 import { nodeDirectory } from './nodes/directory.ts'
 import { enrolmentService } from './nodes/enrolment.ts'
+import { claimLocalNode } from './nodes/local-claim.ts'
 import { nodeProofs } from './nodes/node-proofs.ts'
 import { type LocalNode, nodesService } from './nodes/nodes.ts'
 import { portsService } from './nodes/ports.ts'
@@ -147,13 +147,13 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
   const twoFactor = twoFactorService({ db, tries, issuer: settings.companyName, now })
   const judging = passwordTries({ db, tries, passwords: hashing })
   const people = { db, sessions, tries, passwords: hashing, passwordTries: judging, twoFactor, mail, now }
-  const reports = nodeReports({ db, version, log, now })
+  const directory = nodeDirectory({ db, now })
+  const reports = nodeReports({ db, directory, version, log, now })
   const keys = await signingKeys({ db, reports, now })
   const { publicJwk } = await keys.signing()
-  const proofs = nodeProofs({ db, onSkew: reports.keepSkew, now })
-  if (localNode?.publicKey) await proofs.learn(localNodeId, localNode.publicKey)
+  const proofs = nodeProofs({ db, tries, onSkew: reports.keepSkew, now })
+  if (localNode?.publicKey) await claimLocalNode({ db, publicKey: localNode.publicKey, now })
   const auth = authService({ ...people, pending: pendingLogins({ db, now }), settings })
-  const directory = nodeDirectory({ db, now })
   const tickets = ticketsOf(keys, now)
   const nodes = nodesService({ localNode, directory, reports, masterUrl: settings.lastMasterUrl, tickets, log, now })
   const enrolment = enrolmentService({ db, directory, tries, keys, now })
@@ -195,7 +195,8 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
         serverUserRoutes(serve, serverUsersService({ db, invites, mail, sessions }))
         downloadRoutes(serve, downloads)
         const ports = portsService({ db, nodes, directory, log })
-        nodeRoutes(serve, { nodes, directory, enrolment, ports, keys, masterUrl: settings.lastMasterUrl, now })
+        const lastMasterUrl = settings.lastMasterUrl
+        nodeRoutes(serve, { nodes, directory, enrolment, tries, ports, keys, masterUrl: lastMasterUrl, now })
         sftpRoutes(serve, sftpService(people))
         taskRoutes(serve, taskRightsService({ db }))
         sshKeyRoutes(serve, sshKeysService(people))

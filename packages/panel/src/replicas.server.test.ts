@@ -2,11 +2,14 @@ import { once } from 'node:events'
 import { login, logout, setup } from '@innkeeper/contract/auth'
 import { limits } from '@innkeeper/contract/limits'
 import { closeCodes } from '@innkeeper/contract/live'
+import { enrolNode, sftpRights } from '@innkeeper/contract/node-panel'
 import { stopServer } from '@innkeeper/contract/node-servers'
 import { getSelf } from '@innkeeper/contract/panel'
 import { listServers } from '@innkeeper/contract/servers'
+import { purposeOf } from '@innkeeper/contract/ticket'
 import { test as base, describe, expect, vi } from 'vitest'
 import WebSocket from 'ws'
+import { AskingNode } from './testing/asking-node.ts'
 import { House, type Person } from './testing/house.ts'
 
 /** Two panels on one database, each with connections of its own, as behind a load balancer. */
@@ -102,6 +105,31 @@ describe('what panels count, they count together', () => {
 
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409])
     expect(await one.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
+  })
+
+  test('wrong secrets of nodes are stopped after the same number on all of them', async ({ one, other }) => {
+    const said = { nodeId: 1, key: 'k'.repeat(43), certificate: '', nonce: 'something never used', proof: 'wrong' }
+    const statuses: number[] = []
+    for (let tried = 0; tried < 61; tried++)
+      statuses.push((await (tried % 2 ? one : other).send(enrolNode, { body: said })).status)
+
+    expect(statuses.slice(0, 60).every((status) => status === 400)).toBe(true)
+    expect(statuses[60]).toBe(429)
+    expect((await other.send(enrolNode, { body: said })).status).toBe(429)
+  })
+
+  test('what a node signed for one request is good once, whichever panel sees it', async ({ one, other }) => {
+    const node = await AskingNode.make()
+    const key = { node_id: node.nodeId, jwk: JSON.stringify(node.publicKey), created_at: Date.now() }
+    await one.db.insertInto('node_keys').values(key).execute()
+    const { method, path } = sftpRights
+    const token = await node.token(purposeOf(method, path))
+    const ask = (house: House) =>
+      house.ask<typeof sftpRights>(method, path, { grants: [] }, { id: 0, username: '', email: '', token })
+
+    expect((await ask(one)).status).toBe(200)
+    expect((await ask(other)).refusal).toBe('ErrTokenInvalid')
+    expect((await ask(one)).refusal).toBe('ErrTokenInvalid')
   })
 
   test('panels that start at the same time with settings for the first administrator make one', async ({ one }) => {

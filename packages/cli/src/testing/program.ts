@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-const main = fileURLToPath(new URL('../main.ts', import.meta.url))
+/** `innkeeper run` as an operator types it. */
+const usual = [process.execPath, fileURLToPath(new URL('../main.ts', import.meta.url)), 'run'] as const
 
 /** `innkeeper run` in a process of its own, as an operator starts it. */
 export class Program {
@@ -15,8 +16,9 @@ export class Program {
   }
 
   /** Resolves when it says where it is. */
-  static async start(env: Readonly<Record<string, string>>): Promise<Program> {
-    const child = spawn(process.execPath, [main, 'run'], {
+  static async start(env: Readonly<Record<string, string>>, command: readonly string[] = usual): Promise<Program> {
+    const [file = '', ...args] = command
+    const child = spawn(file, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: '/usr/bin:/bin', ...env },
     })

@@ -93,7 +93,11 @@ type Answer<A extends Shape> = A extends z.ZodType ? z.input<A> : void
 export type Serve = <P extends Shape, Q extends Shape, B extends Shape, A extends Shape, X extends Access>(
   call: Call<P, Q, B, A, X>,
   handler: (given: Served<P, Q, B, X>) => Answer<A> | Promise<Answer<A>>,
-  how?: { readonly bodyBytes?: number },
+  how?: {
+    readonly bodyBytes?: number
+    /** Refuses what its rule allows, before a body is read. */
+    readonly first?: (proof: Proof<X>) => Promise<void>
+  },
 ) => void
 
 /** What a form brings: its fields, unless the body was no form, and the `Authorization` header as it came. */

@@ -65,6 +65,11 @@ export function triesService({ db, now }: Needs) {
       }
     },
 
+    /** Whether nobody did this yet, on any panel, for as long as it is remembered. */
+    async isFirst(what: string, forMs: number): Promise<boolean> {
+      return await insertIfAbsent(db, 'tries', { id: digestOf(what), count: 1, expires_at: now() + forMs })
+    },
+
     async forget(what: string): Promise<void> {
       await db.deleteFrom('tries').where('id', '=', digestOf(what)).execute()
     },

@@ -46,7 +46,7 @@ interface ProvenNode {
 export function serving({ app, access, masterUrl, witness, nodes }: Needs): Serve {
   const proofs = new WeakMap<FastifyRequest, Proven | ProvenNode>()
 
-  return (call: Call, handler, { bodyBytes = limits.bodyBytes } = {}) => {
+  return (call: Call, handler, { bodyBytes = limits.bodyBytes, first } = {}) => {
     /** Somebody whom we know tried what they may not. */
     async function seeRefused(request: FastifyRequest, refusal: unknown): Promise<void> {
       if (!(refusal instanceof Refusal) || refusal.status === 401) return
@@ -64,13 +64,16 @@ export function serving({ app, access, masterUrl, witness, nodes }: Needs): Serv
       // Before the body is read: a stranger cannot make us read one.
       onRequest: async (request, reply) => {
         if (call.access === 'node') {
-          proofs.set(request, await nodes.prove(bearerOf(request), purposeOf(request.method, request.url)))
+          const node = await nodes.prove(bearerOf(request), purposeOf(request.method, request.url))
+          await first?.(node as never)
+          proofs.set(request, node)
           return expectBody(request, reply)
         }
         const proven = await prove(access, call.access, request).catch(async (error: unknown) => {
           await seeRefused(request, error)
           throw error
         })
+        await first?.(proven as never)
         if (proven) proofs.set(request, proven)
         expectBody(request, reply)
       },

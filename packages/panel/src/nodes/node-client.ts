@@ -6,6 +6,7 @@ import { Refusal, refusalFrom } from '@innkeeper/contract/refusals'
 import { purposeOf, socketPurpose } from '@innkeeper/contract/ticket'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
 import WebSocket from 'ws'
+import { NodeWatch, type Wait } from './node-watch.ts'
 import { connectorWith, ReadMemory } from './read-memory.ts'
 import type { Errand, Tickets } from './tickets.ts'
 
@@ -76,6 +77,7 @@ export class NodeClient {
   readonly #agent: Agent
   readonly #memory = new ReadMemory()
   readonly #sockets = new Set<WebSocket>()
+  readonly #watch = new NodeWatch(() => this.#isThere())
 
   constructor({ nodeId, place }: NodeAddress, tickets: Tickets) {
     this.nodeId = nodeId
@@ -92,8 +94,9 @@ export class NodeClient {
 
   /** Asks something small and waits for the whole answer; the node's refusal is thrown as it came. */
   async ask(bearer: Bearer, { method, path, body, timeoutMs = limits.nodeCallMs }: Asking): Promise<unknown> {
-    const signal = AbortSignal.timeout(timeoutMs)
     const authorization = await this.#authorization(bearer, purposeOf(method, path))
+    const wait = timeoutMs > limits.nodeCallMs ? this.#beginWait() : undefined
+    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(wait ? [wait.signal] : [])])
     const sent = body === undefined ? {} : { body: JSON.stringify(body), type: { 'content-type': 'application/json' } }
     try {
       const answer = await this.#agent.request({
@@ -111,6 +114,8 @@ export class NodeClient {
     } catch (error) {
       if (error instanceof Refusal) throw error
       throw new Refusal('ErrServiceNotAvailable', {}, { cause: error })
+    } finally {
+      wait?.end()
     }
   }
 
@@ -126,6 +131,8 @@ export class NodeClient {
     // The time that a person takes to send the body is not the node's.
     if (sent) sent.once('end', expect)
     else expect()
+    const wait = this.#beginWait()
+    const ends = [signal, deadline.signal, ...(wait ? [wait.signal] : [])]
     try {
       const answer = await this.#agent.request({
         origin: this.#origin,
@@ -133,13 +140,15 @@ export class NodeClient {
         method,
         headers: { ...headers, authorization },
         body: sent,
-        signal: AbortSignal.any([signal, deadline.signal]),
+        signal: AbortSignal.any(ends),
       })
       // It may break off before somebody reads it; whoever does hears it all the same.
       answer.body.on('error', () => {})
+      answer.body.once('close', () => wait?.end())
       const giveBack = (chunk: Uint8Array) => this.#memory.giveBack(chunk)
       return { status: answer.statusCode, headers: answer.headers, body: answer.body, giveBack }
     } catch (error) {
+      wait?.end()
       if (signal.reason instanceof Refusal) throw signal.reason
       throw new Refusal('ErrServiceNotAvailable', {}, { cause: error })
     } finally {
@@ -183,8 +192,27 @@ export class NodeClient {
 
   /** Ends all that still runs over it. */
   async close(): Promise<void> {
+    this.#watch.close()
     for (const socket of this.#sockets) socket.terminate()
     await this.#agent.destroy()
+  }
+
+  /** What is on this machine does not go away unnoticed. */
+  #beginWait(): Wait | undefined {
+    return 'socketPath' in this.#place ? undefined : this.#watch.begin()
+  }
+
+  /** Whether anything answers there, whatever it says. */
+  async #isThere(): Promise<boolean> {
+    try {
+      const signal = AbortSignal.timeout(limits.nodeWatchMs)
+      const { body } = await this.#agent.request({ origin: this.#origin, path: '/daemon', method: 'HEAD', signal })
+      await body.dump()
+      return true
+    } catch {
+      // Why not is told by what waits for it.
+      return false
+    }
   }
 
   async #authorization(bearer: Bearer, purpose: string): Promise<string> {

@@ -3,20 +3,24 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { audienceOf, NodeToken, panelAudience } from '@innkeeper/contract/ticket'
 import { UsedTokens } from '@innkeeper/contract/used-tokens'
 import { decodeJwt, importJWK, type JWK, jwtVerify } from 'jose'
-import { upsert } from '../database/rows.ts'
+import type { TriesService } from '../auth/tries.ts'
 import type { Database } from '../database/schema.ts'
 
 interface Needs {
   readonly db: Database
+  readonly tries: Pick<TriesService, 'isFirst'>
   /** Hears of a node whose clock is so wrong that it is not believed. */
   readonly onSkew: (nodeId: number, skewMs: number) => Promise<void>
   readonly now: () => number
 }
 
+/** How long a token could be shown at most, by the clock of any panel. */
+const tokenLifeMs = limits.ticketLifeMs + 2 * limits.clockSkewMs
+
 export type NodeProofs = ReturnType<typeof nodeProofs>
 
 /** Which node asks: the one that signed with the key that is kept for it, for this request, once. */
-export function nodeProofs({ db, onSkew, now }: Needs) {
+export function nodeProofs({ db, tries, onSkew, now }: Needs) {
   const used = new UsedTokens()
 
   async function keyOf(nodeId: number): Promise<JWK | undefined> {
@@ -59,14 +63,6 @@ export function nodeProofs({ db, onSkew, now }: Needs) {
   }
 
   return {
-    /** Keeps the public key of a node; what it signed with an earlier one is believed no longer. */
-    async learn(nodeId: number, publicKey: JWK): Promise<void> {
-      // One field after the other: a private key that got in here must not be stored.
-      const { kty, crv, x } = publicKey
-      const row = { node_id: nodeId, jwk: JSON.stringify({ kty, crv, x }), created_at: now() }
-      await upsert(db, 'node_keys', ['node_id'], row)
-    },
-
     /** The node that signed the token for this purpose. @throws Refusal for anything else. */
     async prove(token: string | undefined, purpose: string): Promise<{ readonly nodeId: number }> {
       const nodeId = token === undefined ? undefined : claimedBy(token)
@@ -80,6 +76,9 @@ export function nodeProofs({ db, onSkew, now }: Needs) {
       })
       // Only when all else is right: a foreign token must not use up the real one.
       if (read.purpose !== purpose || !used.take(read.jti)) throw new Refusal('ErrTokenInvalid')
+      // Nor may another panel have seen it.
+      if (!(await tries.isFirst(`token of node ${nodeId}: ${read.jti}`, tokenLifeMs)))
+        throw new Refusal('ErrTokenInvalid')
       return { nodeId }
     },
   }

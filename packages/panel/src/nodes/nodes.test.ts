@@ -31,10 +31,16 @@ import { ticketsOf } from './tickets.ts'
 const far = { name: 'far', publicHost: 'far.example.org', sftpPort: 2222 }
 const log = pino({ level: 'silent' })
 
+/** What nodes report to the panels on a database. */
+function reportsIn(db: Database) {
+  const { now } = Date
+  return nodeReports({ db, directory: nodeDirectory({ db, now }), version: '', log, now })
+}
+
 /** The keys that the panels on a database sign with. */
 async function keysIn(db: Database) {
   const { now } = Date
-  return await signingKeys({ db, reports: nodeReports({ db, version: '', log, now }), now })
+  return await signingKeys({ db, reports: reportsIn(db), now })
 }
 
 /** A house with an administrator, whose clock the test moves. */
@@ -187,7 +193,7 @@ test('a node that is not believed any more is left, with all that still ran over
   const nodes = nodesService({
     localNode: undefined,
     directory: nodeDirectory({ db: house.db, now }),
-    reports: nodeReports({ db: house.db, version: '', log, now }),
+    reports: reportsIn(house.db),
     masterUrl: () => undefined,
     tickets: async () => 'ticket',
     log,
@@ -351,6 +357,35 @@ describe('reports', () => {
     expect((await node.ask(house, reportNode, { body: timeless })).status).toBe(400)
     expect((await node.ask(house, reportNode, { body: { ...report, at: 1e300 } })).status).toBe(400)
     expect((await node.ask(house, reportNode, { body: report })).status).toBe(200)
+  })
+
+  test('one that reports more often than it could have to is refused for a while', async ({ scene }) => {
+    const { house } = scene
+    const node = await joined(scene)
+    const report = async () => (await node.ask(house, reportNode, { body: reportAt(Date.now()) })).status
+    await house.db.deleteFrom('tries').execute()
+    expect(await report()).toBe(200)
+    // As if it had gone on like this: the only count that can be there already.
+    await house.db.updateTable('tries').set({ count: limits.nodeReportsMost }).execute()
+
+    expect(await report()).toBe(429)
+    expect(await report()).toBe(429)
+
+    await house.db.updateTable('tries').set({ expires_at: 0 }).where('count', '>', 1).execute()
+    expect(await report()).toBe(200)
+  })
+
+  test('what comes from one that is being deleted is not kept', async ({ scene }) => {
+    const { house, admin } = scene
+    const { nodeId } = await joined(scene)
+    const reports = reportsIn(house.db)
+    await reports.keep(nodeId, reportAt(1))
+    await house.send(deleteNode, { params: { id: nodeId } }, admin)
+
+    await expect(reports.keep(nodeId, reportAt(2))).rejects.toMatchObject({ code: 'ErrNodeInvalid' })
+    await expect(reports.keepSkew(nodeId, 60_000)).rejects.toMatchObject({ code: 'ErrNodeInvalid' })
+
+    expect(await house.db.selectFrom('node_reports').selectAll().execute()).toEqual([])
   })
 
   test('a clock that was wrong from the beginning is told of a node that waits', async ({ scene }) => {

@@ -1,15 +1,17 @@
 import { limits } from '@innkeeper/contract/limits'
 import { NodeReport } from '@innkeeper/contract/node-panel'
-import type { NodeHealth, NodeState } from '@innkeeper/contract/nodes'
+import { localNodeId, type NodeHealth, type NodeState } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerUsage } from '@innkeeper/contract/servers'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { insertIfAbsent, upsert } from '../database/rows.ts'
+import { atomically, insertIfAbsent } from '../database/rows.ts'
 import type { Database, NodeReportRow } from '../database/schema.ts'
+import type { NodeDirectory } from './directory.ts'
 
 interface Needs {
   readonly db: Database
+  readonly directory: Pick<NodeDirectory, 'hold'>
   /** The version of this panel. */
   readonly version: string
   readonly log: Logger
@@ -19,7 +21,7 @@ interface Needs {
 export type NodeReports = ReturnType<typeof nodeReports>
 
 /** What nodes said last, and what that means now. */
-export function nodeReports({ db, version, log, now }: Needs) {
+export function nodeReports({ db, directory, version, log, now }: Needs) {
   async function rowsOf(nodeIds: readonly number[]): Promise<NodeReportRow[]> {
     if (nodeIds.length === 0) return []
     return await db.selectFrom('node_reports').selectAll().where('node_id', 'in', nodeIds).execute()
@@ -29,6 +31,23 @@ export function nodeReports({ db, version, log, now }: Needs) {
     const rows = await db.selectFrom('servers').select('id').where('node_id', '=', nodeId).execute()
     const said = new Map(told.map((usage) => [usage.id, usage]))
     return rows.flatMap(({ id }) => said.get(id) ?? [])
+  }
+
+  /** The first row of a node, unless it has one; none of a node that was deleted meanwhile. */
+  async function begin(row: NodeReportRow): Promise<boolean> {
+    return await atomically(db, async (transaction) => {
+      if (row.node_id !== localNodeId) await directory.hold(transaction, row.node_id)
+      return await insertIfAbsent(transaction, 'node_reports', row)
+    })
+  }
+
+  async function write({ node_id, ...row }: NodeReportRow): Promise<void> {
+    const renew = async () => {
+      const renewed = db.updateTable('node_reports').set(row).where('node_id', '=', node_id)
+      return (await renewed.executeTakeFirst()).numUpdatedRows > 0n
+    }
+    if ((await renew()) || (await begin({ node_id, ...row }))) return
+    await renew()
   }
 
   const isSilent = ({ seen_at }: NodeReportRow) => now() - seen_at >= limits.nodeSilentMs
@@ -79,7 +98,7 @@ export function nodeReports({ db, version, log, now }: Needs) {
       // Every list reads them again.
       refuseLong('body', row.body, limits.nodeReportSelfBytes)
       refuseLong('servers', row.servers, limits.nodeReportServerBytes * (servers.length + 1))
-      await upsert(db, 'node_reports', ['node_id'], row)
+      await write(row)
       return { shouldReach: at - row.reached_at >= limits.nodeReachEveryMs }
     },
 
@@ -96,7 +115,7 @@ export function nodeReports({ db, version, log, now }: Needs) {
     /** A node whose clock is so wrong that nothing it signs is believed. Something old of one that reports is no news. */
     async keepSkew(nodeId: number, skew: number): Promise<void> {
       const unheard = { since: 0, seen_at: 0, reached_at: 0, is_reachable: 1, body: '{}', servers: '[]' }
-      if (await insertIfAbsent(db, 'node_reports', { node_id: nodeId, skew, ...unheard })) return
+      if (await begin({ node_id: nodeId, skew, ...unheard })) return
       await db
         .updateTable('node_reports')
         .set({ skew })

@@ -3,6 +3,7 @@ import * as nodePanel from '@innkeeper/contract/node-panel'
 import * as nodePorts from '@innkeeper/contract/node-ports'
 import * as calls from '@innkeeper/contract/nodes'
 import type { Origin, Serve } from '../access/serve.ts'
+import type { TriesService } from '../auth/tries.ts'
 import type { NodeDirectory } from './directory.ts'
 import type { EnrolmentService } from './enrolment.ts'
 import type { NodesService } from './nodes.ts'
@@ -13,13 +14,17 @@ interface Needs {
   readonly nodes: NodesService
   readonly directory: NodeDirectory
   readonly enrolment: EnrolmentService
+  readonly tries: Pick<TriesService, 'count'>
   readonly ports: PortsService
   readonly keys: Pick<SigningKeys, 'statements'>
   readonly masterUrl: () => string | undefined
   readonly now: () => number
 }
 
-export function nodeRoutes(serve: Serve, { nodes, directory, enrolment, ports, keys, masterUrl, now }: Needs): void {
+export function nodeRoutes(
+  serve: Serve,
+  { nodes, directory, enrolment, tries, ports, keys, masterUrl, now }: Needs,
+): void {
   serve(calls.listNodes, ({ from }) => nodes.list(from))
   serve(calls.getNode, ({ params, from }) => nodes.get(params.id, from))
   serve(calls.createNode, async ({ body, from, acting }) => nodes.get((await directory.add(body, acting)).id, from))
@@ -46,6 +51,9 @@ export function nodeRoutes(serve: Serve, { nodes, directory, enrolment, ports, k
       await nodes.report(nodeId, body)
       return { at: now(), keys: await keys.statements() }
     },
-    { bodyBytes: limits.nodeReportBytes },
+    {
+      bodyBytes: limits.nodeReportBytes,
+      first: ({ nodeId }) => tries.count([{ what: `report of node ${nodeId}`, most: limits.nodeReportsMost }]),
+    },
   )
 }

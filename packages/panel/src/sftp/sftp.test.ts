@@ -327,7 +327,10 @@ describe('a node', () => {
     const other = await AskingNode.make()
     expect((await ask(inn, await other.token(purpose))).refusal).toBe('ErrTokenInvalid')
 
-    const { databaseUrl } = inn.house
+    const { databaseUrl, db } = inn.house
+    await expect(House.build({ databaseUrl }, other.publicKey)).rejects.toThrow('INNKEEPER_ROLE=panel')
+    // As if it had been silent for long.
+    await db.updateTable('node_keys').set({ created_at: 0 }).execute()
     const again = await House.build({ databaseUrl }, other.publicKey)
 
     expect((await ask({ ...inn, house: again }, await other.token(purpose))).status).toBe(200)

@@ -1,10 +1,12 @@
-import { activityActions } from '@innkeeper/contract/activity'
+import { activityActions, commandActions } from '@innkeeper/contract/activity'
 import { isRefusalCode, refusals } from '@innkeeper/contract/refusals'
 import type { Text } from '../../i18n/text.tsx'
 
 /** Every action that is written down, by its stable name. */
 export const actions: readonly string[] = [
-  ...new Set(Object.values(activityActions).filter((action) => action !== undefined)),
+  ...new Set(
+    [...Object.values(activityActions), ...Object.values(commandActions)].filter((action) => action !== undefined),
+  ),
 ]
 
 /** What actions are about: the beginning of their names, in the order of the contract. */

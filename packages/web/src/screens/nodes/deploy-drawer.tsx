@@ -51,7 +51,7 @@ export function DeployDrawer({ node, onClose }: DeployDrawerProps) {
       title={
         <span>
           {text('nodes.DeployTitle', { name: node.name })}
-          <small className={classes.quiet} style={{ display: 'block' }}>
+          <small className={classes.quiet} style={{ display: 'block', fontWeight: 400 }}>
             {text('nodes.DeployWhat')}
           </small>
         </span>
