@@ -10,7 +10,7 @@ import type { Exit, Measuring, ProcessId, Run } from '../run.ts'
 import type { Anchor, Anchors } from './anchor.ts'
 import { type Engine, EngineError, isMissing } from './engine.ts'
 import { ContainerOutput } from './output.ts'
-import { measure } from './usage.ts'
+import { figuresIn, measure } from './usage.ts'
 
 interface Needs {
   readonly engine: Engine
@@ -145,17 +145,13 @@ export class DockerRun implements Run {
 
   measure(onMeasured: (stats: ServerStats) => void): Measuring {
     const { engine } = this.#needs
-    let sharesNetwork: boolean | undefined
-    const look = async () => {
-      sharesNetwork ??= await this.#sharesNetwork()
-      const figures = await engine.ask((docker, abortSignal) =>
-        // Without `one-shot` the engine waits a second to give two figures.
-        docker.getContainer(this.#container).stats({ stream: false, 'one-shot': true, ...{ abortSignal } }),
-      )
+    const container = this.#container
+    const sharesNetwork = () => this.#sharesNetwork()
+    return measure(async function* (signal) {
       // Podman would tell of the node's own network that nothing went through it.
-      return sharesNetwork ? { ...figures, networks: undefined } : figures
-    }
-    return measure(() => look().catch(() => undefined), onMeasured)
+      const changes = (await sharesNetwork()) ? { networks: undefined } : {}
+      for await (const figures of figuresIn(await engine.readStats(container, signal))) yield { ...figures, ...changes }
+    }, onMeasured)
   }
 
   async #sharesNetwork(): Promise<boolean> {

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
-import { totalsOf, usageBetween } from './usage.ts'
+import type { ServerStats } from '@innkeeper/contract/status'
+import { expect, test, vi } from 'vitest'
+import { figuresIn, measure, totalsOf, usageBetween } from './usage.ts'
 
 const figures = (changes: object = {}) => ({
   cpu_stats: { cpu_usage: { total_usage: 1_000_000_000 } },
@@ -44,4 +45,49 @@ test('what an engine cannot tell is not there, and an ended container has nothin
   expect(totalsOf(bare)).toEqual({ cpuMs: 0, memory: 0 })
   expect(totalsOf({ ...bare, networks: {} })).toEqual({ cpuMs: 0, memory: 0 })
   expect(totalsOf({})).toBeUndefined()
+})
+
+async function* cut(text: string, bytes: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < text.length; at += bytes) yield Buffer.from(text.slice(at, at + bytes))
+}
+
+async function all(figures: AsyncIterable<object>): Promise<object[]> {
+  const found: object[] = []
+  for await (const one of figures) found.push(one)
+  return found
+}
+
+test('figures are read from a stream that is cut anywhere', async () => {
+  const text = [figures(), figures({ networks: null })].map((one) => `${JSON.stringify(one)}\r\n`).join('')
+
+  expect(await all(figuresIn(cut(text, 7)))).toEqual([figures(), figures({ networks: null })])
+})
+
+test('what is no stream of figures is refused', async () => {
+  await expect(all(figuresIn(cut('{"cpu_stats":\n', 5)))).rejects.toThrow(SyntaxError)
+  await expect(all(figuresIn(cut('x'.repeat(2_000_000), 65_536)))).rejects.toThrow('no end')
+})
+
+test('a stream that breaks off is opened again, and shows nothing meanwhile', async () => {
+  const seen: ServerStats[] = []
+  let opened = 0
+  const measuring = measure(
+    async function* (signal) {
+      opened++
+      const usedMs = (ms: number) => figures({ cpu_stats: { cpu_usage: { total_usage: ms * 1_000_000 } } })
+      yield usedMs(0)
+      yield usedMs(1_000)
+      if (opened === 1) throw new Error('the engine is gone')
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    },
+    (stats) => seen.push(stats),
+  )
+
+  await vi.waitFor(() => expect(seen).toHaveLength(1))
+  await vi.waitFor(() => expect(measuring.latest()).toEqual({ cpu: 0, memory: 0 }))
+  await vi.waitFor(() => expect(seen).toHaveLength(2), { timeout: 10_000 })
+  expect(measuring.latest().memory).toBe(700)
+
+  measuring.stop()
+  expect([opened, measuring.latest()]).toEqual([2, { cpu: 0, memory: 0 }])
 })

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { limits } from '@innkeeper/contract/limits'
 import type { ServerStats } from '@innkeeper/contract/status'
 import { z } from 'zod'
@@ -71,35 +72,71 @@ export function usageBetween(before: Totals, now: Totals, ms: number): ServerSta
   }
 }
 
-/** The first figures come soon, so that nobody looks at zeros. */
-const firstMs = 500
+/** More than any engine says of one container. */
+const mostText = 1024 * 1024
 
-/** Asks again and again what a container uses, until it is stopped. `ask` gives `undefined` when nobody knows. */
-export function measure(ask: () => Promise<unknown>, onMeasured: (stats: ServerStats) => void): Measuring {
-  let latest: ServerStats = { cpu: 0, memory: 0 }
-  let before: { readonly totals: Totals; readonly at: number } | undefined
-  let isOver = false
-  let timer: NodeJS.Timeout | undefined
-
-  const look = async () => {
-    const totals = totalsOf(await ask())
-    if (isOver) return
-    const at = performance.now()
-    if (totals && before) {
-      latest = usageBetween(before.totals, totals, at - before.at)
-      onMeasured(latest)
-    } else if (!totals) latest = { cpu: 0, memory: 0 }
-    const isFirst = before === undefined
-    before = totals && { totals, at }
-    timer = setTimeout(() => void look(), isFirst ? firstMs : limits.statsEveryMs)
+/** The figures in an engine's stream: JSON, one on each line. @throws Error when they are none. */
+export async function* figuresIn(stream: AsyncIterable<Buffer>): AsyncGenerator<object> {
+  let text = ''
+  for await (const part of stream) {
+    // What is read of it is ASCII, and a character that is cut in two does no harm.
+    const lines = (text + part.toString('latin1')).split('\n')
+    text = lines.pop() ?? ''
+    if (text.length > mostText) throw new Error('the figures of the engine have no end')
+    for (const line of lines) if (line.trim() !== '') yield JSON.parse(line)
   }
-  void look()
+}
+
+/** What comes this much early belongs to the interval still: engines do not keep time to the millisecond. */
+const earlyMs = 500
+
+const nothing: ServerStats = { cpu: 0, memory: 0 }
+
+/**
+ * Follows the figures of a container until it is stopped. The second that come are looked at already, so that nobody sees
+ * zeros for long; then those at the end of each interval. A stream that breaks off is opened again.
+ */
+export function measure(
+  open: (signal: AbortSignal) => AsyncIterable<object>,
+  onMeasured: (stats: ServerStats) => void,
+): Measuring {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let latest = nothing
+
+  const follow = async () => {
+    let before: { readonly totals: Totals; readonly at: number } | undefined
+    let isFirst = true
+    for await (const given of open(signal)) {
+      const totals = totalsOf(given)
+      const at = performance.now()
+      if (signal.aborted) return
+      if (!totals) latest = nothing
+      else if (before && (isFirst || at - before.at >= limits.statsEveryMs - earlyMs)) {
+        latest = usageBetween(before.totals, totals, at - before.at)
+        onMeasured(latest)
+        isFirst = false
+      } else if (before) continue
+      before = totals && { totals, at }
+    }
+  }
+  const followOn = async () => {
+    while (!signal.aborted) {
+      await follow().catch(() => {
+        // The engine is away, or the container has ended: whoever attends to it tells of that.
+      })
+      latest = nothing
+      await setTimeout(limits.statsEveryMs, undefined, { signal }).catch(() => {
+        // Stopped meanwhile.
+      })
+    }
+  }
+  void followOn()
   return {
     latest: () => latest,
     stop() {
-      isOver = true
-      clearTimeout(timer)
-      latest = { cpu: 0, memory: 0 }
+      stopping.abort()
+      latest = nothing
     },
   }
 }
