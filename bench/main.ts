@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { installMissingPackages } from '../tools/packages.ts'
 import { archiveContests } from './archives.ts'
 import { type Contest, compare, lineOf } from './compare.ts'
+import { fleet } from './fleet.ts'
 import { httpContests } from './http-files.ts'
 import { hurt } from './hurt.ts'
 import { Product } from './product.ts'
@@ -15,15 +16,20 @@ import { Ticking } from './ticking.ts'
 /**
  * `npm run bench [-- words]`: each thing that has a reference is measured side by side with it; with words, only those
  * whose name begins with one of them: `http`, `sftp: get`. What has none is held against a figure: `servers`, or one of
- * `cycles`, `idle`, `storm` and `hurt`. Says what misses its goal; that is no failure, a machine may be busy.
+ * `cycles`, `idle`, `storm` and `hurt`. `fleet`, with its many nodes, takes minutes: it is only done when it is named. Says
+ * what misses its goal; that is no failure, a machine may be busy.
  */
 const words = process.argv.slice(2)
 /** What has no reference is only measured; it comes first, on a machine that does nothing else. */
 const observations = { cycles, idle: idling, storm, hurt } as const
-for (const [word, observe] of Object.entries(observations))
-  if (words.length === 0 || words.includes('servers') || words.includes(word))
+const onlyNamed = { fleet } as const
+for (const [word, observe] of Object.entries({ ...observations, ...onlyNamed })) {
+  const isMeant = (words.length === 0 || words.includes('servers')) && !(word in onlyNamed)
+  if (isMeant || words.includes(word))
     for (const observation of [await observe()].flat()) console.log(observationLine(observation))
-if (words.length > 0 && words.every((word) => word === 'servers' || word in observations)) process.exit()
+}
+const observed = new Set(['servers', ...Object.keys(observations), ...Object.keys(onlyNamed)])
+if (words.length > 0 && words.every((word) => observed.has(word))) process.exit()
 
 await installMissingPackages({
   'nginx-light': '/usr/sbin/nginx',

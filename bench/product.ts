@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,28 +18,53 @@ import { endKeepers } from '../tools/end-keepers.ts'
 const main = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url))
 const admin = { email: 'bench@example.net', username: 'bench', password: 'a stopwatch in the night' }
 
-/** The whole product in a process of its own, with an administrator and one server to work on. */
+/** `innkeeper run` as `npm start` runs it, with these settings. */
+export function spawnInnkeeper(settings: Readonly<Record<string, string>>): ChildProcess {
+  // Each hash of a password takes 19 MiB, which each thread would keep for the next one.
+  const surroundings = { PATH: process.env.PATH, HOME: process.env.HOME, MALLOC_MMAP_THRESHOLD_: '4194304' }
+  return spawn(process.execPath, ['--max-semi-space-size=4', main, 'run'], {
+    env: { ...surroundings, ...settings },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+}
+
+export function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null
+}
+
+type Role = 'all' | 'panel'
+
+/** The whole product in a process of its own, with an administrator and one server to work on; or its panel alone. */
 export class Product implements AsyncDisposable {
   readonly dataDir: string
   readonly port: number
   readonly sftpPort: number
-  #child: ReturnType<typeof spawn>
+  readonly #role: Role
+  #child: ChildProcess
   #token = ''
   #server = ''
 
-  private constructor(dataDir: string, ports: readonly [number, number]) {
+  private constructor(role: Role, dataDir: string, ports: readonly [number, number]) {
+    this.#role = role
     this.dataDir = dataDir
     ;[this.port, this.sftpPort] = ports
     this.#child = this.#spawn()
   }
 
-  static async start(): Promise<Product> {
+  static async start(role: Role = 'all'): Promise<Product> {
     const dataDir = await mkdtemp(join(tmpdir(), 'innkeeper-bench-'))
-    const product = new Product(dataDir, [await freePort(), await freePort()])
-    await product.#ready()
-    product.#token = (await product.ask<{ session: string }>(login, { body: admin })).session
-    const body = { name: 'bench', type: 'bench', run: { command: 'sleep 3600', stopCode: 15 }, data: {} }
-    product.#server = (await product.ask<{ id: string }>(createServer, { body })).id
+    const product = new Product(role, dataDir, [await freePort(), await freePort()])
+    try {
+      await product.#ready()
+      product.#token = (await product.ask<{ session: string }>(login, { body: admin })).session
+      if (role === 'all') {
+        const body = { name: 'bench', type: 'bench', run: { command: 'sleep 3600', stopCode: 15 }, data: {} }
+        product.#server = (await product.ask<{ id: string }>(createServer, { body })).id
+      }
+    } catch (error) {
+      await product[Symbol.asyncDispose]()
+      throw error
+    }
     return product
   }
 
@@ -127,14 +153,14 @@ export class Product implements AsyncDisposable {
   /** Ends it, and the keeper that outlives it. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#end()
-    await endKeepers(join(this.dataDir, 'run'))
-    await rm(this.dataDir, { recursive: true, force: true })
+    const runDir = join(this.dataDir, 'run')
+    if (existsSync(runDir)) await endKeepers(runDir)
+    await rm(this.dataDir, { recursive: true, force: true, maxRetries: 10 })
   }
 
-  #spawn() {
-    const env = {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
+  #spawn(): ChildProcess {
+    return spawnInnkeeper({
+      INNKEEPER_ROLE: this.#role,
       INNKEEPER_DATA_DIR: this.dataDir,
       INNKEEPER_HOST: '127.0.0.1',
       INNKEEPER_PORT: String(this.port),
@@ -144,16 +170,11 @@ export class Product implements AsyncDisposable {
       INNKEEPER_ADMIN_USERNAME: admin.username,
       INNKEEPER_ADMIN_PASSWORD: admin.password,
       INNKEEPER_LOG_LEVEL: 'error',
-      // As `npm start` runs it. Each hash of a password takes 19 MiB, which each thread would keep for the next one.
-      MALLOC_MMAP_THRESHOLD_: '4194304',
-    }
-    return spawn(process.execPath, ['--max-semi-space-size=4', main, 'run'], {
-      env,
-      stdio: ['ignore', 'ignore', 'inherit'],
     })
   }
 
   async #end(): Promise<void> {
+    if (hasEnded(this.#child)) return
     const ended = once(this.#child, 'exit')
     this.#child.kill('SIGINT')
     await ended
