@@ -41,6 +41,7 @@ export interface Round {
   readonly keeperMemory: number
 }
 
+/** What one round says: what is asked, what is seen, what it costs. */
 export function linesOf(name: string, round: Round): readonly Observation[] {
   return [
     { name: `${name}, lists`, ...listsOf(round) },
@@ -52,16 +53,14 @@ export function linesOf(name: string, round: Round): readonly Observation[] {
 type Said = Omit<Observation, 'name'>
 
 function listsOf({ first, largest, status, nodes }: Round): Said {
-  const page = (pages: Pages) => {
-    const { servers, list, usage } = pages
-    return `page of ${servers} ${spread(bothOf(pages))} (< ${pageMs}; list ${spread(list)}, usage ${spread(usage)})`
-  }
+  const page = (pages: Pages) =>
+    `${spread(bothOf(pages))} (< ${pageMs}; list ${spread(pages.list)}, usage ${spread(pages.usage)})`
   const isTrue = first.isTrue && largest.isTrue
   return {
     isMet: isTrue && [first, largest].every((pages) => p95(bothOf(pages)) < pageMs),
     figures: [
-      `p50 / p95 in ms: ${page(first)}`,
-      page(largest),
+      `p50 / p95 in ms: page of ${limits.pageSize} ${page(first)}`,
+      `page of up to ${limits.pageSizeMax} ${page(largest)}`,
       `status of one ${spread(status)}`,
       `nodes ${spread(nodes)}`,
       isTrue ? `${largest.old} of ${largest.servers} are told as they were` : 'WHAT THE PAGES TELL IS WRONG',
@@ -87,22 +86,19 @@ function idleOf({ panel, node, keeperMemory }: Round): string {
 
 /** How everything grows from round to round. */
 export function growthOf(rounds: readonly Round[]): Observation {
-  const row = (title: string, unit: string, of: (round: Round) => number, digits = 1) =>
-    `${title} ${rounds.map((round) => of(round).toFixed(digits)).join(' → ')} ${unit}`
+  const row = (of: (round: Round) => number, digits = 1) => rounds.map((round) => of(round).toFixed(digits)).join(' → ')
   return {
     name: `fleet: ${rounds.map(({ servers }) => servers).join(' → ')} servers`,
     isMet: true,
     figures: [
-      row(`p95 of a page of ${limits.pageSize}`, 'ms', ({ first }) => p95(bothOf(first))),
-      row(`of up to ${limits.pageSizeMax}`, 'ms', ({ largest }) => p95(bothOf(largest))),
-      row('of a status', 'ms', ({ status }) => p95(status)),
-      row('of the nodes', 'ms', ({ nodes }) => p95(nodes)),
-      row('of the delay', 'ms', ({ heard }) => p95(heard.delays)),
-      row('panel', '%', ({ panel }) => panel.cpu),
-      row('and', 'MiB', ({ panel }) => panel.memory, 0),
-      row('node', '%', ({ node }) => node.cpu),
-      row('and', 'MiB', ({ node }) => node.memory, 0),
-      row('keeper', 'MiB', ({ keeperMemory }) => keeperMemory, 0),
+      `p95 of a page of ${limits.pageSize} ${row(({ first }) => p95(bothOf(first)))} ms`,
+      `of up to ${limits.pageSizeMax} ${row(({ largest }) => p95(bothOf(largest)))} ms`,
+      `of a status ${row(({ status }) => p95(status))} ms`,
+      `of the nodes ${row(({ nodes }) => p95(nodes))} ms`,
+      `of the delay ${row(({ heard }) => p95(heard.delays))} ms`,
+      `panel ${row(({ panel }) => panel.cpu)} % and ${row(({ panel }) => panel.memory, 0)} MiB`,
+      `node ${row(({ node }) => node.cpu)} % and ${row(({ node }) => node.memory, 0)} MiB`,
+      `keeper ${row(({ keeperMemory }) => keeperMemory, 0)} MiB`,
     ].join('; '),
   }
 }

@@ -91,18 +91,16 @@ export class FleetNode implements AsyncDisposable {
   /** Servers whose node is gone, and their keeper. */
   async #endRest(): Promise<void> {
     using folder = new RunFolder(runFolderOf(this.dataDir))
-    const states = await readStates(folder, () => {})
-    if (states.some(({ runs }) => runs.length > 0)) {
-      const groups = ControlGroups.open({ dataDir: this.dataDir })
-      const killTree = treeKiller({ confinement: groups })
-      for (const { keeper, runs } of states) {
-        await Promise.all(runs.map(async ({ id, process }) => process && (await killTree({ id, process }))))
-        for (const { id } of runs) await groups.clear(id)
-        // One that holds servers does not leave when it is asked.
-        if (runs.length > 0) sendSignal(keeper, 'SIGKILL')
-      }
-      groups.close()
+    const groups = ControlGroups.open({ dataDir: this.dataDir })
+    const killTree = treeKiller({ confinement: groups })
+    for (const { keeper, runs } of await readStates(folder, () => {})) {
+      await Promise.all(runs.map(async ({ id, process }) => process && (await killTree({ id, process }))))
+      for (const { id } of runs) await groups.clear(id)
+      // One that holds servers does not leave when it is asked.
+      if (runs.length > 0) sendSignal(keeper, 'SIGKILL')
     }
+    groups.sweep(new Set())
+    groups.close()
     await endKeepers(folder.path)
   }
 }
