@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // The panel's tests run on an embedded database in the project `node`, and on each database server once more; those in
-// `*.server.test.ts` need a server.
+// `*.server.test.ts` need a server, those in `*.embedded.test.ts` need none.
 const common = { testTimeout: 60_000, hookTimeout: 60_000 }
 
 export default defineConfig({
@@ -30,6 +30,7 @@ export default defineConfig({
           name: `panel-${kind}`,
           environment: 'node',
           include: ['packages/panel/src/**/*.test.ts', 'packages/cli/src/**/*.server.test.ts'],
+          exclude: ['**/*.embedded.test.ts'],
           globalSetup: [`packages/panel/src/testing/start-${kind}.ts`],
           // Nothing is kept in modules and nothing is replaced: to load the panel anew for each file is time lost.
           isolate: false,

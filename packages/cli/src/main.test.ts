@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +10,7 @@ import { createPanel } from '@innkeeper/panel/panel'
 import pino from 'pino'
 import { test as base, describe, expect } from 'vitest'
 import { commands, dispatch } from './commands.ts'
+import { freePort } from './testing/free-port.ts'
 import { Keyboard } from './testing/keyboard.ts'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
@@ -275,4 +277,22 @@ describe('at a terminal', () => {
 
     expect(JSON.parse((await shell.run('user list --json')).out)).toEqual([])
   })
+})
+
+test('Ctrl-C stops it in order, also when nobody reads what it says any more', async ({ shell }) => {
+  const [port, sftpPort] = [await freePort(), await freePort()]
+  const env = { ...shell.env, INNKEEPER_PORT: String(port), INNKEEPER_SFTP_PORT: String(sftpPort) }
+  const child = spawn(process.execPath, [main, 'run'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const ended = once(child, 'exit')
+  let said = ''
+  for await (const part of child.stdout) {
+    said += part
+    if (said.includes(' is at http')) break
+  }
+  child.stdout.destroy()
+  child.stderr.destroy()
+
+  child.kill('SIGINT')
+
+  expect(await ended).toEqual([0, null])
 })

@@ -64,9 +64,9 @@ async function runUntilToldToLeave(): Promise<void> {
     enableCompileCache(`${config.dataDir}/cache/compiled`)
     const { run } = await import('./run.ts')
     const innkeeper = await run(config, version, log)
+    leaveOnSignals(innkeeper)
     process.stdout.write(welcome(innkeeper.url, innkeeper.setupCode))
     flushCompileCache()
-    leaveOnSignals(innkeeper)
   } catch (error) {
     console.error(reasonOf(error))
     process.exit(1)
@@ -75,6 +75,8 @@ async function runUntilToldToLeave(): Promise<void> {
 
 /** SIGTERM leaves servers running; Ctrl-C stops them first, and a second Ctrl-C leaves at once. */
 function leaveOnSignals(innkeeper: { stopServers(): Promise<void>; leave(): Promise<void> }): void {
+  // A terminal that was closed takes no more words; that is no reason to leave in disorder.
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
   let leaving = false
   const leave = (before: () => Promise<void>) => {
     leaving = true

@@ -6,7 +6,10 @@ import { ContainerOutput } from './output.ts'
 const timeOf = (line: number) => `2026-01-31T12:00:00.${String(line).padStart(9, '0')}Z`
 
 /** The log of a container that printed these lines, one each nanosecond; the first `lost` are gone. */
-function printed(lines: readonly string[], { anchor, lost = 0 }: { anchor?: Anchor; lost?: number } = {}) {
+function printed(
+  lines: readonly string[],
+  { anchor, lost = 0, late }: { anchor?: Anchor; lost?: number; late?: Promise<void> } = {},
+) {
   const said: string[] = []
   const saved: Anchor[] = []
   const heard: [from: number, text: string][] = []
@@ -14,7 +17,8 @@ function printed(lines: readonly string[], { anchor, lost = 0 }: { anchor?: Anch
     engine: {
       closed: new AbortController().signal,
       isPodman: false,
-      async readLog(_, { since }) {
+      async readLog(_, { since, follow }) {
+        if (follow) await late
         const first = since === undefined ? 0 : Number(since.split('.')[1])
         const entries = lines.map((line, at) => ({ at, text: `${timeOf(at)} ${line}\n` }))
         const text = entries.filter(({ at }) => at >= Math.max(first, lost)).map((entry) => entry.text)
@@ -71,6 +75,21 @@ test('the anchor moves on to the last line that begins in what is stored', async
   output.acknowledge(9)
 
   await vi.waitFor(() => expect(saved).toEqual([{ time: timeOf(2), offset: 8 }]))
+})
+
+test('an anchor that moves on while the log is looked for is no loss', async () => {
+  const { promise: late, resolve: come } = Promise.withResolvers<void>()
+  const { output, begin, saved, heard, said } = printed(['one', 'two', 'three'], { late })
+  begin(6)
+  const reading = output.readLog(still)
+  output.acknowledge(9)
+  await vi.waitFor(() => expect(saved).toEqual([{ time: timeOf(2), offset: 8 }]))
+
+  come()
+  await reading
+
+  expect(said).toEqual([])
+  expect(heard).toEqual([[6, 'o\nthree\n']])
 })
 
 test('what is not stored holds the container', async () => {

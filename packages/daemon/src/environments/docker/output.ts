@@ -77,15 +77,15 @@ export class ContainerOutput {
   /** Hands over what the engine's log has beyond, and what comes; ends with the container. */
   async readLog(signal: AbortSignal): Promise<void> {
     if (this.#needs.engine.isPodman) return await this.#readFromBeginning(signal)
-    let isFirst = true
-    const reader: LogReader = new LogReader(this.#anchor?.offset ?? 0, (entry) => {
-      if (isFirst && this.#anchor && entry.time !== this.#anchor.time) reader.jump(this.#skipAhead(entry))
-      isFirst = false
-      if (entry.from > this.#acknowledged) return
-      // Entries of the same time cannot be told apart: the anchor is the first of them.
-      if (entry.time !== this.#anchor?.time) this.#anchor = { time: entry.time, offset: entry.from }
-    })
+    // It moves on while this one is looked for.
     const before = this.#anchor
+    let last: string | undefined
+    const reader: LogReader = new LogReader(before?.offset ?? 0, (entry) => {
+      if (last === undefined && before && entry.time !== before.time) reader.jump(this.#skipAhead(entry))
+      // Entries of the same time cannot be told apart: the anchor is the first of them.
+      if (entry.time !== last) this.#moveOn({ time: entry.time, offset: reader.at })
+      last = entry.time
+    })
     for await (const chunk of await this.#log(true, signal)) {
       const from = reader.at
       const parts = reader.read(chunk)
@@ -134,6 +134,10 @@ export class ContainerOutput {
 
   #hasRoom(): boolean {
     return this.#handed - this.#acknowledged < limits.dockerAheadBytes
+  }
+
+  #moveOn(anchor: Anchor): void {
+    if (anchor.offset <= this.#acknowledged && anchor.offset > (this.#anchor?.offset ?? -1)) this.#anchor = anchor
   }
 
   /** The engine does not have the anchor any more: what it has is all new, and how much is gone nobody knows. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { getUserSettings, putUserSetting } from '@innkeeper/contract/panel'
 import Sqlite from 'better-sqlite3'
 import pino from 'pino'
-import { test as base, describe, expect, inject, vi } from 'vitest'
+import { test as base, describe, expect, vi } from 'vitest'
 import { House } from '../testing/house.ts'
 
 const test = base.extend<{ folder: string }>({
@@ -22,7 +22,7 @@ const keep = (house: House, as: Awaited<ReturnType<House['admin']>>, value: stri
   house.send(putUserSetting, { params: { key: 'dark' }, body: { value } }, as)
 
 // Database servers that stop are met in `away.server.test.ts`.
-describe.skipIf(inject('databaseServer') !== undefined)('an embedded database', () => {
+describe('an embedded database', () => {
   test('that another program holds is told as away, holds up nothing but what it is asked, and is back at once', async ({
     folder,
   }) => {
