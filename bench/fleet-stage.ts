@@ -15,7 +15,7 @@ const startsAtOnce = 4
 const serversAtOnce = 8
 const startMs = 90_000
 const serverMs = 60_000
-const growMs = 300_000
+const growMs = 420_000
 /** Reports come every ten seconds at the latest, and a silent node is missed after thirty. */
 const hearMs = 60_000
 /** How many servers print lines; they are among the first ones, and on nodes that stay. */
