@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { chmod } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { login } from '@innkeeper/contract/auth'
@@ -49,6 +50,8 @@ async function showConflicts(drill: Drill, panels: TwoPanels, node: GaleraNode):
   const [one, other] = panels.urls.map((url) => admin.at(url)) as [Client, Client]
   const db = connect(node.url())
   drill.atEnd(() => db.destroy())
+  // A panel may know for so long only that there is no mail yet.
+  await pause(limits.settingsCacheMs)
 
   await drill.show('Galera: what is done on one panel is there on the other in the next moment', async () => {
     for (let at = 0; at < 30; at++) {
