@@ -183,6 +183,8 @@ export const limits = {
   /** What 7-Zip may take for one archive, and for how many it may work at a time. */
   archiveMemoryBytes: 640 * 1024 ** 2,
   sevenZipThreads: 2,
+  /** So many threads at most pack at a time, for all archives together. */
+  deflateThreads: 4,
   skippedShown: 20,
 
   /** SFTP: how long a client may take to log in, how often it may try, and what it may hold open. */

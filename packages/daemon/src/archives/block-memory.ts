@@ -20,3 +20,8 @@ export function takeBlock(): Buffer {
 export function giveBlock({ buffer }: Uint8Array): void {
   if (lent.delete(buffer) && free.length < keptAtMost) free.push(Buffer.from(buffer))
 }
+
+/** Like `giveBlock`, once nobody looks at any of them. */
+export function giveBlocks(many: readonly Uint8Array[]): void {
+  for (const bytes of many) giveBlock(bytes)
+}

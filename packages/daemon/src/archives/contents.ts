@@ -1,6 +1,6 @@
-import type { FileHandle } from 'node:fs/promises'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { FileInfo } from '../files/file-info.ts'
+import type { OpenedFile, Soon } from '../files/opened-file.ts'
 import type { RootFs } from '../files/root.ts'
 import { formatPath, isBelow, nameOf, parentOf, rootPath, type SafePath } from '../files/safe-path.ts'
 import { Tally } from '../files/tally.ts'
@@ -13,7 +13,7 @@ export interface Content {
   readonly name: string
   readonly info: FileInfo
   /** Called before the next content is asked for, which need not wait for it. */
-  readonly open: () => Promise<FileHandle>
+  readonly open: () => Soon<OpenedFile>
 }
 
 /** What an archive is made of, in its order. Files of more than one block come as a start and their blocks. */
@@ -64,16 +64,16 @@ export async function countContents({ tally, ...wanted }: Wanted): Promise<void>
  */
 export async function wholeOf(content: Content, tally: Tally): Promise<Buffer | undefined> {
   if (content.info.size === 0) return Buffer.alloc(0)
-  await using file = await unlessGone(content, tally)
+  await using file = await opened(content, tally)
   if (!file) return undefined
   const bytes = takeBlock().subarray(0, content.info.size)
   return bytes.subarray(0, await fill(file, bytes, 0))
 }
 
 async function* blocksOf(content: Content, tally: Tally): AsyncGenerator<Piece> {
-  await using file = await unlessGone(content, tally)
+  await using file = await opened(content, tally)
   if (!file) return
-  const { size } = await file.stat()
+  const size = Number((await file.stat()).size)
   yield { is: 'start', content, size }
   let [at, isLast] = [0, false]
   while (!isLast) {
@@ -86,17 +86,19 @@ async function* blocksOf(content: Content, tally: Tally): AsyncGenerator<Piece> 
   }
 }
 
-async function fill(file: FileHandle, buffer: Buffer, position: number): Promise<number> {
+async function fill(file: OpenedFile, buffer: Buffer, position: number): Promise<number> {
   let filled = 0
   while (filled < buffer.length) {
-    const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, position + filled)
+    // A world is seldom in the memory of the system.
+    const bytesRead = await file.read([buffer.subarray(filled)], position + filled, { thread: true })
     if (bytesRead === 0) break
     filled += bytesRead
   }
   return filled
 }
 
-async function unlessGone(content: Content, tally: Tally): Promise<FileHandle | undefined> {
+/** Opens a file; none when it is gone, which is reported. Called before the next piece is asked for. */
+export async function opened(content: Content, tally: Tally): Promise<OpenedFile | undefined> {
   try {
     return await content.open()
   } catch (error) {
@@ -113,11 +115,11 @@ async function* contentsOf({ files, paths, tally, signal }: Wanted): AsyncGenera
     const info = await files.lstat(top)
     if (!info) throw new Refusal('ErrFileNotFound', { path: formatPath(top) })
     const name = nameBelow(top, base)
-    if (info.kind === 'file') yield { name, info, open: () => files.open(top, 'read') }
+    if (info.kind === 'file') yield { name, info, open: () => files.openForPieces(top, { read: true }) }
     else if (info.kind !== 'folder') tally.skip(name)
     if (info.kind !== 'folder') continue
     // The server's folder itself has no name in an archive.
-    if (name !== '') yield { name: `${name}/`, info, open: () => files.open(top, 'read') }
+    if (name !== '') yield { name: `${name}/`, info, open: () => files.openForPieces(top, { read: true }) }
     yield* contentsBelow({ files, tally, signal }, top, base)
   }
 }

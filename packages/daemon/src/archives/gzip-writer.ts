@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { blockBytes, giveBlock, takeBlock } from './block-memory.ts'
+import { blockBytes, giveBlocks, takeBlock } from './block-memory.ts'
 import { type Block, blocksAhead, Deflating } from './deflate.ts'
 import { inOrder } from './in-order.ts'
 
@@ -19,7 +19,7 @@ export async function* gzipOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
     crc = crc32(block.bytes, crc)
     size += block.bytes.length
     yield* parts
-    giveBlock(block.bytes)
+    giveBlocks([block.bytes, ...parts])
   }
   const trailer = Buffer.alloc(8)
   trailer.writeUInt32LE(crc, 0)
@@ -32,7 +32,7 @@ async function* blocksOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Block
   yield { bytes: new Uint8Array(), isLast: true }
 }
 
-/** The same bytes with small pieces put together; no piece is larger than a block, or than it was. */
+/** The same bytes with small pieces put together and large ones cut; no piece is larger than a block. */
 export async function* gathered(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let block: Buffer | undefined
   let filled = 0
@@ -43,7 +43,7 @@ export async function* gathered(bytes: AsyncIterable<Uint8Array>): AsyncGenerato
       block = undefined
     }
     if (isLarge) {
-      yield chunk
+      for (let at = 0; at < chunk.length; at += blockBytes) yield chunk.subarray(at, at + blockBytes)
       continue
     }
     if (!block) {

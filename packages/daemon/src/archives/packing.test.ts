@@ -20,7 +20,8 @@ import { needs, test } from '../testing/archive-ground.ts'
 import { archiveKindOf, packArchive } from './archives.ts'
 import { blockBytes } from './block-memory.ts'
 import type { Piece } from './contents.ts'
-import { Deflating, isDense } from './deflate.ts'
+import { Deflating } from './deflate.ts'
+import { isDense } from './dense.ts'
 import { zipOf } from './zip-writer.ts'
 
 const noise = randomBytes

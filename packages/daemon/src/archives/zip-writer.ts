@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib'
 import type { Tally } from '../files/tally.ts'
-import { giveBlock } from './block-memory.ts'
-import { type Content, type Piece, wholeOf } from './contents.ts'
-import { blocksAhead, Deflating, smaller } from './deflate.ts'
+import { giveBlocks } from './block-memory.ts'
+import { type Content, opened, type Piece } from './contents.ts'
+import { blocksAhead, Deflating, deflatedFile } from './deflate.ts'
 import { inOrder } from './in-order.ts'
 import { centralHeader, dataDescriptor, localHeader, type Measure, max32, type ZipEntry, zipEnd } from './zip-format.ts'
 
@@ -12,8 +12,7 @@ type Packed =
       readonly is: 'entry'
       readonly entry: ZipEntry
       readonly measure: Measure
-      readonly raw: Uint8Array
-      readonly bytes: Uint8Array
+      readonly parts: readonly Uint8Array[]
     }
   | { readonly is: 'start'; readonly entry: ZipEntry }
   | { readonly is: 'block'; readonly raw: Uint8Array; readonly packed: readonly Uint8Array[]; readonly isLast: boolean }
@@ -30,9 +29,9 @@ export async function* zipOf(pieces: AsyncIterable<Piece>, tally: Tally): AsyncG
     if (piece.is === 'entry') {
       const head = localHeader(piece.entry, piece.measure)
       directory.add(piece.entry, piece.measure, offset)
-      offset += head.length + piece.bytes.length
-      const whole = Buffer.concat([head, piece.bytes])
-      giveBlock(piece.raw)
+      const whole = Buffer.concat([head, ...piece.parts])
+      offset += whole.length
+      giveBlocks(piece.parts)
       yield whole
       tally.entries++
       tally.bytes += piece.measure.size
@@ -43,11 +42,11 @@ export async function* zipOf(pieces: AsyncIterable<Piece>, tally: Tally): AsyncG
       yield head
     } else if (piece.is === 'block' && large) {
       const { crc, packed, size } = large.measure
-      const length = piece.packed.reduce((sum, bytes) => sum + bytes.length, 0)
+      const length = lengthOf(piece.packed)
       large.measure = { crc: crc32(piece.raw, crc), packed: packed + length, size: size + piece.raw.length }
       offset += length
       yield* piece.packed
-      giveBlock(piece.raw)
+      giveBlocks([piece.raw, ...piece.packed])
       tally.bytes += piece.raw.length
       if (!piece.isLast) continue
       const end = dataDescriptor(large.entry, large.measure)
@@ -67,12 +66,7 @@ function packing(tally: Tally): (piece: Piece) => Promise<Packed> {
   return async (piece) => {
     switch (piece.is) {
       case 'folder':
-        return {
-          is: 'entry',
-          entry: entryOf(piece.content, { isFolder: true }),
-          measure: { crc: 0, packed: 0, size: 0 },
-          ...{ raw: nothing, bytes: nothing },
-        }
+        return emptyEntry(piece.content, { isFolder: true })
       case 'file':
         return await packSmall(piece.content, tally)
       case 'start': {
@@ -87,17 +81,19 @@ function packing(tally: Tally): (piece: Piece) => Promise<Packed> {
   }
 }
 
+/** The content is opened before the next piece is asked for. One that has become larger meanwhile is packed as it was. */
 async function packSmall(content: Content, tally: Tally): Promise<Packed> {
-  const raw = await wholeOf(content, tally)
-  if (!raw) return { is: 'gone' }
-  const deflated = await smaller({ bytes: raw, isLast: true })
-  const bytes = deflated ?? raw
-  return {
-    is: 'entry',
-    entry: entryOf(content, { isDeflated: deflated !== undefined }),
-    measure: { crc: crc32(raw), packed: bytes.length, size: raw.length },
-    ...{ raw, bytes },
-  }
+  const { size } = content.info
+  if (size === 0) return emptyEntry(content, {})
+  await using file = await opened(content, tally)
+  if (!file) return { is: 'gone' }
+  const { parts, isDeflated, crc, size: read } = await deflatedFile(file, size)
+  const measure = { crc, packed: lengthOf(parts), size: read }
+  return { is: 'entry', entry: entryOf(content, { isDeflated }), measure, parts }
+}
+
+function emptyEntry(content: Content, what: Partial<ZipEntry>): Packed {
+  return { is: 'entry', entry: entryOf(content, what), measure: { crc: 0, packed: 0, size: 0 }, parts: [] }
 }
 
 function entryOf({ name, info }: Content, what: Partial<ZipEntry>): ZipEntry {
@@ -105,7 +101,7 @@ function entryOf({ name, info }: Content, what: Partial<ZipEntry>): ZipEntry {
   return { name, modified, mode, isFolder: false, isDeflated: false, isStreamed: false, isLarge: false, ...what }
 }
 
-const nothing = new Uint8Array()
+const lengthOf = (parts: readonly Uint8Array[]): number => parts.reduce((sum, { length }) => sum + length, 0)
 
 const partBytes = 64 * 1024
 

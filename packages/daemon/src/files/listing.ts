@@ -18,7 +18,7 @@ type Keep<T> = (name: RawName, stats: BigIntStats) => T
 const together = 64
 /** So many are looked at in one go, or as many as fit into this time: meanwhile nothing else is done. */
 const atOnce = 256
-const atOnceMs = 5
+const atOnceMs = 1
 /** A name that takes less was in memory. */
 const quickMs = 0.1
 

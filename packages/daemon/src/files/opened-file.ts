@@ -56,10 +56,15 @@ export class OpenedFile implements AsyncDisposable {
     this.#handle = handle
   }
 
-  /** Fills the places in turn, and says with how many bytes. */
-  read(places: readonly Buffer[], offset: number): Soon<number> {
+  /** For a thread of ours that reads it; good until it is closed. */
+  get fd(): number {
+    return this.#fd
+  }
+
+  /** Fills the places in turn, and says with how many bytes; with `thread` even a small piece does not hold up others. */
+  read(places: readonly Buffer[], offset: number, { thread = false }: { thread?: boolean } = {}): Soon<number> {
     const fd = this.#fd
-    if (this.#isSmall && lengthOf(places) <= longestRead && this.#pace.isQuick) {
+    if (!thread && this.#isSmall && lengthOf(places) <= longestRead && this.#pace.isQuick) {
       return this.#pace.atOnce(() => readvSync(fd, places, offset))
     }
     return threaded.readv(fd, places, offset).then(({ bytesRead }) => bytesRead)

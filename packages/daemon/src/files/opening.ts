@@ -1,9 +1,11 @@
 import { type BigIntStats, closeSync, constants, ftruncateSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
+import { codeOf } from './error-code.ts'
+import type { HeldFolder, RawName } from './held-folder.ts'
 import { naming } from './naming.ts'
 import { OpenedFile, type Soon } from './opened-file.ts'
 import type { SafePath } from './safe-path.ts'
-import type { StraightOpened } from './straight.ts'
+import { openHere, type StraightOpened } from './straight.ts'
 import type { Opened, Ways } from './ways.ts'
 
 /** One by one what a file is opened for; reading, when nothing is said. */
@@ -52,6 +54,33 @@ export function openForPieces(
     return ways.openByThread(path, bits).then((found) => prepare(found) ?? byThreads(ways, path, opening))
   }
   return pace.atOnce(() => prepare(ways.openAtOnce(path, bits))) ?? byThreads(ways, path, opening)
+}
+
+/** A file in a held folder, which may be let go of as soon as this returns; opened at once where the disk is quick. */
+export function openToRead(
+  ways: Ways,
+  { folder, name, path }: { readonly folder: HeldFolder; readonly name: RawName; readonly path: SafePath },
+): Soon<OpenedFile> {
+  const { pace } = ways
+  const flags = constants.O_RDONLY
+  try {
+    if (pace.isQuick)
+      return pace.atOnce(() => fileOf(openHere(folder, name, flags, (found) => ways.check(found, path))))
+  } catch (error) {
+    if (codeOf(error) === '') throw error
+    // The way by threads has words for it.
+  }
+  return byThread(folder.share())
+
+  function fileOf({ fd, found }: StraightOpened): OpenedFile {
+    return new OpenedFile(fd, found, pace)
+  }
+
+  async function byThread(held: HeldFolder): Promise<OpenedFile> {
+    await using parent = held
+    const { file, found } = await naming(path, () => ways.openIn(parent, name, flags, path))
+    return new OpenedFile(file.fd, found, pace, file)
+  }
 }
 
 async function byThreads(ways: Ways, path: SafePath, opening: Flags): Promise<OpenedFile> {

@@ -1,4 +1,3 @@
-import { constants } from 'node:fs'
 import { type FileHandle, mkdir, readlink, rmdir, statfs, symlink, unlink } from 'node:fs/promises'
 import type { OnExisting } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -15,7 +14,7 @@ import { Listing } from './listing.ts'
 import { move } from './move.ts'
 import { isRefusal, leadsOut, naming, none } from './naming.ts'
 import type { OpenedFile, Soon } from './opened-file.ts'
-import { type Flags, type Opening, openFile, openForPieces } from './opening.ts'
+import { type Flags, type Opening, openFile, openForPieces, openToRead } from './opening.ts'
 import {
   childOf,
   fitsPattern,
@@ -40,7 +39,7 @@ export interface Walked {
   readonly path: SafePath
   readonly info: FileInfo
   /** Opens a regular file for reading. It is called before the walk goes on, which need not wait; whoever opens it closes it. */
-  open(): Promise<FileHandle>
+  open(): Soon<OpenedFile>
 }
 
 /** What the disk has, in blocks and in files. */
@@ -141,10 +140,7 @@ export class RootFs implements AsyncDisposable {
       yield {
         path: here,
         info: fileInfoOf(name, stats),
-        open: async () => {
-          await using held = folder.share()
-          return await naming(here, () => this.#ways.openFile(held, name, constants.O_RDONLY, here))
-        },
+        open: () => openToRead(this.#ways, { folder, name, path: here }),
       }
     }
   }

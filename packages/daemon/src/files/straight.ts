@@ -1,7 +1,7 @@
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, open, openSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { codeOf } from './error-code.ts'
-import { type HeldFolder, O_PATH } from './held-folder.ts'
+import { type HeldFolder, O_PATH, type RawName } from './held-folder.ts'
 import { nameOf, type SafePath } from './safe-path.ts'
 
 /** Longer ways take too long for one go. */
@@ -70,9 +70,12 @@ export function openStraight(
   flags: number,
   check: Check,
 ): StraightOpened | undefined {
-  return straight(root, path, (folder, name) => ({
-    answer: checked(openSync(folder.at(name), flags | unfollowed, newMode), check),
-  }))?.answer
+  return straight(root, path, (folder, name) => ({ answer: openHere(folder, name, flags, check) }))?.answer
+}
+
+/** Opens something in a held folder that passes the check. @throws what the system says. */
+export function openHere(folder: HeldFolder, name: RawName, flags: number, check: Check): StraightOpened {
+  return checked(openSync(folder.at(name), flags | unfollowed, newMode), check)
 }
 
 /** Like `openStraight`, but a thread does the opening itself, which is what takes long of a new file. */

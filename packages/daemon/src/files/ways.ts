@@ -89,7 +89,7 @@ export class Ways implements AsyncDisposable {
   async open(path: SafePath, flags: number): Promise<Opened> {
     return await this.#atEnd(path, async (folder, name) => {
       try {
-        return await this.#opened(folder, name, flags, path)
+        return await this.openIn(folder, name, flags, path)
       } catch (error) {
         if (codeOf(error) === 'ELOOP') return 'link'
         throw error
@@ -139,10 +139,11 @@ export class Ways implements AsyncDisposable {
 
   /** Opens a regular file in a held folder. Nothing else stays open, nor a link to a file of somebody else. */
   async openFile(folder: HeldFolder, name: RawName, flags: number, path: SafePath): Promise<FileHandle> {
-    return (await this.#opened(folder, name, flags, path)).file
+    return (await this.openIn(folder, name, flags, path)).file
   }
 
-  async #opened(folder: HeldFolder, name: RawName, flags: number, path: SafePath): Promise<Opened> {
+  /** Like `openFile`, and says what it is. */
+  async openIn(folder: HeldFolder, name: RawName, flags: number, path: SafePath): Promise<Opened> {
     const file = await open(folder.at(name), flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o644)
     try {
       // What was opened just now is known, also of a file on another machine: a thread for it would cost far more.
