@@ -27,11 +27,15 @@ export async function archiveContests(product: Product, ticking: Ticking, dir: s
   const clear = async () => {
     for (const folder of folders) {
       for (const name of ['made.zip', 'made.tar.zst']) await rm(join(folder, name), { force: true })
-      await rm(join(folder, 'unpacked'), { recursive: true, force: true })
-      await mkdir(join(folder, 'unpacked'))
     }
   }
-  await clear()
+  // Small files stay to the end, as those of SFTP do; the large one would fill the disk.
+  let turns = 0
+  const unpacked = async (folder: string, unpack: (into: string) => Promise<unknown>) => {
+    const into = `unpacked-${turns++}`
+    await mkdir(join(folder, into))
+    await unpack(into)
+  }
   const pack = (name: string) => product.ask(archiveFiles, { params: { id, path: name }, body: ['world'] })
 
   return [
@@ -48,9 +52,15 @@ export async function archiveContests(product: Product, ticking: Ticking, dir: s
       name: 'archive: unzip',
       goal: { time: 1.15 },
       against: 'unzip',
-      ours: () => product.ask(extractFile, { params: { id, path: 'fixed.zip' }, query: { destination: 'unpacked' } }),
-      reference: () => run('unzip', ['-q', '../fixed.zip'], { cwd: join(theirs, 'unpacked') }),
-      after: clear,
+      ours: () =>
+        unpacked(product.folder, (destination) =>
+          product.ask(extractFile, { params: { id, path: 'fixed.zip' }, query: { destination } }),
+        ),
+      reference: () => unpacked(theirs, (into) => run('unzip', ['-q', '../fixed.zip'], { cwd: join(theirs, into) })),
+      after: async () => {
+        const name = join(`unpacked-${turns - 1}`, 'world', 'log.txt')
+        for (const folder of folders) await rm(join(folder, name), { force: true })
+      },
       pid,
     },
     {

@@ -1,19 +1,25 @@
-import type { BigIntStats } from 'node:fs'
+import type { BigIntStats, Stats } from 'node:fs'
 
-/** What a folder shows of one thing in it. Links are shown as links. */
-export interface FileInfo {
+/** What a long list of files shows: more of each would take longer to make than all the rest. */
+export interface Glimpse {
   /** Bytes that are no text are shown as `�`. */
   readonly name: string
   readonly kind: 'file' | 'folder' | 'link' | 'other'
   readonly size: number
+  /** Milliseconds since 1970. */
+  readonly modifiedMs: number
+  /** Whether a path can lead to it: its name is text, and may be typed. */
+  readonly isAddressable: boolean
+}
+
+/** What a folder shows of one thing in it. Links are shown as links. */
+export interface FileInfo extends Glimpse {
   readonly modified: Date
   readonly accessed: Date
   /** Permission bits. */
   readonly mode: number
   readonly uid: number
   readonly gid: number
-  /** Whether a path can lead to it: its name is text, and may be typed. */
-  readonly isAddressable: boolean
 }
 
 export interface VersionedInfo extends FileInfo {
@@ -21,20 +27,29 @@ export interface VersionedInfo extends FileInfo {
   readonly version: string
 }
 
-/** What is known of something by its name, as the file system has it, and its state. */
-export function fileInfoOf(name: string | Buffer, stats: BigIntStats): FileInfo {
+/** What is known of something by its name, as the file system has it, and its state. For a great many, plain stats do. */
+export function glimpseOf(name: string | Buffer, stats: BigIntStats | Stats): Glimpse {
   const text = name.toString('utf8')
   const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : stats.isSymbolicLink() ? 'link' : 'other'
   return {
     name: text,
     kind,
     size: kind === 'file' ? Number(stats.size) : 0,
-    modified: timeOf(stats.mtimeNs),
-    accessed: timeOf(stats.atimeNs),
+    isAddressable: isAddressable(name, text),
+    modifiedMs: 'mtimeNs' in stats ? msOf(stats.mtimeNs) : Math.round(stats.mtimeMs),
+  }
+}
+
+/** All that is known of it. */
+export function fileInfoOf(name: string | Buffer, stats: BigIntStats | Stats): FileInfo {
+  const glimpse = glimpseOf(name, stats)
+  return {
+    ...glimpse,
+    modified: new Date(glimpse.modifiedMs),
+    accessed: new Date('atimeNs' in stats ? msOf(stats.atimeNs) : Math.round(stats.atimeMs)),
     mode: Number(stats.mode) & 0o777,
     uid: Number(stats.uid),
     gid: Number(stats.gid),
-    isAddressable: isAddressable(name, text),
   }
 }
 
@@ -42,8 +57,10 @@ export function versionedInfoOf(name: string | Buffer, stats: BigIntStats): Vers
   return { ...fileInfoOf(name, stats), version: versionOf(stats) }
 }
 
+export const timeOf = (nanoseconds: bigint): Date => new Date(msOf(nanoseconds))
+
 /** The nearest millisecond, so that a time that was set is the one that is shown. */
-export const timeOf = (nanoseconds: bigint): Date => new Date(Math.round(Number(nanoseconds) / 1e6))
+const msOf = (nanoseconds: bigint): number => Math.round(Number(nanoseconds) / 1e6)
 
 /** Changes with every write that the file system tells apart, with a new owner or mode too. */
 export function versionOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {

@@ -14,6 +14,9 @@ interface Descriptor {
   holders: number
 }
 
+/** The number of a folder that is let go of may be that of another one by now. */
+const notHeld = '/proc/self/fd/-1'
+
 const hold = promisify(openDescriptor)
 const statOf = promisify(fstat)
 
@@ -24,10 +27,12 @@ const statOf = promisify(fstat)
  */
 export class HeldFolder implements AsyncDisposable {
   readonly #descriptor: Descriptor
+  readonly #path: string
   #isHeld = true
 
   private constructor(descriptor: Descriptor) {
     this.#descriptor = descriptor
+    this.#path = `/proc/self/fd/${descriptor.fd}`
     descriptor.holders++
   }
 
@@ -56,7 +61,7 @@ export class HeldFolder implements AsyncDisposable {
 
   /** A path to the folder itself that is good while it is held. */
   get path(): string {
-    return `/proc/self/fd/${this.#fd}`
+    return this.#isHeld ? this.#path : notHeld
   }
 
   /** A path to a name in the folder that is good while it is held. Only for calls that do not follow a last link. */
@@ -104,7 +109,6 @@ export class HeldFolder implements AsyncDisposable {
     if (--this.#descriptor.holders === 0) closeSync(this.#descriptor.fd)
   }
 
-  /** None when it is not held any more: its number may be that of another folder by now. */
   get #fd(): number {
     return this.#isHeld ? this.#descriptor.fd : -1
   }

@@ -1,3 +1,4 @@
+import type { BigIntStats, Stats } from 'node:fs'
 import { type FileHandle, mkdir, readlink, rmdir, statfs, symlink, unlink } from 'node:fs/promises'
 import type { OnExisting } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -6,7 +7,15 @@ import { type Copying, copyTree } from './copy.ts'
 import { Draft, type DraftOptions } from './draft.ts'
 import { emptyFolder, type Removing, removeIn } from './empty-folder.ts'
 import { codeOf } from './error-code.ts'
-import { type FileInfo, fileInfoOf, isAddressable, type VersionedInfo, versionedInfoOf } from './file-info.ts'
+import {
+  type FileInfo,
+  fileInfoOf,
+  type Glimpse,
+  glimpseOf,
+  isAddressable,
+  type VersionedInfo,
+  versionedInfoOf,
+} from './file-info.ts'
 import { type FileStat, setStat, setStatAtOnce } from './file-stat.ts'
 import { freeNameIn } from './free-name.ts'
 import type { RawName } from './held-folder.ts'
@@ -114,11 +123,20 @@ export class RootFs implements AsyncDisposable {
   }
 
   /** Like `readdir`, some at a time: folders of worlds hold a great many files. */
-  async *list(path: SafePath): AsyncGenerator<FileInfo[]> {
+  list(path: SafePath): AsyncGenerator<FileInfo[]> {
+    return this.#list(path, fileInfoOf)
+  }
+
+  /** Like `list`, of each only what is quickly told. */
+  glimpse(path: SafePath): AsyncGenerator<Glimpse[]> {
+    return this.#list(path, glimpseOf)
+  }
+
+  async *#list<T>(path: SafePath, keep: (name: RawName, stats: BigIntStats | Stats) => T): AsyncGenerator<T[]> {
     await using folder = await naming(path, () => this.#ways.enter(path))
     const listing = await naming(path, () => Listing.of(folder))
     for (;;) {
-      const some = await naming(path, () => listing.some(folder, fileInfoOf))
+      const some = await naming(path, () => listing.some(folder, keep))
       if (some.length === 0) return
       yield some
     }

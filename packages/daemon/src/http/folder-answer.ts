@@ -9,6 +9,9 @@ import { formatPath, type SafePath } from '../files/safe-path.ts'
 import { Tally } from '../files/tally.ts'
 import { BytesAnswer } from './serve.ts'
 
+/** Each part goes through a socket to the panel, and one more to the browser. */
+const partLength = 64 * 1024
+
 /** A folder as a list in JSON, some entries at a time: there may be very many. Closes the files. */
 export async function listingAnswer(files: RootFs, folder: SafePath): Promise<BytesAnswer> {
   const some = entriesIn(files, folder)
@@ -22,14 +25,16 @@ export async function listingAnswer(files: RootFs, folder: SafePath): Promise<By
   }
 
   async function* text(): AsyncGenerator<string> {
-    yield '['
-    let comma = ''
+    let [gathered, comma] = ['[', '']
     for (; !next.done; next = await some.next()) {
       if (next.value.length === 0) continue
-      yield comma + JSON.stringify(next.value).slice(1, -1)
+      gathered += comma + JSON.stringify(next.value).slice(1, -1)
       comma = ','
+      if (gathered.length < partLength) continue
+      yield gathered
+      gathered = ''
     }
-    yield ']'
+    yield `${gathered}]`
   }
   return new BytesAnswer(closing(Readable.from(text(), { objectMode: false }), files))
 }
