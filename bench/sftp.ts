@@ -84,7 +84,7 @@ export async function sftpContests(
     await rm(join(back, 'got.bin'), { force: true })
   }
   // Small files stay to the end: after many were removed ext4 looks at each of their inodes before it gives one anew, for
-  // some seconds, which would be most of what is measured.
+  // some minutes, which would be most of what is measured.
   let folders = 0
   const ownFolder = () => `put-small-${folders++}`
 
