@@ -1,6 +1,6 @@
 import { login } from '@innkeeper/contract/auth'
 import { type AnswerOf, type Call, type Given, panelUrlOf } from '@innkeeper/contract/call'
-import { refusalFrom } from '@innkeeper/contract/refusals'
+import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 
 /** What came of a request: `status` 0 when there was no whole answer. */
 export interface Reply<A> {

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { login } from '@innkeeper/contract/auth'
 import { type AnswerOf, type Call, type Given, panelUrlOf } from '@innkeeper/contract/call'
-import { Refusal, refusalFrom } from '@innkeeper/contract/refusals'
+import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
+import { Refusal } from '@innkeeper/contract/refusals'
 import { Agent, fetch, type RequestInit, type Response } from 'undici'
 
 export const admin = { email: 'mara@example.net', username: 'mara', password: 'a lantern at night' }

@@ -1,7 +1,7 @@
 import { listActivity } from '@innkeeper/contract/activity'
 import { login } from '@innkeeper/contract/auth'
 import { type AnswerOf, type Call, type Given, panelUrlOf } from '@innkeeper/contract/call'
-import { refusalFrom } from '@innkeeper/contract/refusals'
+import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { putServerUser } from '@innkeeper/contract/server-users'
 import { createServer } from '@innkeeper/contract/servers'
 import { createTask, listTaskRuns, listTasks, runTask } from '@innkeeper/contract/tasks'

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
+import { accept } from './accept.ts'
 import { setup } from './auth.ts'
 import { PageQuery } from './paging.ts'
-import { accept, envelopeOf, fill, Refusal, refusalFrom } from './refusals.ts'
+import { envelopeOf, refusalFrom } from './refusal-envelope.ts'
+import { fill, Refusal } from './refusals.ts'
 import { renameServer } from './servers.ts'
 
 function refused(schema: z.ZodType, given: unknown): [string, unknown] {

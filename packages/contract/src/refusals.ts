@@ -1,5 +1,3 @@
-import { z } from 'zod'
-
 /**
  * Every expected "no", with the HTTP status it is answered with and its English message.
  * `${name}` in a message is filled from the refusal's metadata by whoever shows it.
@@ -151,35 +149,8 @@ export class Refusal extends Error {
   }
 }
 
-/** What goes over the wire instead of an answer: `{"error":{"msg","code","metadata"}}`. */
-export const RefusalEnvelope = z.object({
-  error: z.object({
-    msg: z.string().optional(),
-    code: z.string(),
-    metadata: z.record(z.string(), z.unknown()).optional(),
-  }),
-})
-export type RefusalEnvelope = z.infer<typeof RefusalEnvelope>
-
-/** Keeps the placeholders in `msg`, as published clients expect, and the values in `metadata`. */
-export function envelopeOf(refusal: Refusal): RefusalEnvelope {
-  const metadata = Object.keys(refusal.metadata).length > 0 ? { metadata: refusal.metadata } : {}
-  return { error: { msg: refusals[refusal.code][1], code: refusal.code, ...metadata } }
-}
-
 export function isRefusalCode(code: string): code is RefusalCode {
   return Object.hasOwn(refusals, code)
-}
-
-/** The refusal that an envelope carries; `undefined` when the body is none. */
-export function refusalFrom(body: unknown): Refusal | undefined {
-  const read = RefusalEnvelope.safeParse(body)
-  if (!read.success) return undefined
-  const { code, metadata = {} } = read.data.error
-  const plain = Object.entries(metadata).filter((entry): entry is [string, string | number | boolean] =>
-    ['string', 'number', 'boolean'].includes(typeof entry[1]),
-  )
-  return new Refusal(isRefusalCode(code) ? code : 'ErrUnknownError', Object.fromEntries(plain))
 }
 
 /** Fills `${name}` from the values; an unknown name stays as it is. */
@@ -187,46 +158,4 @@ export function fill(message: string, values: RefusalMetadata): string {
   return message.replace(/\$\{(\w+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? String(values[name]) : whole,
   )
-}
-
-/** What a schema makes of input; throws the refusal that says what is wrong with it. */
-export function accept<S extends z.ZodType>(schema: S, given: unknown): z.output<S> {
-  const read = schema.safeParse(given, { reportInput: true })
-  if (!read.success) throw refusalOfInput(read.error)
-  return read.data
-}
-
-/**
- * The refusal for input that a schema did not accept. What is missing and what has a wrong type can be told apart only
- * when the schema was asked with `reportInput`, as `accept` does: the code that fits the first problem, with the field's name.
- * A schema names a code of its own with `refine(…, { params: { code: 'ErrX', …metadata } })`.
- */
-export function refusalOfInput(error: z.ZodError): Refusal {
-  const issue = error.issues[0]
-  if (!issue) return new Refusal('ErrInvalidJson')
-  const field = issue.path.map(String).join('.')
-  const because = { cause: error }
-  if (issue.code === 'custom') {
-    const { code, ...metadata } = (issue.params ?? {}) as { code?: string } & RefusalMetadata
-    return new Refusal(code && isRefusalCode(code) ? code : 'ErrFieldInvalid', { field, ...metadata }, because)
-  }
-  if (issue.code === 'unrecognized_keys') {
-    return new Refusal('ErrFieldInvalid', { field: [...issue.path, issue.keys[0]].map(String).join('.') }, because)
-  }
-  if (field === '') return new Refusal('ErrInvalidJson', {}, because)
-  if (issue.code === 'invalid_type' && issue.input === undefined)
-    return new Refusal('ErrFieldRequired', { field }, because)
-  if (issue.code === 'too_small') {
-    const min = Number(issue.minimum)
-    if (issue.origin === 'string') {
-      return min === 1
-        ? new Refusal('ErrFieldRequired', { field }, because)
-        : new Refusal('ErrFieldLength', { field, length: min, min }, because)
-    }
-    return new Refusal('ErrFieldTooSmall', { field, min }, because)
-  }
-  if (issue.code === 'too_big') return new Refusal('ErrFieldTooLarge', { field, max: Number(issue.maximum) }, because)
-  if (issue.code === 'invalid_format' && issue.format === 'email')
-    return new Refusal('ErrFieldNotEmail', { field }, because)
-  return new Refusal('ErrFieldInvalid', { field }, because)
 }

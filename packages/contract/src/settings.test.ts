@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { refusalOfInput } from './refusals.ts'
+import { refusalOfInput } from './accept.ts'
 import { parseSmtpHost, postSettings, putSetting, type SettingKey, settings } from './settings.ts'
 
 function refusalOf(key: SettingKey, value: unknown) {

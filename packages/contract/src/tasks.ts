@@ -4,7 +4,7 @@ import { limits } from './limits.ts'
 import { isOrdinaryKey, ServerId } from './names.ts'
 import { Wait } from './node-servers.ts'
 import { Step, Steps } from './operations.ts'
-import { RefusalEnvelope } from './refusals.ts'
+import { RefusalEnvelope } from './refusal-envelope.ts'
 
 /** What a server does by itself: at times, on events, or when somebody says so. Kept with its definition. */
 

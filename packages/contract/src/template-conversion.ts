@@ -1,6 +1,7 @@
+import { accept } from './accept.ts'
 import { environmentTypeOf, Template } from './definition.ts'
 import { isStepType } from './operations.ts'
-import { accept, Refusal } from './refusals.ts'
+import { Refusal } from './refusals.ts'
 
 /**
  * What of a 1.x template did not come along, and where it stood. `dropped`: a part that nothing here reads. `step`: a

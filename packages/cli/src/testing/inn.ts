@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { login } from '@innkeeper/contract/auth'
 import { type AnswerOf, type Call, type Given, panelUrlOf } from '@innkeeper/contract/call'
-import { refusalFrom } from '@innkeeper/contract/refusals'
+import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { freePort } from './free-port.ts'
 import { Program } from './program.ts'
 

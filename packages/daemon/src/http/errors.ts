@@ -1,4 +1,5 @@
-import { envelopeOf, Refusal } from '@innkeeper/contract/refusals'
+import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
+import { Refusal } from '@innkeeper/contract/refusals'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { diskTroubleOf } from '../files/error-code.ts'

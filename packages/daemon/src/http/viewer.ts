@@ -1,3 +1,4 @@
+import { accept } from '@innkeeper/contract/accept'
 import { limits } from '@innkeeper/contract/limits'
 import {
   ClientMessage,
@@ -9,7 +10,7 @@ import {
   type ServerMessage,
 } from '@innkeeper/contract/live'
 import { scopeOfRight } from '@innkeeper/contract/permissions'
-import { accept, Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/refusals'
 import { holds, type Rights } from '@innkeeper/contract/ticket'
 import type { Logger } from 'pino'
 import type { RawData, WebSocket } from 'ws'

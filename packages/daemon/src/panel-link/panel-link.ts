@@ -1,6 +1,7 @@
 import type { AnswerOf, Call, Given, Shape } from '@innkeeper/contract/call'
 import { limits } from '@innkeeper/contract/limits'
-import { Refusal, refusalFrom } from '@innkeeper/contract/refusals'
+import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
+import { Refusal } from '@innkeeper/contract/refusals'
 import { purposeOf } from '@innkeeper/contract/ticket'
 import { Agent, type Dispatcher } from 'undici'
 import type { NodeIdentity } from './node-key.ts'

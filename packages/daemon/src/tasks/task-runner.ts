@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { limits } from '@innkeeper/contract/limits'
-import { envelopeOf, Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
+import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
+import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import type { TaskEvent, TaskRun } from '@innkeeper/contract/tasks'
 import type { Logger } from 'pino'
 import { diskTroubleOf } from '../files/error-code.ts'

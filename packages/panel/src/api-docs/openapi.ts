@@ -1,6 +1,7 @@
 import { type Access, type Call, panelUrlOf } from '@innkeeper/contract/call'
 import { scopeOfRight } from '@innkeeper/contract/permissions'
-import { type RefusalCode, RefusalEnvelope, refusals } from '@innkeeper/contract/refusals'
+import { RefusalEnvelope } from '@innkeeper/contract/refusal-envelope'
+import { type RefusalCode, refusals } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
 import type { NamedCall } from './every-call.ts'
 

@@ -2,7 +2,7 @@ import { confirmOtp, disableOtp, getOtp, putSelf, renewRecoveryCodes, startOtp }
 import { login, pendingLoginCookie } from '@innkeeper/contract/auth'
 import { limits } from '@innkeeper/contract/limits'
 import { getSelf } from '@innkeeper/contract/panel'
-import { refusalFrom } from '@innkeeper/contract/refusals'
+import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { deleteUser, getUser, resetUserOtp } from '@innkeeper/contract/users'
 import { Secret, TOTP } from 'otpauth'
 import { toDataURL } from 'qrcode'

@@ -1,4 +1,5 @@
-import { envelopeOf, Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
+import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
+import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseFailure } from '../database/failures.ts'
 

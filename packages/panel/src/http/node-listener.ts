@@ -2,7 +2,8 @@ import { chmod, lstat, mkdir, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { dirname } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
-import { envelopeOf, Refusal } from '@innkeeper/contract/refusals'
+import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
+import { Refusal } from '@innkeeper/contract/refusals'
 import type { Listener } from './listener.ts'
 
 /** What only nodes ask; nothing else is answered on their socket. */

@@ -1,6 +1,7 @@
+import { refusalOfInput } from '@innkeeper/contract/accept'
 import type { Access, Call } from '@innkeeper/contract/call'
 import { limits } from '@innkeeper/contract/limits'
-import { Refusal, refusalOfInput } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/refusals'
 import { purposeOf } from '@innkeeper/contract/ticket'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'

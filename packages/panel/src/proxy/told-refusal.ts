@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { limits } from '@innkeeper/contract/limits'
-import { Refusal, refusalFrom } from '@innkeeper/contract/refusals'
+import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
+import { Refusal } from '@innkeeper/contract/refusals'
 import type { NodeAnswer } from '../nodes/node-client.ts'
 
 /** The envelope of a refusal is small; of what is longer only this much is held. */

@@ -1,6 +1,7 @@
+import { refusalOfInput } from '@innkeeper/contract/accept'
 import { limits } from '@innkeeper/contract/limits'
 import type { PanelConfig } from '@innkeeper/contract/panel'
-import { Refusal, refusalOfInput } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/refusals'
 import {
   adminSettings,
   type Setting,

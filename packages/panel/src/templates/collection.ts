@@ -1,8 +1,9 @@
+import { accept } from '@innkeeper/contract/accept'
 import type { CatalogueProblem } from '@innkeeper/contract/catalogue'
 import { Template } from '@innkeeper/contract/definition'
 import { limits } from '@innkeeper/contract/limits'
 import { TemplateName } from '@innkeeper/contract/names'
-import { accept, Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/refusals'
 import { isOldTemplate } from '@innkeeper/contract/template-conversion'
 
 /** A template that was found somewhere, as it was written there, with its name and readme. */

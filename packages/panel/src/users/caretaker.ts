@@ -1,6 +1,7 @@
+import { refusalOfInput } from '@innkeeper/contract/accept'
 import { Email, Password, Username } from '@innkeeper/contract/names'
 import { isAdmin, type PanelScope } from '@innkeeper/contract/permissions'
-import { Refusal, refusalOfInput } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/refusals'
 import * as calls from '@innkeeper/contract/users'
 import { z } from 'zod'
 import type { ActivityLog } from '../activity/activity.ts'

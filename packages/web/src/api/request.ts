@@ -1,5 +1,6 @@
 import { type AnswerOf, type Call, type Given, panelUrlOf } from '@innkeeper/contract/call'
-import { Refusal, type RefusalCode, refusalFrom } from '@innkeeper/contract/refusals'
+import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
+import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import { masked, type RequestRecord, truncated, withRecord } from './record.ts'
 import { sessionToken } from './token.ts'
 

@@ -1,5 +1,6 @@
 import type { FileJob } from '@innkeeper/contract/files'
-import { type Refusal, refusalFrom } from '@innkeeper/contract/refusals'
+import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
+import type { Refusal } from '@innkeeper/contract/refusals'
 
 /** How far work is, from 0 to 1; `undefined` as long as nobody knows how much there is. */
 export function shareOf({ bytes, totalBytes, entries, totalEntries }: FileJob): number | undefined {

@@ -1,5 +1,5 @@
+import { refusalOfInput } from '@innkeeper/contract/accept'
 import { ServerName } from '@innkeeper/contract/names'
-import { refusalOfInput } from '@innkeeper/contract/refusals'
 import { getServer, listServers, renameServer } from '@innkeeper/contract/servers'
 import { Button, Modal, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'

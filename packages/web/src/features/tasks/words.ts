@@ -1,4 +1,5 @@
-import { isRefusalCode, refusalFrom } from '@innkeeper/contract/refusals'
+import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
+import { isRefusalCode } from '@innkeeper/contract/refusals'
 import type { TaskRun, TaskTrigger, TaskView, taskResults } from '@innkeeper/contract/tasks'
 import { isRefusal } from '../../api/request.ts'
 import type { Text } from '../../i18n/text.tsx'

@@ -1,4 +1,5 @@
-import { Refusal, refusalOfInput } from '@innkeeper/contract/refusals'
+import { refusalOfInput } from '@innkeeper/contract/accept'
+import { Refusal } from '@innkeeper/contract/refusals'
 import {
   adminSettings,
   type EmailProvider,

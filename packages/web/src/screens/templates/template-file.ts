@@ -1,5 +1,5 @@
+import { accept } from '@innkeeper/contract/accept'
 import { environmentsOf, Template } from '@innkeeper/contract/definition'
-import { accept } from '@innkeeper/contract/refusals'
 import { type ConversionNote, convertTemplate, isOldTemplate } from '@innkeeper/contract/template-conversion'
 import { isObject, type Raw } from '../../features/definition-editor/raw.ts'
 

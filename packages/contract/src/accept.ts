@@ -1,0 +1,44 @@
+import type { z } from 'zod'
+import { isRefusalCode, Refusal, type RefusalMetadata } from './refusals.ts'
+
+/** What a schema makes of input; throws the refusal that says what is wrong with it. */
+export function accept<S extends z.ZodType>(schema: S, given: unknown): z.output<S> {
+  const read = schema.safeParse(given, { reportInput: true })
+  if (!read.success) throw refusalOfInput(read.error)
+  return read.data
+}
+
+/**
+ * The refusal for input that a schema did not accept. What is missing and what has a wrong type can be told apart only
+ * when the schema was asked with `reportInput`, as `accept` does: the code that fits the first problem, with the field's name.
+ * A schema names a code of its own with `refine(…, { params: { code: 'ErrX', …metadata } })`.
+ */
+export function refusalOfInput(error: z.ZodError): Refusal {
+  const issue = error.issues[0]
+  if (!issue) return new Refusal('ErrInvalidJson')
+  const field = issue.path.map(String).join('.')
+  const because = { cause: error }
+  if (issue.code === 'custom') {
+    const { code, ...metadata } = (issue.params ?? {}) as { code?: string } & RefusalMetadata
+    return new Refusal(code && isRefusalCode(code) ? code : 'ErrFieldInvalid', { field, ...metadata }, because)
+  }
+  if (issue.code === 'unrecognized_keys') {
+    return new Refusal('ErrFieldInvalid', { field: [...issue.path, issue.keys[0]].map(String).join('.') }, because)
+  }
+  if (field === '') return new Refusal('ErrInvalidJson', {}, because)
+  if (issue.code === 'invalid_type' && issue.input === undefined)
+    return new Refusal('ErrFieldRequired', { field }, because)
+  if (issue.code === 'too_small') {
+    const min = Number(issue.minimum)
+    if (issue.origin === 'string') {
+      return min === 1
+        ? new Refusal('ErrFieldRequired', { field }, because)
+        : new Refusal('ErrFieldLength', { field, length: min, min }, because)
+    }
+    return new Refusal('ErrFieldTooSmall', { field, min }, because)
+  }
+  if (issue.code === 'too_big') return new Refusal('ErrFieldTooLarge', { field, max: Number(issue.maximum) }, because)
+  if (issue.code === 'invalid_format' && issue.format === 'email')
+    return new Refusal('ErrFieldNotEmail', { field }, because)
+  return new Refusal('ErrFieldInvalid', { field }, because)
+}
