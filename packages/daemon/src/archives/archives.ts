@@ -6,32 +6,18 @@ import type { RootFs } from '../files/root.ts'
 import { formatPath, nameOf, type SafePath } from '../files/safe-path.ts'
 import type { Tally } from '../files/tally.ts'
 import { archiveTooLarge } from './archive-errors.ts'
-import { piecesOf } from './contents.ts'
 import { decoded, needsSevenZip } from './decoders.ts'
 import { rangeOf, readExactly } from './file-range.ts'
-import { gzipOf } from './gzip-writer.ts'
 import { type ArchiveKind, archiveKindOf, formOf, nameWithin } from './kinds.ts'
+import type { PackingOrder } from './packing.ts'
+import { packingThread } from './packing-thread.ts'
 import { inSevenZipTurn } from './seven-zip.ts'
 import { unpackBySevenZip } from './seven-zip-reader.ts'
 import { unpackTar } from './tar-reader.ts'
-import { tarOf } from './tar-writer.ts'
 import { type ArchiveLimits, archiveLimits, Unpacking } from './unpacking.ts'
 import { unpackZip } from './zip-reader.ts'
-import { zipOf } from './zip-writer.ts'
-import { zstdOf } from './zstd-writer.ts'
 
 export { type ArchiveKind, archiveKindOf } from './kinds.ts'
-
-export interface PackingOrder {
-  readonly files: RootFs
-  /** What goes in, with all that is below; in the archive, names begin at the folder that all of it is in. */
-  readonly paths: readonly SafePath[]
-  readonly kind: ArchiveKind
-  /** Takes the next bytes of the archive. When it resolves, more come, and their memory is used again. */
-  readonly write: (chunk: Uint8Array) => Promise<void>
-  readonly tally: Tally
-  readonly signal: AbortSignal
-}
 
 /**
  * Packs files and folders. Links and special files are left out and reported. Rejects with `ErrUnsupportedArchive` when
@@ -40,33 +26,10 @@ export interface PackingOrder {
  */
 export async function packArchive(order: PackingOrder): Promise<void> {
   try {
-    await pack(order)
+    await packingThread.pack(order)
   } catch (error) {
     order.signal.throwIfAborted()
     throw error
-  }
-}
-
-async function pack({ files, paths, kind, write, tally, signal }: PackingOrder): Promise<void> {
-  const pieces = piecesOf({ files, paths, tally, signal })
-  switch (kind) {
-    case 'zip':
-      return await writeAll(zipOf(pieces, tally))
-    case 'tar':
-      return await writeAll(tarOf(pieces, tally))
-    case 'tar.gz':
-      return await writeAll(gzipOf(tarOf(pieces, tally)))
-    case 'tar.zst':
-      return await writeAll(zstdOf(tarOf(pieces, tally)))
-    default:
-      throw new Refusal('ErrUnsupportedArchive')
-  }
-
-  async function writeAll(bytes: AsyncIterable<Uint8Array>): Promise<void> {
-    for await (const chunk of bytes) {
-      signal.throwIfAborted()
-      if (chunk.length > 0) await write(chunk)
-    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
 import { limits } from '@innkeeper/contract/limits'
+import { KeptThread } from '../threads/kept-thread.ts'
+import { errorOf, type Problem } from '../threads/problem.ts'
 import { blockBytes, takeBlock } from './block-memory.ts'
 
 /** How hard repetition is looked for, and how far back, as a power of two bytes. */
@@ -23,7 +24,7 @@ export interface ToDeflate {
 }
 
 /** What it answers, in the order in which it was asked. */
-export type Deflated = Done | { readonly problem: { readonly message: string; readonly code: string } }
+export type Deflated = Done | { readonly problem: Problem }
 
 interface Done {
   /** How many bytes there were, and their checksum if they were read from a file. */
@@ -49,7 +50,6 @@ interface Asked extends PromiseWithResolvers<Told> {
 
 /** One that it works on, and what it goes on with: it never waits for us. */
 const places = 4
-const keptMs = 10_000
 
 /**
  * Deflates in threads of its own, which step back for everything else on the machine: in the pool of the runtime it would
@@ -106,25 +106,25 @@ interface Listener {
 }
 
 class DeflateThread {
-  readonly #worker: Worker
+  readonly #thread: KeptThread<ToDeflate, Deflated>
   readonly #listener: Listener
   /** Shared, not sent: the runtime would take what is sent for memory that is made anew each time. */
   readonly #memory = new SharedArrayBuffer(places * blockBytes)
   readonly #free = Array.from({ length: places }, (_, place) => place)
   readonly #asked: (Asked & { readonly place: number })[] = []
-  #unused: NodeJS.Timeout | undefined
 
   constructor(listener: Listener) {
     this.#listener = listener
-    this.#worker = new Worker(new URL('./deflate-worker.ts', import.meta.url), {
-      workerData: this.#memory,
-      env: {},
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 8 },
-    })
-    this.#worker.on('message', (answer: Deflated) => this.#hear(answer))
-    this.#worker.on('error', (error) => this.#end(error))
-    this.#worker.on('exit', () => this.#end(new Error('A thread that deflates has ended')))
+    const heard = (answer: Deflated) => this.#hear(answer)
+    const ended = (error: unknown) => this.#end(error)
+    this.#thread = new KeptThread(
+      new URL('./deflate-worker.ts', import.meta.url),
+      { heard, ended },
+      {
+        data: this.#memory,
+        heap: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 8 },
+      },
+    )
   }
 
   /** How much it has to do. */
@@ -134,8 +134,6 @@ class DeflateThread {
 
   /** Only while it has fewer to do than there are places. */
   ask(asked: Asked): void {
-    clearTimeout(this.#unused)
-    this.#worker.ref()
     const { source, efforts } = asked
     const { length } = source
     const place = this.#free.pop() ?? 0
@@ -143,17 +141,17 @@ class DeflateThread {
     const isFile = 'fd' in source
     if (!isFile) this.#at(place, length).set(source)
     const fd = isFile ? source.fd : undefined
-    this.#worker.postMessage({ place, length, fd, efforts } satisfies ToDeflate)
+    this.#thread.ask({ place, length, fd, efforts })
   }
 
   #hear(answer: Deflated): void {
     const asked = this.#asked.shift()
     if (!asked) return
-    if ('problem' in answer) asked.reject(Object.assign(new Error(answer.problem.message), answer.problem))
+    if ('problem' in answer) asked.reject(errorOf(answer.problem))
     else asked.resolve({ ...answer, bytes: this.#bytesOf(asked, answer) })
     this.#free.push(asked.place)
     this.#listener.answered()
-    if (this.#asked.length === 0) this.#rest()
+    if (this.#asked.length === 0) this.#thread.rest()
   }
 
   #bytesOf({ source, place }: Asked & { readonly place: number }, { packed, size }: Done): Uint8Array {
@@ -167,17 +165,7 @@ class DeflateThread {
     return new Uint8Array(this.#memory, place * blockBytes, length)
   }
 
-  #rest(): void {
-    // Nobody has to wait for its end.
-    this.#worker.unref()
-    this.#unused = setTimeout(() => {
-      this.#listener.ended()
-      void this.#worker.terminate()
-    }, keptMs).unref()
-  }
-
   #end(error: unknown): void {
-    clearTimeout(this.#unused)
     this.#listener.ended()
     for (const asked of this.#asked.splice(0)) asked.reject(error)
     this.#listener.answered()

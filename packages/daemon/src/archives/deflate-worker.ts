@@ -1,29 +1,28 @@
 import { readSync } from 'node:fs'
-import { getPriority, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { constants, crc32, deflateRawSync } from 'node:zlib'
-import { codeOf } from '../files/error-code.ts'
+import { problemOf } from '../threads/problem.ts'
+import { stepBack } from '../threads/step-back.ts'
 import { blockBytes } from './block-memory.ts'
 import type { Deflated, Effort, ToDeflate } from './deflate-threads.ts'
 import { isDense } from './dense.ts'
 
-/** A thread has a priority of its own on Linux: programs of servers, and all else that the node does, go first. */
-const stepBack = 10
-
 /** So much larger than with the first effort may be what a lesser one gives. */
 const worth = 1.025
 
+/** What comes of a block at most: what cannot be packed grows by five bytes in 64 KiB. */
+const pieceBytes = blockBytes + 1024
+
 const memory = workerData as SharedArrayBuffer
 
-setPriority(Math.min(19, getPriority() + stepBack))
+stepBack()
 parentPort?.on('message', (wanted: ToDeflate) => parentPort?.postMessage(answer(wanted)))
 
 function answer(wanted: ToDeflate): Deflated {
   try {
     return deflated(wanted)
   } catch (error) {
-    // An error that is sent loses its code.
-    return { problem: { message: error instanceof Error ? error.message : String(error), code: codeOf(error) } }
+    return { problem: problemOf(error) }
   }
 }
 
@@ -38,17 +37,32 @@ function deflated({ place, length, fd, efforts }: ToDeflate): Deflated {
   let packed = deflate(bytes, effort)
   const enough = packed.length * worth
   for (const next of lesser) {
-    const shorter = deflate(bytes, next)
-    if (shorter.length <= enough) [effort, packed] = [next, shorter]
+    const other = deflate(bytes, next)
+    const isEnough = other.length <= enough
+    free(isEnough ? packed : other)
+    if (isEnough) [effort, packed] = [next, other]
   }
-  if (packed.length >= size) return { size, crc, packed: undefined, effort }
-  bytes.set(packed)
-  return { size, crc, packed: packed.length, effort }
+  const { length: shrunk } = packed
+  if (shrunk < size) bytes.set(packed)
+  free(packed)
+  return { size, crc, packed: shrunk < size ? shrunk : undefined, effort }
 }
 
+/** Of a block it is in memory of its own, because it is made in one piece. */
 function deflate(bytes: Uint8Array, effort: Effort): Buffer {
-  // It ends where a byte does, and more can follow. A larger table finds the same in less time.
-  return deflateRawSync(bytes, { ...effort, memLevel: 9, finishFlush: constants.Z_SYNC_FLUSH })
+  return deflateRawSync(bytes, {
+    ...effort,
+    // A larger table finds the same in less time.
+    memLevel: 9,
+    chunkSize: pieceBytes,
+    // It ends where a byte does, and more can follow.
+    finishFlush: constants.Z_SYNC_FLUSH,
+  })
+}
+
+/** Lets go of it at once: V8 would look through all of its own memory many times a second to find it. */
+function free({ buffer }: Buffer): void {
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
 
 function fill(room: Uint8Array, fd: number): number {

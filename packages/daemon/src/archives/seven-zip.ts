@@ -1,7 +1,7 @@
 import { on } from 'node:events'
 import type { FileHandle } from 'node:fs/promises'
-import { Worker } from 'node:worker_threads'
 import { limits } from '@innkeeper/contract/limits'
+import { beginThread } from '../threads/begin-thread.ts'
 import { archiveDamaged } from './archive-errors.ts'
 import { Gate } from './gate.ts'
 
@@ -67,11 +67,9 @@ async function* sevenZip({ file, parts, type, signal }: Opening, args: string[])
     aheadBytes,
     memoryBytes: limits.archiveMemoryBytes,
   }
-  const worker = new Worker(new URL('./seven-zip-worker.ts', import.meta.url), {
-    workerData: given,
-    env: {},
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: 256 },
+  const worker = beginThread(new URL('./seven-zip-worker.ts', import.meta.url), {
+    data: given,
+    heap: { maxOldGenerationSizeMb: 256 },
   })
   try {
     for await (const [message] of on(worker, 'message', { signal, close: ['exit'] }) as AsyncIterable<[FromSevenZip]>) {

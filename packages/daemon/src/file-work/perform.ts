@@ -1,7 +1,6 @@
 import type { FileWork } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { archiveKindOf, extractArchive, packArchive } from '../archives/archives.ts'
-import { countContents } from '../archives/contents.ts'
 import type { RootFs } from '../files/root.ts'
 import { childOf, formatPath, nameOf, parentOf, parsePath, rootPath, type SafePath } from '../files/safe-path.ts'
 import type { Tally } from '../files/tally.ts'
@@ -50,9 +49,8 @@ const performers: { readonly [K in FileWork['kind']]: (work: WorkOf<K>, room: Ro
     const kind = archiveKindOf(nameOf(target))
     if (!kind) throw new Refusal('ErrUnsupportedArchive', { path: formatPath(target) })
     await using draft = await files.draft(target, { existing: 'refuse' })
-    const what = { files, paths: paths.map(parsePath), tally }
-    await using _ = counting(what, signal)
-    await packArchive({ ...what, kind, write: (chunk) => draft.write(chunk), signal })
+    const write = (chunk: Uint8Array) => draft.write(chunk)
+    await packArchive({ files, paths: paths.map(parsePath), kind, isCounted: true, write, tally, signal })
     signal.throwIfAborted()
     await draft.commit()
   },
@@ -82,20 +80,6 @@ async function folderAt(files: RootFs, text: string): Promise<SafePath> {
   const found = await files.stat(path)
   if (found?.kind !== 'folder') throw new Refusal('ErrMissingDirectory', { path: formatPath(path) })
   return path
-}
-
-/** Counts what is to be packed while it is packed, until that is done: large folders take long to go through. */
-function counting(what: Omit<Room, 'signal'> & { readonly paths: readonly SafePath[] }, signal: AbortSignal) {
-  const enough = new AbortController()
-  const counted = countContents({ ...what, signal: AbortSignal.any([signal, enough.signal]) }).catch(() => {
-    // Who packs the same meets the same, and tells it.
-  })
-  return {
-    async [Symbol.asyncDispose]() {
-      enough.abort()
-      await counted
-    },
-  }
 }
 
 /** Counts what there is to do, so that progress has an end. */

@@ -15,4 +15,10 @@ export class Tally {
     this.skippedCount++
     if (this.skipped.length < limits.skippedShown) this.skipped.push(name)
   }
+
+  /** Says the same as another one, which somebody counts elsewhere. */
+  show({ skipped, ...counted }: Omit<Tally, 'skip' | 'show'>): void {
+    Object.assign(this, counted)
+    this.skipped.splice(0, this.skipped.length, ...skipped)
+  }
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { limits } from '@innkeeper/contract/limits'
+import { beginThread } from '../threads/begin-thread.ts'
 
 /** A regular expression that is not yet run. */
 export interface PatternText {
@@ -46,10 +47,8 @@ export class Replacer implements AsyncDisposable {
 
   async replaceWithin(deadlineMs: number, text: string, pattern: PatternText, replacement: string): Promise<string> {
     const replacing: Replacing = { text, pattern, replacement, maxLength: limits.editableFileBytes }
-    this.#worker ??= new Worker(new URL('./replace-worker.ts', import.meta.url), {
-      env: {},
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: 512 },
+    this.#worker ??= beginThread(new URL('./replace-worker.ts', import.meta.url), {
+      heap: { maxOldGenerationSizeMb: 512 },
     })
     const late = AbortSignal.timeout(deadlineMs)
     const answered = once(this.#worker, 'message', { signal: late })

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { limits } from '@innkeeper/contract/limits'
 import type { Pattern } from '@innkeeper/contract/pattern'
 import type { Logger } from 'pino'
+import { beginThread } from '../threads/begin-thread.ts'
 import type { Found, Told } from './pattern-worker.ts'
 
 /** A pattern that is looked for in the output of a server. */
@@ -208,10 +209,8 @@ export class PatternWatch {
 }
 
 function startThread(atWork: ArrayBufferLike): Worker {
-  return new Worker(new URL('./pattern-worker.ts', import.meta.url), {
-    workerData: atWork,
-    env: {},
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: 64 },
+  return beginThread(new URL('./pattern-worker.ts', import.meta.url), {
+    data: atWork,
+    heap: { maxOldGenerationSizeMb: 64 },
   })
 }

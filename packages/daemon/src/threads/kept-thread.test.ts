@@ -1,0 +1,78 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { KeptThread } from './kept-thread.ts'
+
+afterEach(() => void vi.useRealTimers())
+
+const program = (text: string) =>
+  new URL(`data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'\n${text}`)}`)
+
+/** A thread, what it said, and why it ended. */
+function threadOf(text: string) {
+  const heard: unknown[] = []
+  const ended: unknown[] = []
+  const listener = {
+    heard: (answer: unknown) => void heard.push(answer),
+    ended: (why: unknown) => void ended.push(why),
+  }
+  const thread = new KeptThread<unknown, unknown>(program(text), listener, { heap: { maxOldGenerationSizeMb: 32 } })
+  return { thread, heard, ended }
+}
+
+test('a thread is asked and answers', async () => {
+  const { thread, heard, ended } = threadOf(`parentPort.on('message', (order) => parentPort.postMessage(order + 1))`)
+
+  thread.ask(1)
+  thread.ask(2)
+
+  await vi.waitFor(() => expect(heard).toEqual([2, 3]))
+  expect(ended).toEqual([])
+  thread.rest()
+})
+
+test('it knows nothing of our surroundings', async () => {
+  const { thread, heard } = threadOf(
+    `parentPort.once('message', () => parentPort.postMessage(Object.keys(process.env)))`,
+  )
+
+  thread.ask('surroundings')
+
+  await vi.waitFor(() => expect(heard).toHaveLength(1))
+  expect(['NODE_COMPILE_CACHE']).toEqual(expect.arrayContaining(heard[0] as string[]))
+})
+
+test('that it failed is told once, with the reason', async () => {
+  const { thread, ended } = threadOf(`parentPort.on('message', () => { throw new Error('it broke') })`)
+
+  thread.ask('anything')
+
+  await vi.waitFor(() => expect(ended).toEqual([expect.objectContaining({ message: 'it broke' })]))
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(ended).toHaveLength(1)
+})
+
+test('that it takes too much memory ends it, and nothing else', async () => {
+  const { thread, ended } = threadOf(
+    `parentPort.on('message', () => { const all = []; for (;;) all.push({ all: [...all] }) })`,
+  )
+
+  thread.ask('all of it')
+
+  await vi.waitFor(() => expect(ended).toEqual([expect.objectContaining({ code: 'ERR_WORKER_OUT_OF_MEMORY' })]), 20_000)
+})
+
+test('it ends when it had nothing to do for a while, and not before', async () => {
+  const { thread, heard, ended } = threadOf(`parentPort.on('message', (order) => parentPort.postMessage(order))`)
+  thread.ask('one')
+  await vi.waitFor(() => expect(heard).toEqual(['one']))
+  vi.useFakeTimers()
+
+  thread.rest()
+  vi.advanceTimersByTime(9_000)
+  thread.ask('two')
+  vi.advanceTimersByTime(60_000)
+  expect(ended).toEqual([])
+  thread.rest()
+  vi.advanceTimersByTime(10_000)
+
+  expect(ended).toEqual([undefined])
+})
