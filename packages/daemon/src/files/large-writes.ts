@@ -7,6 +7,10 @@ const firstBytes = 64 * 1024
 const partsOnTheWay = 4
 const none = Buffer.alloc(0)
 
+/** Memory for the next ones, 8 MiB in all: what is only left behind makes V8 look through all of its own. */
+const spare: Buffer[] = []
+const sparesKept = 8
+
 /**
  * Writes a file from a place on in large parts, some of which are on their way while the next is gathered, and brings it to
  * the disk meanwhile: at the end of a large file little is left to wait for. With `atOnce` nothing is held back while
@@ -17,7 +21,6 @@ export class LargeWrites {
   readonly #atOnce: boolean
   /** What is gathered, and what is being written meanwhile. */
   #gathering: Buffer = none
-  readonly #free: Buffer[] = []
   #gathered = 0
   #written: number
   #writing: Promise<void> = Promise.resolve()
@@ -44,7 +47,7 @@ export class LargeWrites {
   async write(chunk: Uint8Array): Promise<void> {
     let rest = chunk
     while (rest.length > 0) {
-      if (this.#gathering === none) this.#gathering = this.#free.pop() ?? Buffer.allocUnsafe(this.#sizeFor(rest))
+      if (this.#gathering === none) this.#gathering = this.#memoryFor(rest)
       const part = rest.subarray(0, this.#gathering.length - this.#gathered)
       this.#gathering.set(part, this.#gathered)
       this.#gathered += part.length
@@ -69,8 +72,10 @@ export class LargeWrites {
     await Promise.allSettled([this.#writing, this.#flushing])
   }
 
-  #sizeFor({ length }: Uint8Array): number {
-    return this.#isFirst ? Math.max(firstBytes, Math.min(length, limits.fileWriteBytes)) : limits.fileWriteBytes
+  #memoryFor({ length }: Uint8Array): Buffer {
+    const { fileWriteBytes } = limits
+    const size = this.#isFirst ? Math.max(firstBytes, Math.min(length, fileWriteBytes)) : fileWriteBytes
+    return (size === fileWriteBytes && spare.pop()) || Buffer.allocUnsafeSlow(size)
   }
 
   /** Writes what is gathered, behind what is on its way. */
@@ -82,7 +87,7 @@ export class LargeWrites {
       .then(() => writeWhole(this.#file, full.subarray(0, length), position))
       .then(() => {
         void this.#onTheWay.shift()
-        if (full.length === limits.fileWriteBytes) this.#free.push(full)
+        if (full.length === limits.fileWriteBytes && spare.length < sparesKept) spare.push(full)
         if (this.#atOnce && this.#onTheWay.length === 0 && this.#gathered > 0) this.#send()
       })
     // It is told to whoever writes next.

@@ -67,12 +67,12 @@ test('it ends when it had nothing to do for a while, and not before', async () =
   vi.useFakeTimers()
 
   thread.rest()
-  vi.advanceTimersByTime(9_000)
+  vi.advanceTimersByTime(59_000)
   thread.ask('two')
-  vi.advanceTimersByTime(60_000)
+  vi.advanceTimersByTime(600_000)
   expect(ended).toEqual([])
   thread.rest()
-  vi.advanceTimersByTime(10_000)
+  vi.advanceTimersByTime(60_000)
 
   expect(ended).toEqual([undefined])
 })

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import { beginThread, type ThreadOptions } from './begin-thread.ts'
 
 /** So long it is kept without work: to begin one takes a moment. */
-const keptMs = 10_000
+const keptMs = 60_000
 
 interface Listener<Answer> {
   readonly heard: (answer: Answer) => void
