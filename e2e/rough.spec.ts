@@ -97,6 +97,8 @@ test('wrong input is said at its field, and nothing is lost', async ({ page, pro
 test('a session that ended elsewhere leads to the login and back to where it was', async ({ house: page, product }) => {
   const id = await addServer(page, { template: 'Any command', name: 'Lobby' })
   const token = (await page.context().cookies()).find(({ name }) => name === 'innkeeper_session')?.value
+  // An open page hears of it at once, and may be at the login before it is left.
+  await page.goto('about:blank')
   await fetch(`${product.url}/auth/logout`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
 
   await page.goto(`${product.url}/server/${id}?tab=settings`)

@@ -75,7 +75,8 @@ class PackingThread {
       heard: (said: FromPacking) => this.#hear(said),
       ended: (error: unknown) => {
         this.#thread = undefined
-        for (const { ended } of this.#packings.values()) ended.reject(error)
+        // Nobody is told of the end while they are still asked to write.
+        for (const { writing, ended } of this.#packings.values()) void writing.then(() => ended.reject(error))
       },
     }
     return new KeptThread(new URL('./packing-worker.ts', import.meta.url), listener, {
