@@ -57,8 +57,8 @@ withNode(
     await until('their control groups are gone', () => groupsOf(dataDir).length === 0)
     expect(readdirSync(runFolderOf(dataDir)).filter((name) => /\.(in|out)$/.test(name))).toEqual([])
     expect(openFiles(keeper)).toBeLessThanOrEqual(before.keeper)
-    // Requests of this test itself come and go.
-    await until('no more files are open', () => openFiles(process.pid) <= before.daemon + servers.length)
+    // This test's own connections come, and stay, as it needs them. A file for each run would be four times as many.
+    expect(openFiles(process.pid)).toBeLessThan(before.daemon + (servers.length * rounds) / 4)
     expect(memoryOf(keeper) - before.memory).toBeLessThan(32 * 1024 * 1024)
   },
   120_000,
