@@ -70,6 +70,16 @@ test('the least effort that packs about as well is made: near by when there is n
   expect(quick.packed).toBeLessThan(1.03 * deflateRawSync(keys, { level: 6 }).length)
 })
 
+test('what stood further back in a block is found again, all through it', async () => {
+  const once = Buffer.from(randomBytes(12_000).toString('hex'))
+  const repeated = Buffer.concat(Array.from({ length: 10 }, () => once))
+
+  const { bytes, packed } = await deflateThreads.deflate(repeated, usual)
+
+  expect(packed).toBeLessThan(once.length)
+  expect(inflated(bytes).equals(repeated)).toBe(true)
+})
+
 test('the threads step back for all others', async () => {
   await deflateThreads.deflate(text(100), usual)
 

@@ -2,7 +2,7 @@ import { readSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { problemOf } from '../threads/problem.ts'
-import { stepBack } from '../threads/step-back.ts'
+import { giveWay, stepBack } from '../threads/step-back.ts'
 import { blockBytes } from './block-memory.ts'
 import type { Deflated, Effort, ToDeflate } from './deflate-threads.ts'
 import { isDense } from './dense.ts'
@@ -10,8 +10,12 @@ import { isDense } from './dense.ts'
 /** So much larger than with the first effort may be what a lesser one gives. */
 const worth = 1.025
 
-/** What comes of a block at most: what cannot be packed grows by five bytes in 64 KiB. */
-const pieceBytes = blockBytes + 1024
+/** So much is deflated at a time: about a millisecond of work. */
+const pieceBytes = 64 * 1024
+/** What comes of a piece at most: what cannot be packed grows by five bytes. */
+const packedBytes = pieceBytes + 256
+/** So far back deflating looks for what was there before. */
+const windowBytes = 32 * 1024
 
 const memory = workerData as SharedArrayBuffer
 
@@ -35,34 +39,49 @@ function deflated({ place, length, fd, efforts }: ToDeflate): Deflated {
   let [effort, ...lesser] = efforts
   if (size === 0 || isDense(bytes)) return { size, crc, packed: undefined, effort }
   let packed = deflate(bytes, effort)
-  const enough = packed.length * worth
+  const enough = sizeOf(packed) * worth
   for (const next of lesser) {
     const other = deflate(bytes, next)
-    const isEnough = other.length <= enough
+    const isEnough = sizeOf(other) <= enough
     free(isEnough ? packed : other)
     if (isEnough) [effort, packed] = [next, other]
   }
-  const { length: shrunk } = packed
-  if (shrunk < size) bytes.set(packed)
+  const shrunk = sizeOf(packed)
+  if (shrunk < size) {
+    let at = 0
+    for (const piece of packed) {
+      bytes.set(piece, at)
+      at += piece.length
+    }
+  }
   free(packed)
   return { size, crc, packed: shrunk < size ? shrunk : undefined, effort }
 }
 
-/** Of a block it is in memory of its own, because it is made in one piece. */
-function deflate(bytes: Uint8Array, effort: Effort): Buffer {
-  return deflateRawSync(bytes, {
-    ...effort,
-    // A larger table finds the same in less time.
-    memLevel: 9,
-    chunkSize: pieceBytes,
-    // It ends where a byte does, and more can follow.
-    finishFlush: constants.Z_SYNC_FLUSH,
-  })
+/** In pieces that know what stands before them, and end where a byte does, so that more can follow. */
+function deflate(bytes: Uint8Array, effort: Effort): Buffer[] {
+  const packed: Buffer[] = []
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    const piece = deflateRawSync(bytes.subarray(at, at + pieceBytes), {
+      ...effort,
+      ...(at > 0 && { dictionary: bytes.subarray(at - windowBytes, at) }),
+      // A larger table finds the same in less time.
+      memLevel: 9,
+      // It is in memory of its own, because it is made in one go.
+      chunkSize: packedBytes,
+      finishFlush: constants.Z_SYNC_FLUSH,
+    })
+    packed.push(piece)
+    giveWay()
+  }
+  return packed
 }
 
-/** Lets go of it at once: V8 would look through all of its own memory many times a second to find it. */
-function free({ buffer }: Buffer): void {
-  if (buffer instanceof ArrayBuffer) buffer.transfer(0)
+const sizeOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0)
+
+/** Lets go of them at once: V8 would look through all of its own memory many times a second to find them. */
+function free(pieces: readonly Buffer[]): void {
+  for (const { buffer } of pieces) if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
 
 function fill(room: Uint8Array, fd: number): number {

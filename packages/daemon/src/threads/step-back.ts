@@ -10,3 +10,21 @@ export function stepBack(): void {
   // The number of a process is that of its first thread too.
   setPriority(Math.min(19, getPriority(process.pid) + steps))
 }
+
+/** A wait that short is enough for the system to look who else wants the processor. In milliseconds. */
+const pauseMs = 0.05
+/** So long a thread may work on, in milliseconds: about what a line of the console needs for its way. */
+const turnMs = 0.75
+
+const nothing = new Int32Array(new SharedArrayBuffer(4))
+let resumed = 0
+
+/**
+ * Between steps of long work, lets whoever waits for this processor have it now. Linux lets a thread work on for about
+ * 4 ms, of whatever priority it is, before it looks.
+ */
+export function giveWay(): void {
+  if (performance.now() - resumed < turnMs) return
+  Atomics.wait(nothing, 0, 0, pauseMs)
+  resumed = performance.now()
+}
