@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, unlink } from 'node:fs/promises'
 import type { OnExisting } from '@innkeeper/contract/files'
-import { bytesOf, pour } from './bytes.ts'
+import { bytesOf } from './bytes.ts'
 import { Draft, type DraftOptions } from './draft.ts'
 import { codeOf } from './error-code.ts'
 import type { VersionedInfo } from './file-info.ts'
@@ -53,7 +53,7 @@ async function begin(ways: Ways, file: string, to: SafePath, existing: OnExistin
     throw error
   })
   try {
-    await pour(bytes, draft)
+    for await (const chunk of bytes) await draft.write(chunk as Buffer)
     return draft
   } catch (error) {
     await draft[Symbol.asyncDispose]()

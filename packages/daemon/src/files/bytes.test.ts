@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 import { expect } from 'vitest'
-import { openDescriptors, refusalOf, test } from '../testing/ground.ts'
-import { bytesOf, pour } from './bytes.ts'
+import { openDescriptors, test } from '../testing/ground.ts'
+import { bytesOf } from './bytes.ts'
 import { parsePath } from './safe-path.ts'
 
 const chunk = limits.fileReadBytes
@@ -93,27 +93,4 @@ test('a reader that goes away, at any moment, leaves no descriptor', async ({ gr
   await failed
 
   await expect.poll(openDescriptors).toBe(before)
-})
-
-test('more than the limit is not poured', async ({ ground: { files } }) => {
-  const source = async function* () {
-    for (let part = 0; part < 10; part++) yield Buffer.alloc(100)
-  }
-  await using enough = await files.draft(parsePath('a'))
-  await using less = await files.draft(parsePath('b'))
-
-  expect(await pour(source(), enough, { limit: 1000 })).toBe(1000)
-  expect(await refusalOf(pour(source(), less, { limit: 999 }))).toBe('ErrBodyTooLarge')
-})
-
-test('a source that says nothing any more can be given up', async ({ ground: { files } }) => {
-  const aborting = new AbortController()
-  const source = async function* () {
-    yield Buffer.alloc(100)
-    aborting.abort(new Error('given up'))
-    await new Promise(() => {})
-  }
-  await using draft = await files.draft(parsePath('a'))
-
-  await expect(pour(source(), draft, { signal: aborting.signal })).rejects.toThrow('given up')
 })

@@ -2,9 +2,7 @@ import { readSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { limits } from '@innkeeper/contract/limits'
-import { Refusal } from '@innkeeper/contract/refusals'
 import { AnswerPace } from './answer-pace.ts'
-import type { Draft } from './draft.ts'
 
 interface Range {
   readonly start?: number
@@ -93,39 +91,4 @@ export function bytesOf(file: FileHandle, { start = 0, end = Number.POSITIVE_INF
         )
     },
   })
-}
-
-/** Writes all that a source gives into a draft; more than `limit` bytes are refused. Says how many there were. */
-export async function pour(
-  source: AsyncIterable<Uint8Array>,
-  draft: Pick<Draft, 'write'>,
-  { limit = Number.POSITIVE_INFINITY, signal }: { limit?: number; signal?: AbortSignal } = {},
-): Promise<number> {
-  let giveUp: ((reason: unknown) => void) | undefined
-  const abort = () => giveUp?.(signal?.reason)
-  signal?.addEventListener('abort', abort)
-  const chunks = source[Symbol.asyncIterator]()
-  let isEnded = false
-  let size = 0
-  try {
-    for (;;) {
-      signal?.throwIfAborted()
-      // A source that says nothing any more must not keep the work from its end. A race with one promise for all chunks
-      // would hold every one of them until that is settled.
-      const next = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
-        giveUp = reject
-        chunks.next().then(resolve, reject)
-      })
-      if (next.done) {
-        isEnded = true
-        return size
-      }
-      size += next.value.length
-      if (size > limit) throw new Refusal('ErrBodyTooLarge', { max: limit })
-      await draft.write(next.value)
-    }
-  } finally {
-    signal?.removeEventListener('abort', abort)
-    if (!isEnded) void Promise.resolve(chunks.return?.()).catch(() => {})
-  }
 }

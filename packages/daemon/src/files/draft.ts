@@ -3,7 +3,7 @@ import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { type VersionedInfo, versionedInfoOf, versionOf } from './file-info.ts'
 import type { HeldFolder, RawName } from './held-folder.ts'
-import { LargeWrites } from './large-writes.ts'
+import { type Inlet, LargeWrites } from './large-writes.ts'
 import { naming } from './naming.ts'
 import { keyOf, putNew } from './put.ts'
 import { formatPath, type SafePath } from './safe-path.ts'
@@ -38,7 +38,7 @@ interface Target {
  * A file that is being written. It appears under its name when it is whole, at `commit`; let go of before that, nothing
  * is left of it.
  */
-export class Draft implements AsyncDisposable {
+export class Draft implements AsyncDisposable, Inlet {
   readonly #ways: Ways
   readonly #target: Target
   readonly #options: DraftOptions
@@ -85,7 +85,15 @@ export class Draft implements AsyncDisposable {
     return this.#writes.position
   }
 
-  /** Takes the next bytes; one call after the other. The chunk is the caller's again when this resolves. */
+  take(chunk: Uint8Array): boolean {
+    return this.#writes.take(chunk)
+  }
+
+  room(): Promise<void> {
+    return this.#writes.room()
+  }
+
+  /** Takes the next bytes, which are the caller's again at once, and waits until there is room for more. */
   async write(chunk: Uint8Array): Promise<void> {
     await this.#writes.write(chunk)
   }

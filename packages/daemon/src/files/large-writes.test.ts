@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
@@ -41,6 +42,22 @@ test('what must not wait is in the file before more comes', async ({ ground: { i
     await vi.waitUntil(() => statSync(join(inside, 'a')).size === size)
   }
   await writes.settled()
+})
+
+test('a large file goes past the memory of the system where the disk lets it', async ({ ground: { inside } }) => {
+  const content = randomBytes(32 * part + 12_345)
+  await using file = await open(join(inside, 'a'), 'w')
+  const writes = new LargeWrites(file)
+
+  for (let at = 0; at < content.length; at += 50_000) await writes.write(content.subarray(at, at + 50_000))
+  await writes.end()
+  await writes.settled()
+  await file.datasync()
+
+  const inMemory = Number(execFileSync('fincore', ['-b', '-n', '-o', 'RES', join(inside, 'a')], { encoding: 'utf8' }))
+  const letsIt = [0xef53, 0x58465342].includes(statfsSync(inside).type)
+  expect(inMemory).toSatisfy((bytes: number) => (letsIt ? bytes < 16 * part : bytes > 0))
+  expect(readFileSync(join(inside, 'a')).equals(content)).toBe(true)
 })
 
 test('whoever writes on is told of a failure, and so is whoever ends', async ({ ground: { inside } }) => {

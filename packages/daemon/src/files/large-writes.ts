@@ -1,28 +1,46 @@
 import type { FileHandle } from 'node:fs/promises'
 import { limits } from '@innkeeper/contract/limits'
+import { DirectFile } from './direct-file.ts'
+import { giveWriteBlock, takeWriteBlock } from './write-memory.ts'
 
 /** So much is gathered before it is known that there is more; what is smaller as a whole needs no more. */
 const firstBytes = 64 * 1024
 /** So many parts at most wait for the one that is written: while a disk is brought up to date it may stop for a moment. */
-const partsOnTheWay = 4
+const partsOnTheWay = 6
+/** So many of them may go straight to the disk at a time, each of which takes a thread of the runtime's few meanwhile. */
+const directAtOnce = 2
 const none = Buffer.alloc(0)
 
-/** Memory for the next ones, 8 MiB in all: what is only left behind makes V8 look through all of its own. */
-const spare: Buffer[] = []
-const sparesKept = 8
+/** From here on a file is large: to open it once more costs less than the copies in the memory of the system. */
+const largeBytes = 4 * 1024 * 1024
+
+/** What takes bytes without being waited for, until it has no room. */
+export interface Inlet {
+  /** Takes the next bytes, which are the caller's again at once. Says whether more may follow, or only when there is room. */
+  take(chunk: Uint8Array): boolean
+  /** When more may follow. @throws what went wrong with what came before. */
+  room(): Promise<void>
+}
 
 /**
  * Writes a file from a place on in large parts, some of which are on their way while the next is gathered, and brings it to
- * the disk meanwhile: at the end of a large file little is left to wait for. With `atOnce` nothing is held back while
- * nothing is on its way: what has come is in the file, even if no more ever comes.
+ * the disk meanwhile: at the end of a large file little is left to wait for. Most of a large file goes there without a copy
+ * in the memory of the system, where it would take the place of what servers read; parts of it may then be there before
+ * those in front of them.
+ *
+ * With `atOnce` nothing is held back while nothing is on its way, and all goes in order: what has come is in the file, even
+ * if no more ever comes.
  */
-export class LargeWrites {
+export class LargeWrites implements Inlet {
   readonly #file: FileHandle
   readonly #atOnce: boolean
+  #direct: DirectFile | undefined
+  #opening: Promise<void> | undefined
   /** What is gathered, and what is being written meanwhile. */
   #gathering: Buffer = none
   #gathered = 0
   #written: number
+  /** Ends when all is written that was sent; what is on its way ends with its place in the order. */
   #writing: Promise<void> = Promise.resolve()
   readonly #onTheWay: Promise<void>[] = []
   /** How much of it is on the disk or on its way there; after a failure nothing more is sent there. */
@@ -43,8 +61,7 @@ export class LargeWrites {
     return this.#written + this.#gathered
   }
 
-  /** Takes the next bytes; one call after the other. The chunk is the caller's again when this resolves. */
-  async write(chunk: Uint8Array): Promise<void> {
+  take(chunk: Uint8Array): boolean {
     let rest = chunk
     while (rest.length > 0) {
       if (this.#gathering === none) this.#gathering = this.#memoryFor(rest)
@@ -52,42 +69,54 @@ export class LargeWrites {
       this.#gathering.set(part, this.#gathered)
       this.#gathered += part.length
       rest = rest.subarray(part.length)
-      if (this.#gathered === this.#gathering.length) {
-        await this.#onTheWay.at(-partsOnTheWay)
-        this.#send()
-      }
+      if (this.#gathered === this.#gathering.length) this.#send()
     }
     if (this.#atOnce && this.#onTheWay.length === 0 && this.#gathered > 0) this.#send()
+    return this.#onTheWay.length < partsOnTheWay
+  }
+
+  async room(): Promise<void> {
+    await this.#onTheWay.at(-partsOnTheWay)
+  }
+
+  /** Takes the next bytes, and waits until there is room for more. */
+  async write(chunk: Uint8Array): Promise<void> {
+    if (!this.take(chunk)) await this.room()
   }
 
   /** Writes the rest. Tells of any failure there was, of bringing it to the disk too: the system does so only once. */
   async end(): Promise<void> {
     if (this.#gathered > 0) this.#send()
+    await this.#opening
     await this.#writing
     await this.#flushing
   }
 
   /** When nothing is at work any more: before that the descriptor must not be closed. */
   async settled(): Promise<void> {
-    await Promise.allSettled([this.#writing, this.#flushing])
+    await Promise.allSettled([this.#opening, this.#writing, this.#flushing])
+    giveWriteBlock(this.#gathering)
+    this.#gathering = none
+    await this.#direct?.[Symbol.asyncDispose]()
+    this.#direct = undefined
   }
 
   #memoryFor({ length }: Uint8Array): Buffer {
     const { fileWriteBytes } = limits
     const size = this.#isFirst ? Math.max(firstBytes, Math.min(length, fileWriteBytes)) : fileWriteBytes
-    return (size === fileWriteBytes && spare.pop()) || Buffer.allocUnsafeSlow(size)
+    return size === fileWriteBytes ? takeWriteBlock() : Buffer.allocUnsafeSlow(size)
   }
 
-  /** Writes what is gathered, behind what is on its way. */
+  /** Writes what is gathered. */
   #send(): void {
-    const [full, length, position] = [this.#gathering, this.#gathered, this.#written]
-    const before = this.#writing
+    const [block, length, position] = [this.#gathering, this.#gathered, this.#written]
     this.#isFirst = false
-    this.#writing = before
-      .then(() => writeWhole(this.#file, full.subarray(0, length), position))
+    const before = this.#writing
+    this.#writing = this.#write(block, length, position)
+      .finally(() => giveWriteBlock(block))
+      .then(() => before)
       .then(() => {
         void this.#onTheWay.shift()
-        if (full.length === limits.fileWriteBytes && spare.length < sparesKept) spare.push(full)
         if (this.#atOnce && this.#onTheWay.length === 0 && this.#gathered > 0) this.#send()
       })
     // It is told to whoever writes next.
@@ -97,10 +126,22 @@ export class LargeWrites {
     this.#gathered = 0
     this.#gathering = none
     this.#flush(position)
+    if (!this.#atOnce && this.#written >= largeBytes) this.#opening ??= this.#open()
+  }
+
+  async #open(): Promise<void> {
+    this.#direct = await DirectFile.into(this.#file)
+  }
+
+  async #write(block: Buffer, length: number, position: number): Promise<void> {
+    const direct = length === block.length && DirectFile.fits(block, position) ? this.#direct : undefined
+    await (direct ? this.#onTheWay.at(-directAtOnce) : this.#writing)
+    const done = (await direct?.write(block, position)) ?? 0
+    await writeWhole(this.#file, block.subarray(done, length), position + done)
   }
 
   #flush(written: number): void {
-    if (this.#isFlushing || written - this.#flushed < limits.fileFlushBytes) return
+    if (this.#direct || this.#isFlushing || written - this.#flushed < limits.fileFlushBytes) return
     this.#flushed = written
     this.#isFlushing = true
     this.#flushing = this.#file.datasync().then(() => {

@@ -4,13 +4,12 @@ import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { FileWork } from '../file-work/file-work.ts'
 import { search } from '../file-work/search.ts'
-import { pour } from '../files/bytes.ts'
 import type { VersionedInfo } from '../files/file-info.ts'
 import { formatPath, nameOf, parsePath } from '../files/safe-path.ts'
 import type { Registry } from '../servers/registry.ts'
 import { asAttachment, fileAnswer } from './file-answer.ts'
 import { listingAnswer, zipAnswer } from './folder-answer.ts'
-import { receivedFile } from './received.ts'
+import { receiveFile } from './receive.ts'
 import type { Serve } from './serve.ts'
 
 /** The calls on the files of a server. */
@@ -39,8 +38,7 @@ export function fileRoutes(serve: Serve<Call>, servers: Registry, work: FileWork
     const ifVersion = versionIn(header('if-match'), await files.stat(path))
     const existing = header('if-none-match') === '*' ? 'refuse' : 'replace'
     await using draft = await files.draft(path, { existing, ...(ifVersion !== undefined && { ifVersion }) })
-    const received = receivedFile(request, signal)
-    await pour(received, draft, { limit: limits.uploadBytes, signal })
+    await receiveFile(request, draft, { limit: limits.uploadBytes, signal })
     const { version } = await draft.commit()
     reply.header('ETag', `"${version}"`)
   })

@@ -8,6 +8,7 @@ const partsPerForm = 21
 const headBytes = 16 * 1024
 
 const headEnd = Buffer.from('\r\n\r\n')
+const none = Buffer.alloc(0)
 
 const invalid = (message: string) => new Refusal('ErrFieldInvalid', { field }, { cause: new Error(message) })
 
@@ -19,77 +20,77 @@ export function boundaryIn(type: string): string {
   return boundary
 }
 
-/**
- * The bytes of the file in a form (RFC 7578), in the parts in which they come: to hand them from stream to stream costs
- * more than to find its end. A part is good until the next one is asked for, as those of the body. What comes after the
- * file is left.
- */
-export async function* fileInForm(
-  body: AsyncIterator<Buffer> & AsyncIterable<Buffer>,
-  boundary: string,
-): AsyncGenerator<Buffer> {
-  const form = new Form(body)
-  try {
-    const mark = Buffer.from(`\r\n--${boundary}`, 'latin1')
-    await drained(form.upTo(mark))
-    for (let parts = 0; parts < partsPerForm && !(await form.isAtEnd()); parts++) {
-      if (isFile(await form.head())) return yield* form.upTo(mark)
-      await drained(form.upTo(mark))
-    }
-    throw new Refusal('ErrFieldRequired', { field })
-  } finally {
-    await body.return?.()
-  }
+/** Finds what is wanted in what comes. */
+export interface Sieve {
+  /** What is wanted of the next bytes, or of those that were held back before; good until the next call. */
+  sift(bytes: Buffer): readonly Buffer[]
+  /** Whether nothing more is wanted. */
+  readonly isDone: boolean
+  /** Nothing more comes. @throws Refusal when something lacks. */
+  end(): void
 }
 
-/** A form as far as it was read. */
-class Form {
-  readonly #body: AsyncIterator<Buffer>
-  /** What was read and not looked at; the first mark may stand at the very beginning, without a line before it. */
+/** The file in a form (RFC 7578), as the form comes. What comes after the file is left. */
+export class FileInForm implements Sieve {
+  readonly #mark: Buffer
+  #is: 'in a part' | 'behind a mark' | 'in a head' | 'in the file' | 'behind the file' = 'in a part'
+  #parts = 0
+  /** What came and cannot be told yet; the first mark may stand at the very beginning, without a line before it. */
   #rest: Buffer = Buffer.from('\r\n')
 
-  constructor(body: AsyncIterator<Buffer>) {
-    this.#body = body
+  constructor(boundary: string) {
+    this.#mark = Buffer.from(`\r\n--${boundary}`, 'latin1')
   }
 
-  /** All up to a mark, and over it. */
-  async *upTo(mark: Buffer): AsyncGenerator<Buffer> {
-    for (;;) {
-      const at = this.#rest.indexOf(mark)
-      const end = at >= 0 ? at : this.#rest.length - beginningAtEnd(mark, this.#rest)
-      if (end > 0) yield this.#rest.subarray(0, end)
-      if (at >= 0) {
-        this.#rest = this.#rest.subarray(at + mark.length)
-        return
+  get isDone(): boolean {
+    return this.#is === 'behind the file'
+  }
+
+  /** @throws Refusal for a form that is none, or has no file. */
+  sift(bytes: Buffer): readonly Buffer[] {
+    const found: Buffer[] = []
+    let rest: Buffer | undefined = this.#rest.length > 0 ? Buffer.concat([this.#rest, bytes]) : bytes
+    this.#rest = none
+    while (rest && !this.isDone) rest = this.#step(rest, found)
+    return found
+  }
+
+  /** @throws Refusal when the file is not whole. */
+  end(): void {
+    if (!this.isDone) throw invalid('The form is not whole.')
+  }
+
+  /** Goes on as far as it can be told what is what; says what comes behind that, or nothing when more has to come first. */
+  #step(bytes: Buffer, found: Buffer[]): Buffer | undefined {
+    switch (this.#is) {
+      case 'behind a mark':
+        if (bytes.length < 2) return this.#keep(bytes)
+        if (bytes.toString('latin1', 0, 2) === '--' || ++this.#parts > partsPerForm) {
+          throw new Refusal('ErrFieldRequired', { field })
+        }
+        this.#is = 'in a head'
+        return bytes
+      case 'in a head': {
+        const at = bytes.indexOf(headEnd)
+        if ((at < 0 ? bytes.length : at) > headBytes) throw invalid('The head of a field is too long.')
+        if (at < 0) return this.#keep(bytes)
+        this.#is = isFile(bytes.toString('latin1', 0, at)) ? 'in the file' : 'in a part'
+        return bytes.subarray(at + headEnd.length)
       }
-      this.#rest = this.#rest.subarray(end)
-      await this.#read()
+      default: {
+        const at = bytes.indexOf(this.#mark)
+        const end = at >= 0 ? at : bytes.length - beginningAtEnd(this.#mark, bytes)
+        if (this.#is === 'in the file' && end > 0) found.push(bytes.subarray(0, end))
+        if (at < 0) return this.#keep(bytes.subarray(end))
+        this.#is = this.#is === 'in the file' ? 'behind the file' : 'behind a mark'
+        return bytes.subarray(at + this.#mark.length)
+      }
     }
   }
 
-  /** Behind a mark: whether it is the last one. */
-  async isAtEnd(): Promise<boolean> {
-    while (this.#rest.length < 2) await this.#read()
-    return this.#rest.toString('latin1', 0, 2) === '--'
-  }
-
-  /** The head of a part, behind its mark. */
-  async head(): Promise<string> {
-    let text = ''
-    for await (const part of this.upTo(headEnd)) {
-      text += part.toString('latin1')
-      if (text.length > headBytes) throw invalid('The head of a field is too long.')
-    }
-    return text
-  }
-
-  /** Reads on, behind what is left. */
-  async #read(): Promise<void> {
-    // Before its memory is used again.
-    const rest = Buffer.from(this.#rest)
-    const { done, value } = await this.#body.next()
-    if (done) throw invalid('The form is not whole.')
-    this.#rest = rest.length > 0 ? Buffer.concat([rest, value]) : value
+  /** Its memory is used again. */
+  #keep(bytes: Buffer): undefined {
+    this.#rest = Buffer.from(bytes)
   }
 }
 
@@ -125,10 +126,4 @@ function parametersIn(text: string): ReadonlyMap<string, string> {
       quoted === undefined ? plain : quoted.replace(/\\(.)/g, '$1'),
     ]),
   )
-}
-
-async function drained(parts: AsyncIterable<unknown>): Promise<void> {
-  for await (const _ of parts) {
-    // It goes nowhere.
-  }
 }

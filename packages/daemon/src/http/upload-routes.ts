@@ -1,11 +1,13 @@
+import type { IncomingMessage } from 'node:http'
 import type { Call } from '@innkeeper/contract/call'
 import { panelUrlOf } from '@innkeeper/contract/call'
 import * as calls from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { parseCount } from '../uploads/upload-facts.ts'
+import type { Receive } from '../uploads/upload-folder.ts'
 import type { Progress, Uploads } from '../uploads/uploads.ts'
-import { RequestBody } from './received.ts'
+import { receiveBody } from './receive.ts'
 import type { Reply, Serve } from './serve.ts'
 
 type Header = (name: string) => string | undefined
@@ -23,7 +25,7 @@ export function uploadRoutes(serve: Serve<Call>, uploads: Uploads): void {
     reply.header('Location', panelUrlOf(calls.getUploadOffset, { params: { id, upload } }))
     // An upload without bytes is whole from the start.
     if (size > 0 && header('content-type') !== bytesType) return
-    tell(reply, await uploads.append(id, upload, { from: 0, body: new RequestBody(request, signal), signal }))
+    tell(reply, await uploads.append(id, upload, { from: 0, receive: bodyOf(request), signal }))
   })
 
   serve(calls.getUploadOffset, async ({ params, header, reply }) => {
@@ -37,10 +39,7 @@ export function uploadRoutes(serve: Serve<Call>, uploads: Uploads): void {
     speak(header, reply)
     if (header('content-type') !== bytesType) throw new Refusal('ErrFieldInvalid', { field: 'Content-Type' })
     const from = parseCount('Upload-Offset', header('upload-offset'))
-    tell(
-      reply,
-      await uploads.append(params.id, params.upload, { from, body: new RequestBody(request, signal), signal }),
-    )
+    tell(reply, await uploads.append(params.id, params.upload, { from, receive: bodyOf(request), signal }))
   })
 
   serve(calls.removeUpload, async ({ params, header, reply }) => {
@@ -50,6 +49,11 @@ export function uploadRoutes(serve: Serve<Call>, uploads: Uploads): void {
 
   serve(calls.getUploads, ({ params }) => uploads.list(params.id))
 }
+
+const bodyOf =
+  (request: IncomingMessage): Receive =>
+  (inlet, receiving) =>
+    receiveBody(request, inlet, receiving)
 
 /** Asks for the version that we speak; a client of none is taken for one of this. */
 function speak(header: Header, reply: Reply): void {

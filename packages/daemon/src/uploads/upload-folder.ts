@@ -1,12 +1,24 @@
 import { constants } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pour } from '../files/bytes.ts'
 import { codeOf } from '../files/error-code.ts'
-import { LargeWrites } from '../files/large-writes.ts'
+import { type Inlet, LargeWrites } from '../files/large-writes.ts'
 import { UploadFacts } from './upload-facts.ts'
 
 const ending = '.json'
+
+/** Lets bytes in until their source ends; more than the limit are refused. */
+export type Receive = (
+  inlet: Inlet,
+  receiving: { readonly limit: number; readonly signal: AbortSignal },
+) => Promise<void>
+
+interface Appending {
+  /** How many bytes are there, and how many may come. */
+  readonly from: number
+  readonly limit: number
+  readonly signal: AbortSignal
+}
 
 /** The unfinished uploads of one server on the disk: their bytes, and beside them what is known of them. */
 export class UploadFolder {
@@ -64,15 +76,15 @@ export class UploadFolder {
   }
 
   /**
-   * Adds bytes behind those that are there, at most `room`. What came before the source broke off stays. The system
+   * Adds bytes behind those that are there. What came before their source broke off stays. The system
    * brings it to the disk when it likes: a power loss costs the sender a piece, and `sync` comes before the file appears.
    */
-  async append(id: string, source: AsyncIterable<Uint8Array>, { from, room, signal }: Appending): Promise<void> {
+  async append(id: string, receive: Receive, { from, limit, signal }: Appending): Promise<void> {
     const file = await open(this.bytesOf(id), constants.O_WRONLY | constants.O_NOFOLLOW)
     const writes = new LargeWrites(file, { from, atOnce: true })
     try {
       try {
-        await pour(source, writes, { limit: room, signal })
+        await receive(writes, { limit, signal })
       } finally {
         await writes.end()
       }
@@ -105,12 +117,6 @@ export class UploadFolder {
 export async function foldersIn(folder: string): Promise<string[]> {
   const names = (await unlessMissing(readdir(folder))) ?? []
   return names.filter((name) => /^[0-9a-f]{8}$/.test(name))
-}
-
-interface Appending {
-  readonly from: number
-  readonly room: number
-  readonly signal: AbortSignal
 }
 
 async function unlessMissing<T>(looking: Promise<T>): Promise<T | undefined> {

@@ -8,7 +8,7 @@ import { formatPath, parentOf, parsePath, type SafePath } from '../files/safe-pa
 import { inTurn } from '../files/turns.ts'
 import type { Registry } from '../servers/registry.ts'
 import { parseMetadata, type UploadFacts } from './upload-facts.ts'
-import { foldersIn, UploadFolder } from './upload-folder.ts'
+import { foldersIn, type Receive, UploadFolder } from './upload-folder.ts'
 
 interface Needs {
   readonly dataDir: string
@@ -92,7 +92,7 @@ export class Uploads {
   async append(
     server: string,
     id: string,
-    { from, body, signal }: { from: number; body: AsyncIterable<Uint8Array>; signal: AbortSignal },
+    { from, receive, signal }: { from: number; receive: Receive; signal: AbortSignal },
   ): Promise<Progress> {
     return await this.#asWriter(id, signal, async (stop) => {
       const { folder, facts } = await this.#find(server, id)
@@ -100,7 +100,7 @@ export class Uploads {
       if (from !== there) throw new Refusal('ErrUploadOffset', { offset: there })
       if (facts.isDone) return await this.#progressOf(id, folder, facts, there)
 
-      await folder.append(id, body, { from, room: facts.size - from, signal: stop })
+      await folder.append(id, receive, { from, limit: facts.size - from, signal: stop })
       const offset = await folder.sizeOf(id)
       if (offset === facts.size) await this.#finish(server, id, folder, facts)
       return await this.#progressOf(id, folder, facts, offset)
