@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { PassThrough, type Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { ConnectionOptions } from 'node:tls'
 import { limits } from '@innkeeper/contract/limits'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
@@ -9,6 +9,7 @@ import { Agent, buildConnector, type Dispatcher } from 'undici'
 import WebSocket from 'ws'
 import { NodeWatch, type Wait } from './node-watch.ts'
 import { connectorWith, ReadMemory } from './read-memory.ts'
+import { lettingGo, relayed } from './relay.ts'
 import type { Errand, Tickets } from './tickets.ts'
 
 /** Where a node is: a socket on this machine, or a port of another one. */
@@ -65,9 +66,6 @@ export interface NodeAnswer {
 
 /** Answers of the panel's own calls are small; a longer one is a fault of the node. */
 const answerBytes = 16 * 1024 * 1024
-
-/** What may wait between a person and a node that takes it. */
-const relayBytes = 256 * 1024
 
 /** One way to a node, the same for a local and a remote one: HTTP and a socket, a signed ticket on each request. */
 export class NodeClient {
@@ -236,25 +234,12 @@ function trustIn({ certificate }: { readonly certificate: string }): TlsOptions 
 type TlsOptions = Pick<ConnectionOptions, 'minVersion' | 'ca' | 'checkServerIdentity'>
 
 function secureConnector(place: { readonly certificate: string }): buildConnector.connector {
-  return buildConnector({ ...trustIn(place), timeout: limits.nodeUsageMs } as buildConnector.BuildOptions)
-}
-
-/** A body's bytes apart from its connection: a node that answers early ends only its own side, and the answer can pass. */
-function relayed(body: Readable): Readable {
-  const relay = new PassThrough({ highWaterMark: relayBytes })
-  const broken = () => {
-    if (!body.readableEnded) relay.destroy(new Error('The sender left in the middle of a body.'))
-  }
-  body.once('error', broken)
-  body.once('close', broken)
-  relay.once('close', () => {
-    body.off('error', broken)
-    body.off('close', broken)
-    body.unpipe(relay)
-    // What is left of it goes nowhere.
-    body.on('error', () => {}).resume()
-  })
-  return body.pipe(relay)
+  const connect = buildConnector({ ...trustIn(place), timeout: limits.nodeUsageMs } as buildConnector.BuildOptions)
+  return (options, callback) =>
+    connect(options, (...[error, socket]) => {
+      if (error) callback(error, null)
+      else callback(null, lettingGo(socket))
+    })
 }
 
 /** The node's refusal. That it does not believe our ticket is no fault of the person who asks. */

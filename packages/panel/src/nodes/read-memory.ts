@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { limits } from '@innkeeper/contract/limits'
 import { buildConnector } from 'undici'
+import { lettingGo } from './relay.ts'
 
 /** What is kept for the next reads; more passes at a time take new memory. */
 const keptBuffers = 32
@@ -49,8 +50,8 @@ export function connectorWith(memory: ReadMemory, path: string): buildConnector.
     })
     connect(options, (...[error, opened]) => {
       if (error) return callback(error, null)
-      socket = opened
-      callback(null, opened)
+      socket = lettingGo(opened)
+      callback(null, socket)
     })
   }
 }

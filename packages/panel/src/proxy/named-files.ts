@@ -23,7 +23,8 @@ export function namedFiles(
   let bytes = 0
   body.on('data', (part: Buffer) => {
     bytes += part.length
-    if (bytes <= lookedAtBytes) parts.push(part)
+    // Its memory goes once it is passed on.
+    if (bytes <= lookedAtBytes) parts.push(Buffer.from(part))
   })
   // Whoever passes it on sets it going.
   body.pause()
