@@ -3,15 +3,15 @@ import { type ServerRight, scopeOfRight } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { rightOfSftpOperation, type SftpOperation } from '@innkeeper/contract/sftp'
 import type { Logger } from 'pino'
-import { diskTroubleOf } from '../files/error-code.ts'
 import type { Soon } from '../files/opened-file.ts'
 import type { RootFs } from '../files/root.ts'
+import { wordsFor } from './answer-words.ts'
 import type { Buffers } from './buffers.ts'
 import type { Company } from './company.ts'
-import { Handles, type OpenFile } from './handles.ts'
-import { Declined, done, fileAt, type Ground, serve } from './operations.ts'
+import { Handles } from './handles.ts'
+import { Declined, done, type Ground, serve } from './operations.ts'
+import { type Read, type Request, RequestQueue } from './request-queue.ts'
 import {
-  dataBytes,
   dataHeadBytes,
   dataPacket,
   Fields,
@@ -19,7 +19,6 @@ import {
   type Packet,
   PacketCutter,
   requests,
-  type Status,
   statuses,
   statusPacket,
   versionPacket,
@@ -51,24 +50,6 @@ interface Needs {
   readonly log: Logger
 }
 
-interface Request {
-  readonly packet: Packet
-  readonly id: number
-}
-
-interface Read extends Request {
-  readonly offset: number
-  readonly length: number
-}
-
-interface Write extends Request {
-  readonly offset: number
-  readonly data: Buffer
-}
-
-/** Requests that wait are few: a client that sends more is not read any further. */
-const waitingMost = 512
-const waitingBytes = 2 * 1024 * 1024
 const unsentBytes = 1024 * 1024
 const readsAtOnce = 2
 /** So long a session goes on without letting others have their turn. */
@@ -84,8 +65,7 @@ export class SftpSession {
   readonly #handles = new Handles()
   readonly #buffers: Buffers
   readonly #ground: Ground
-  readonly #queue: Request[] = []
-  #queuedBytes = 0
+  readonly #queue = new RequestQueue(this.#handles)
   #unsent = 0
   #reads = 0
   #isWorking = false
@@ -140,7 +120,7 @@ export class SftpSession {
   /** What is open is closed; nothing is answered any more. */
   async close(): Promise<void> {
     this.#hasEnded = true
-    this.#queue.length = 0
+    this.#queue.clear()
     this.#go()
     await this.#closed.promise
   }
@@ -158,15 +138,13 @@ export class SftpSession {
       return
     }
     if (packet.type === requests.init) throw new Malformed('A session begins once.')
-    const id = new Fields(packet).u32()
-    this.#queue.push({ packet, id })
-    this.#queuedBytes += packet.body.length
+    this.#queue.add(packet)
   }
 
   /** Serves what may be served now, until others must have their turn. */
   #go(): void {
     const until = performance.now() + turnMs
-    while (this.#queue.length > 0 && !this.#isClogged && !this.#isWorking && this.#step()) {
+    while (!this.#queue.isEmpty && !this.#isClogged && !this.#isWorking && this.#step()) {
       if (performance.now() < until) continue
       this.#goOnLater()
       break
@@ -175,7 +153,7 @@ export class SftpSession {
     const isIdle = this.#reads === 0 && !this.#isWorking
     if (!isIdle) return
     if (this.#hasEnded) void this.#dispose()
-    else if (this.#isEnding && this.#queue.length === 0) this.#needs.pipe.end()
+    else if (this.#isEnding && this.#queue.isEmpty) this.#needs.pipe.end()
   }
 
   #goOnLater(): void {
@@ -189,7 +167,7 @@ export class SftpSession {
 
   /** Does the next piece of work, or begins it; false when it must wait for what is in progress. */
   #step(): boolean {
-    const [next] = this.#queue
+    const next = this.#queue.first
     if (next?.packet.type === requests.read) {
       if (this.#reads >= readsAtOnce) return false
       const reading = this.#read()
@@ -225,7 +203,7 @@ export class SftpSession {
    */
   #throttle(): void {
     const { pipe } = this.#needs
-    const isFull = this.#queue.length >= waitingMost || this.#queuedBytes >= waitingBytes
+    const { isFull } = this.#queue
     const isHeld = isFull && this.#isWriting && !this.#hasEnded
     const isPaused = isFull && (this.#isPaused || !isHeld)
     if (isHeld !== this.#isHeld) {
@@ -239,14 +217,8 @@ export class SftpSession {
     else pipe.resume()
   }
 
-  #next(): Request | undefined {
-    const next = this.#queue.shift()
-    this.#queuedBytes -= next?.packet.body.length ?? 0
-    return next
-  }
-
   #serve(): Soon<void> {
-    const request = this.#next()
+    const request = this.#queue.take()
     if (!request) return
     const { packet, id } = request
     return this.#settled(
@@ -263,30 +235,29 @@ export class SftpSession {
 
   /** Answers the reads at the front that continue each other in one file with one read. */
   #read(): Soon<void> {
-    const first = this.#next()
+    const first = this.#queue.take()
     if (!first) return
-    const run: Read[] = []
     const buffers: Buffer[] = []
-    let refused: readonly Request[] = [first]
+    let asked: readonly Request[] = [first]
+    let run: readonly Read[] = []
     return this.#settled(
       () => {
         this.#expect('read')
-        const { open, ...read } = this.#readOf(first)
-        run.push(read)
-        refused = run
-        if (!open.mayRead) throw new Declined(statuses.permissionDenied, 'It is not open to read.')
-        this.#gather(run, open)
+        const read = this.#queue.readOf(first)
+        if (!read.open.mayRead) throw new Declined(statuses.permissionDenied, 'It is not open to read.')
+        run = this.#queue.readsFrom(read)
+        asked = run
         buffers.push(...run.map(({ length }) => this.#buffers.take(dataHeadBytes + length)))
         const places = buffers.map((buffer, at) =>
           buffer.subarray(dataHeadBytes, dataHeadBytes + (run[at]?.length ?? 0)),
         )
-        return open.file.read(places, read.offset)
+        return read.open.file.read(places, read.offset)
       },
       // From here on each buffer has one way back: with its answer.
       (bytes) => this.#answerReads(run, buffers.splice(0), bytes),
       (error) => {
         for (const buffer of buffers) this.#buffers.giveBack(buffer)
-        this.#refuse(refused, error)
+        this.#refuse(asked, error)
       },
     )
   }
@@ -306,70 +277,29 @@ export class SftpSession {
     }
   }
 
-  #readOf({ packet, id }: Request): Read & { open: OpenFile } {
-    const fields = new Fields(packet)
-    fields.u32()
-    const open = fileAt(this.#handles, fields)
-    return { packet, id, open, offset: fields.u64(), length: Math.min(fields.u32(), dataBytes) }
-  }
-
-  /** Takes reads from the queue as long as each begins where the one before ends. */
-  #gather(run: Read[], open: OpenFile): void {
-    let bytes = run[0]?.length ?? 0
-    for (;;) {
-      const [next] = this.#queue
-      const last = run.at(-1)
-      if (next?.packet.type !== requests.read || !last) return
-      const read = attempt(() => this.#readOf(next))
-      const isNext = read?.open === open && read.offset === last.offset + last.length
-      if (!read || !isNext || bytes + read.length > limits.fileReadBytes) return
-      this.#next()
-      run.push(read)
-      bytes += read.length
-    }
-  }
-
   /** Writes what the writes at the front that continue each other in one file bring with one write. */
   #write(): Soon<void> {
-    const first = this.#next()
+    const first = this.#queue.take()
     if (!first) return
-    const run: Write[] = []
     let asked: readonly Request[] = [first]
     return this.#settled(
       () => {
         this.#expect('write')
-        const { open, ...write } = this.#writeOf(first)
-        run.push(write)
+        const write = this.#queue.writeOf(first)
+        if (!write.open.mayWrite) throw new Declined(statuses.permissionDenied, 'It is not open to write.')
+        const run = this.#queue.writesFrom(write)
         asked = run
-        if (!open.mayWrite) throw new Declined(statuses.permissionDenied, 'It is not open to write.')
-        this.#gatherWrites(run, open)
         const parts = run.map(({ data }) => data)
-        return open.file.write(parts, write.offset)
+        return write.open.file.write(parts, write.offset)
       },
       () => {
-        for (const { id } of run) this.#send(done(id))
+        for (const { id } of asked) this.#send(done(id))
       },
       (error) => this.#refuse(asked, error),
       () => {
         for (const { packet } of asked) this.#buffers.giveBack(packet.memory)
       },
     )
-  }
-
-  /** Takes writes from the queue as long as each begins where the one before ends. */
-  #gatherWrites(run: Write[], open: OpenFile): void {
-    let bytes = run[0]?.data.length ?? 0
-    for (;;) {
-      const [next] = this.#queue
-      const last = run.at(-1)
-      if (next?.packet.type !== requests.write || !last) return
-      const more = attempt(() => this.#writeOf(next))
-      const isNext = more?.open === open && more.offset === last.offset + last.data.length
-      if (!more || !isNext || bytes + more.data.length > limits.fileWriteBytes) return
-      this.#next()
-      run.push(more)
-      bytes += more.data.length
-    }
   }
 
   /** Tells the outcome of an act: of one that is over at once without a promise, which would cost more than most acts. */
@@ -390,13 +320,6 @@ export class SftpSession {
     over?.()
   }
 
-  #writeOf({ packet, id }: Request): Write & { open: OpenFile } {
-    const fields = new Fields(packet)
-    fields.u32()
-    const open = fileAt(this.#handles, fields)
-    return { packet, id, open, offset: fields.u64(), data: fields.string() }
-  }
-
   #expect(operation: SftpOperation): void {
     const rights = this.#needs.rights()
     const right = rightOfSftpOperation[operation]
@@ -405,18 +328,10 @@ export class SftpSession {
   }
 
   #refuse(requests: readonly Request[], error: unknown): void {
-    const { status, words } = this.#wordsFor(error)
+    const said = wordsFor(error)
+    if (!said && !this.#hasEnded) this.#needs.log.error({ err: error }, 'an SFTP request failed')
+    const { status, words } = said ?? { status: statuses.failure, words: 'Unknown error' }
     for (const { id } of requests) this.#send(statusPacket(id, status, words))
-  }
-
-  #wordsFor(error: unknown): { readonly status: Status; readonly words: string } {
-    if (error instanceof Declined) return { status: error.status, words: error.message }
-    if (error instanceof Malformed) return { status: statuses.badMessage, words: error.message }
-    if (error instanceof Refusal) return { status: statusOf(error), words: error.message }
-    const reason = diskTroubleOf(error)
-    if (reason !== undefined) return { status: statuses.failure, words: new Refusal('ErrDisk', { reason }).message }
-    if (!this.#hasEnded) this.#needs.log.error({ err: error }, 'an SFTP request failed')
-    return { status: statuses.failure, words: 'Unknown error' }
   }
 
   #send(packet: Buffer, pooled?: Buffer): void {
@@ -428,7 +343,7 @@ export class SftpSession {
     this.#needs.pipe.write(packet, () => {
       this.#unsent -= packet.length
       if (pooled) this.#buffers.giveBack(pooled)
-      if (this.#queue.length > 0) this.#go()
+      if (!this.#queue.isEmpty) this.#go()
     })
   }
 
@@ -444,21 +359,5 @@ export class SftpSession {
     } finally {
       this.#closed.resolve()
     }
-  }
-}
-
-function statusOf({ code }: Refusal): Status {
-  if (code === 'ErrFileNotFound') return statuses.noSuchFile
-  if (code === 'ErrIllegalFileAccess' || code === 'ErrMissingScope') return statuses.permissionDenied
-  return statuses.failure
-}
-
-/** `undefined` for a request that is refused: it is answered when it comes first. */
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof Declined || error instanceof Malformed) return undefined
-    throw error
   }
 }

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import type { z } from 'zod'
+import { accept } from './accept.ts'
+import { setup } from './auth.ts'
+import { PageQuery } from './paging.ts'
+import { Refusal } from './refusals.ts'
+import { renameServer } from './servers.ts'
+
+function refused(schema: z.ZodType, given: unknown): [string, unknown] {
+  try {
+    accept(schema, given)
+  } catch (error) {
+    if (error instanceof Refusal) return [error.code, error.metadata]
+    throw error
+  }
+  throw new Error('was not refused')
+}
+
+test('bad input is refused with the code of the rule it breaks', () => {
+  const person = { code: 'x', username: 'mara', email: 'm@a.co', password: 'long enough' }
+
+  expect(refused(setup.body, { ...person, username: 'a b' })[0]).toBe('ErrUsernameRequirements')
+  expect(refused(setup.body, { ...person, password: 'short' })[0]).toBe('ErrPasswordRequirements')
+  expect(refused(setup.body, { ...person, password: 'é'.repeat(200) })).toEqual([
+    'ErrFieldTooLarge',
+    { field: 'password', max: 255 },
+  ])
+  expect(refused(setup.body, { ...person, email: 'no' })).toEqual(['ErrFieldNotEmail', { field: 'email' }])
+  expect(refused(setup.body, { code: 'x' })).toEqual(['ErrFieldRequired', { field: 'username' }])
+  expect(refused(setup.body, { ...person, username: 7 })).toEqual(['ErrFieldInvalid', { field: 'username' }])
+  expect(refused(setup.body, 'text')[0]).toBe('ErrInvalidJson')
+})
+
+test.each([
+  ['', 'ErrFieldRequired'],
+  ['x'.repeat(41), 'ErrFieldTooLarge'],
+  ['naïve', 'ErrFieldMustBePrintable'],
+  ['a/b', 'ErrFieldHasURICharacters'],
+  [' a', 'ErrFieldHasURICharacters'],
+])('the server name %j is refused', (name, code) => {
+  expect(refused(renameServer.params, { id: '1a2b3c4d', name })[0]).toBe(code)
+})
+
+test.each([
+  [{ page: '0' }, 'ErrFieldTooSmall'],
+  [{ limit: '101' }, 'ErrFieldTooLarge'],
+  [{ limit: '-1' }, 'ErrFieldTooSmall'],
+])('the page %j is refused', (query, code) => {
+  expect(refused(PageQuery, query)[0]).toBe(code)
+})
