@@ -13,13 +13,16 @@ interface Needs {
 type Usage = AnswerOf<typeof getDiskUsage>
 type Counts = Pick<Usage, 'bytes' | 'files' | 'folders' | 'measuredAt'>
 
+/** A measure rests for so many times what it took: a twentieth of the time at most goes into it, however often it is asked. */
+const restPerWork = 20
+
 /** What the files of one server take up. It is measured when somebody asks, and not again for a while. */
 export class DiskUsage {
   readonly #needs: Needs
   readonly #leaving = new AbortController()
   #latest: Counts = { bytes: 0, files: 0, folders: 0 }
   #measuring: Promise<void> | undefined
-  #measuredAt = Number.NEGATIVE_INFINITY
+  #restsUntil = Number.NEGATIVE_INFINITY
 
   constructor(needs: Needs) {
     this.#needs = needs
@@ -28,8 +31,8 @@ export class DiskUsage {
   /** What is known; a first measure is waited for, but not for ever. */
   async latest(): Promise<Usage> {
     await using files = await this.#needs.openFiles()
-    const isOld = performance.now() - this.#measuredAt > limits.diskUsageEveryMs
-    if (isOld) this.#measuring ??= this.#measure().finally(() => (this.#measuring = undefined))
+    if (performance.now() > this.#restsUntil)
+      this.#measuring ??= this.#measure().finally(() => (this.#measuring = undefined))
     if (this.#measuring) {
       const late = AbortSignal.timeout(limits.diskUsageWaitMs)
       const { promise: isLate, resolve } = Promise.withResolvers<void>()
@@ -46,6 +49,7 @@ export class DiskUsage {
 
   async #measure(): Promise<void> {
     const counts = { bytes: 0, files: 0, folders: 0 }
+    const from = performance.now()
     try {
       await using files = await this.#needs.openFiles()
       for await (const { info } of files.walk(rootPath, { signal: this.#leaving.signal, passBy: () => {} })) {
@@ -54,7 +58,8 @@ export class DiskUsage {
         counts.bytes += info.size
       }
       this.#latest = { ...counts, measuredAt: new Date().toISOString() }
-      this.#measuredAt = performance.now()
+      const now = performance.now()
+      this.#restsUntil = now + Math.min(limits.diskUsageEveryMs, restPerWork * (now - from))
     } catch (cause) {
       if (!this.#leaving.signal.aborted) this.#needs.log.warn({ err: cause }, 'the disk usage could not be measured')
     }

@@ -469,6 +469,16 @@ test('what a server takes up on the disk is measured', async ({ node: { client }
   })
 })
 
+test('where measuring takes no time, what comes is counted soon', async ({ node, inside }) => {
+  const bytes = async () => (await node.client.send(calls.getDiskUsage, on)).body.bytes
+  writeFileSync(join(inside, 'a'), Buffer.alloc(500))
+  expect(await bytes()).toBe(500)
+
+  await put(node, 'b', Buffer.alloc(300))
+
+  await expect.poll(bytes, { timeout: 5_000 }).toBe(800)
+})
+
 test('a file is moved, and takes nobody’s place unless it is told to', async ({ node: { client }, inside }) => {
   for (const name of ['a', 'b', 'c']) writeFileSync(join(inside, name), name)
   const move = async (from: string, to: string, existing?: string) =>
