@@ -12,7 +12,7 @@ const worth = 1.025
 
 /** So much is deflated at a time: about a millisecond of work. */
 const pieceBytes = 64 * 1024
-/** What comes of a piece at most: what cannot be packed grows by five bytes. */
+/** More than comes of a piece: what cannot be packed grows by five bytes in each 32 KiB. */
 const packedBytes = pieceBytes + 256
 /** So far back deflating looks for what was there before. */
 const windowBytes = 32 * 1024

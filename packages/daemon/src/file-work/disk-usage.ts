@@ -13,7 +13,7 @@ interface Needs {
 type Usage = AnswerOf<typeof getDiskUsage>
 type Counts = Pick<Usage, 'bytes' | 'files' | 'folders' | 'measuredAt'>
 
-/** A measure rests for so many times what it took: a twentieth of the time at most goes into it, however often it is asked. */
+/** After a measure it rests for so many times what that took, but for `limits.diskUsageEveryMs` at most. */
 const restPerWork = 20
 
 /** What the files of one server take up. It is measured when somebody asks, and not again for a while. */

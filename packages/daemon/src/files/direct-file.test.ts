@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { test } from '../testing/ground.ts'
 import { DirectFile } from './direct-file.ts'
-import { giveWriteBlock, isAligned, takeWriteBlock } from './write-memory.ts'
+import { giveWriteBlock, isAligned, takeAlignedBlock, takeWriteBlock } from './write-memory.ts'
 
 test('only memory and places that a disk takes fit', () => {
-  const block = takeWriteBlock()
+  const block = takeAlignedBlock()
 
   expect(DirectFile.fits(block, 0)).toBe(true)
   expect(DirectFile.fits(block, 64 * 1024)).toBe(true)
@@ -20,7 +20,7 @@ test('only memory and places that a disk takes fit', () => {
 test('a block is written where it belongs; one that the disk does not take so is not', async ({
   ground: { inside },
 }) => {
-  const block = takeWriteBlock()
+  const block = takeAlignedBlock()
   randomBytes(block.length).copy(block)
   await using file = await open(join(inside, 'a'), 'w')
   await using direct = await DirectFile.into(file)
@@ -45,13 +45,16 @@ test('a disk in memory has no such way', async () => {
   }
 })
 
-test('blocks are used again, those that a disk takes first', () => {
-  const taken = Array.from({ length: 40 }, takeWriteBlock)
-  const [some] = taken.filter(isAligned)
+test('blocks are used again; where there is no aligned one left, another is given', () => {
+  const taken = Array.from({ length: 40 }, takeAlignedBlock)
+  const [some] = taken
+  const plain = takeWriteBlock()
 
-  for (const block of taken) giveWriteBlock(block)
-  const again = Array.from({ length: 16 }, takeWriteBlock)
+  for (const block of [...taken, plain]) giveWriteBlock(block)
+  const again = Array.from({ length: 16 }, takeAlignedBlock)
 
+  expect(taken.filter(isAligned)).toHaveLength(16)
+  expect(isAligned(plain)).toBe(false)
   expect(again).toContain(some)
   expect(again.every(isAligned)).toBe(true)
   for (const block of again) giveWriteBlock(block)

@@ -29,9 +29,19 @@ export class DirectFile implements AsyncDisposable {
     }
   }
 
+  /** Whether a block can begin there. */
+  static isPlace(position: number): boolean {
+    return position % blockBytes === 0
+  }
+
+  /** The first such place that is not before a position. */
+  static placeFrom(position: number): number {
+    return Math.ceil(position / blockBytes) * blockBytes
+  }
+
   /** Whether a whole block can go this way. */
   static fits(block: Buffer, position: number): boolean {
-    return isAligned(block) && block.length % blockBytes === 0 && position % blockBytes === 0
+    return isAligned(block) && DirectFile.isPlace(block.length) && DirectFile.isPlace(position)
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { limits } from '@innkeeper/contract/limits'
 import { DirectFile } from './direct-file.ts'
-import { giveWriteBlock, takeWriteBlock } from './write-memory.ts'
+import { giveWriteBlock, takeAlignedBlock, takeWriteBlock } from './write-memory.ts'
 
 /** So much is gathered before it is known that there is more; what is smaller as a whole needs no more. */
 const firstBytes = 64 * 1024
@@ -43,8 +43,8 @@ export class LargeWrites implements Inlet {
   /** Ends when all is written that was sent; what is on its way ends with its place in the order. */
   #writing: Promise<void> = Promise.resolve()
   readonly #onTheWay: Promise<void>[] = []
-  /** How much of it is on the disk or on its way there; after a failure nothing more is sent there. */
-  #flushed: number
+  /** How much of it is in the memory of the system alone; after a failure nothing more is sent to the disk. */
+  #unflushed = 0
   #flushing: Promise<void> = Promise.resolve()
   #isFlushing = false
   #isFirst = true
@@ -53,7 +53,6 @@ export class LargeWrites implements Inlet {
     this.#file = file
     this.#atOnce = atOnce
     this.#written = from
-    this.#flushed = from
   }
 
   /** Where the next byte belongs. */
@@ -94,17 +93,19 @@ export class LargeWrites implements Inlet {
 
   /** When nothing is at work any more: before that the descriptor must not be closed. */
   async settled(): Promise<void> {
-    await Promise.allSettled([this.#opening, this.#writing, this.#flushing])
+    await Promise.allSettled([this.#opening, this.#writing])
+    await Promise.allSettled([this.#flushing])
     giveWriteBlock(this.#gathering)
     this.#gathering = none
-    await this.#direct?.[Symbol.asyncDispose]()
+    // What was written by it is written, whether it can be closed or not.
+    await Promise.allSettled([this.#direct?.[Symbol.asyncDispose]()])
     this.#direct = undefined
   }
 
   #memoryFor({ length }: Uint8Array): Buffer {
-    const { fileWriteBytes } = limits
-    const size = this.#isFirst ? Math.max(firstBytes, Math.min(length, fileWriteBytes)) : fileWriteBytes
-    return size === fileWriteBytes ? takeWriteBlock() : Buffer.allocUnsafeSlow(size)
+    if (this.#direct && DirectFile.isPlace(this.#written)) return takeAlignedBlock()
+    if (!this.#isFirst || length >= limits.fileWriteBytes) return takeWriteBlock()
+    return Buffer.allocUnsafeSlow(Math.max(firstBytes, DirectFile.placeFrom(length)))
   }
 
   /** Writes what is gathered. */
@@ -113,8 +114,11 @@ export class LargeWrites implements Inlet {
     this.#isFirst = false
     const before = this.#writing
     this.#writing = this.#write(block, length, position)
-      .finally(() => giveWriteBlock(block))
-      .then(() => before)
+      // Also when it fails: what came before is still at work.
+      .finally(() => {
+        giveWriteBlock(block)
+        return before
+      })
       .then(() => {
         void this.#onTheWay.shift()
         if (this.#atOnce && this.#onTheWay.length === 0 && this.#gathered > 0) this.#send()
@@ -125,12 +129,16 @@ export class LargeWrites implements Inlet {
     this.#written += length
     this.#gathered = 0
     this.#gathering = none
-    this.#flush(position)
-    if (!this.#atOnce && this.#written >= largeBytes) this.#opening ??= this.#open()
+    if (!this.#atOnce && this.#written >= largeBytes) this.#open()
   }
 
-  async #open(): Promise<void> {
-    this.#direct = await DirectFile.into(this.#file)
+  #open(): void {
+    if (this.#opening) return
+    this.#opening = DirectFile.into(this.#file).then((direct) => {
+      this.#direct = direct
+    })
+    // It is told at the end.
+    this.#opening.catch(() => {})
   }
 
   async #write(block: Buffer, length: number, position: number): Promise<void> {
@@ -138,11 +146,13 @@ export class LargeWrites implements Inlet {
     await (direct ? this.#onTheWay.at(-directAtOnce) : this.#writing)
     const done = (await direct?.write(block, position)) ?? 0
     await writeWhole(this.#file, block.subarray(done, length), position + done)
+    this.#unflushed += length - done
+    this.#flush()
   }
 
-  #flush(written: number): void {
-    if (this.#direct || this.#isFlushing || written - this.#flushed < limits.fileFlushBytes) return
-    this.#flushed = written
+  #flush(): void {
+    if (this.#isFlushing || this.#unflushed < limits.fileFlushBytes) return
+    this.#unflushed = 0
     this.#isFlushing = true
     this.#flushing = this.#file.datasync().then(() => {
       this.#isFlushing = false

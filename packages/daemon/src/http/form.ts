@@ -72,7 +72,7 @@ export class FileInForm implements Sieve {
         return bytes
       case 'in a head': {
         const at = bytes.indexOf(headEnd)
-        if ((at < 0 ? bytes.length : at) > headBytes) throw invalid('The head of a field is too long.')
+        if ((at < 0 ? bytes.length - headEnd.length : at) > headBytes) throw invalid('The head of a field is too long.')
         if (at < 0) return this.#keep(bytes)
         this.#is = isFile(bytes.toString('latin1', 0, at)) ? 'in the file' : 'in a part'
         return bytes.subarray(at + headEnd.length)
