@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { limits } from '@innkeeper/contract/limits'
+import { allOf } from './all-of.ts'
 import { DirectFile } from './direct-file.ts'
 import { giveWriteBlock, takeAlignedBlock, takeWriteBlock } from './write-memory.ts'
 
@@ -113,16 +114,11 @@ export class LargeWrites implements Inlet {
     const [block, length, position] = [this.#gathering, this.#gathered, this.#written]
     this.#isFirst = false
     const before = this.#writing
-    this.#writing = this.#write(block, length, position)
-      // Also when it fails: what came before is still at work.
-      .finally(() => {
-        giveWriteBlock(block)
-        return before
-      })
-      .then(() => {
-        void this.#onTheWay.shift()
-        if (this.#atOnce && this.#onTheWay.length === 0 && this.#gathered > 0) this.#send()
-      })
+    const work = this.#write(block, length, position).finally(() => giveWriteBlock(block))
+    this.#writing = allOf([before, work]).then(() => {
+      void this.#onTheWay.shift()
+      if (this.#atOnce && this.#onTheWay.length === 0 && this.#gathered > 0) this.#send()
+    })
     // It is told to whoever writes next.
     this.#writing.catch(() => {})
     this.#onTheWay.push(this.#writing)
