@@ -144,7 +144,7 @@ export const limits = {
   diskUsageEveryMs: 60_000,
   diskUsageWaitMs: 5_000,
 
-  /** Buffers of file transfers; two of the first are in use at a time, of the second one. */
+  /** Buffers of file transfers; two of the first are in use at a time, seven of the second at most. */
   fileReadBytes: 512 * 1024,
   fileWriteBytes: 1024 * 1024,
   /** A file that is being written is brought to the disk in parts of this size while it grows. */

@@ -26,7 +26,7 @@ const all: Sieve = { sift: (bytes) => [bytes], isDone: false, end() {} }
 /**
  * Each part is looked through and taken in at once, while the processor has it at hand, and its memory is free again: V8
  * hardly sees it, because it is outside of its heap, and would let tens of MiB of it grow and then look through all of its
- * own again and again. A promise for each would take as long as all the rest.
+ * own again and again. No promise is made for a part.
  */
 async function receive(request: IncomingMessage, sieve: Sieve, inlet: Inlet, receiving: Receiving): Promise<void> {
   const { limit, signal } = receiving
