@@ -122,7 +122,7 @@ class DeflateThread {
       { heard, ended },
       {
         data: this.#memory,
-        heap: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 8 },
+        heap: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 3 },
       },
     )
   }

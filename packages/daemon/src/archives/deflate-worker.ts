@@ -1,24 +1,21 @@
 import { readSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import { constants, crc32, deflateRawSync } from 'node:zlib'
+import { crc32 } from 'node:zlib'
 import { problemOf } from '../threads/problem.ts'
-import { giveWay, stepBack } from '../threads/step-back.ts'
+import { stepBack } from '../threads/step-back.ts'
 import { blockBytes } from './block-memory.ts'
-import type { Deflated, Effort, ToDeflate } from './deflate-threads.ts'
+import type { Deflated, ToDeflate } from './deflate-threads.ts'
+import { Deflater } from './deflater.ts'
 import { isDense } from './dense.ts'
 
 /** So much larger than with the first effort may be what a lesser one gives. */
 const worth = 1.025
 
-/** So much is deflated at a time: about a millisecond of work. */
-const pieceBytes = 64 * 1024
-/** More than comes of a piece: what cannot be packed grows by five bytes in each 32 KiB. */
-const packedBytes = pieceBytes + 256
-/** So far back deflating looks for what was there before. */
-const windowBytes = 32 * 1024
-
 const memory = workerData as SharedArrayBuffer
+const deflater = new Deflater()
 
+// What is copied for us is let go of at once, which memory that many share cannot be.
+Buffer.poolSize = 0
 stepBack()
 parentPort?.on('message', (wanted: ToDeflate) => parentPort?.postMessage(answer(wanted)))
 
@@ -38,50 +35,15 @@ function deflated({ place, length, fd, efforts }: ToDeflate): Deflated {
   const crc = fd === undefined ? 0 : crc32(bytes)
   let [effort, ...lesser] = efforts
   if (size === 0 || isDense(bytes)) return { size, crc, packed: undefined, effort }
-  let packed = deflate(bytes, effort)
-  const enough = sizeOf(packed) * worth
+  let packed = deflater.deflate(bytes, effort)
+  const enough = packed.length * worth
   for (const next of lesser) {
-    const other = deflate(bytes, next)
-    const isEnough = sizeOf(other) <= enough
-    free(isEnough ? packed : other)
-    if (isEnough) [effort, packed] = [next, other]
+    const other = deflater.deflate(bytes, next)
+    if (other.length <= enough) [effort, packed] = [next, other]
   }
-  const shrunk = sizeOf(packed)
-  if (shrunk < size) {
-    let at = 0
-    for (const piece of packed) {
-      bytes.set(piece, at)
-      at += piece.length
-    }
-  }
-  free(packed)
-  return { size, crc, packed: shrunk < size ? shrunk : undefined, effort }
-}
-
-/** In pieces that know what stands before them, and end where a byte does, so that more can follow. */
-function deflate(bytes: Uint8Array, effort: Effort): Buffer[] {
-  const packed: Buffer[] = []
-  for (let at = 0; at < bytes.length; at += pieceBytes) {
-    const piece = deflateRawSync(bytes.subarray(at, at + pieceBytes), {
-      ...effort,
-      ...(at > 0 && { dictionary: bytes.subarray(at - windowBytes, at) }),
-      // A larger table finds the same in less time.
-      memLevel: 9,
-      // It is in memory of its own, because it is made in one go.
-      chunkSize: packedBytes,
-      finishFlush: constants.Z_SYNC_FLUSH,
-    })
-    packed.push(piece)
-    giveWay()
-  }
-  return packed
-}
-
-const sizeOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0)
-
-/** Lets go of them at once: V8 would look through all of its own memory many times a second to find them. */
-function free(pieces: readonly Buffer[]): void {
-  for (const { buffer } of pieces) if (buffer instanceof ArrayBuffer) buffer.transfer(0)
+  const isShorter = packed.length < size
+  if (isShorter) bytes.set(packed)
+  return { size, crc, packed: isShorter ? packed.length : undefined, effort }
 }
 
 function fill(room: Uint8Array, fd: number): number {

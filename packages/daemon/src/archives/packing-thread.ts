@@ -80,7 +80,7 @@ class PackingThread {
       },
     }
     return new KeptThread(new URL('./packing-worker.ts', import.meta.url), listener, {
-      heap: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
+      heap: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 6 },
     })
   }
 

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { blockBytes } from './block-memory.ts'
+import { Deflater } from './deflater.ts'
+
+const thorough = { level: 5, windowBits: 15 }
+const quick = { level: 1, windowBits: 12 }
+
+const prose = (words: string) =>
+  Buffer.from(`${words} and all the same again. `.repeat(blockBytes / 20)).subarray(0, blockBytes)
+/** What comes of a block lacks the end of a stream. */
+const inflated = (packed: Uint8Array) => inflateRawSync(Buffer.concat([packed, Buffer.from([3, 0])]))
+
+// As in the thread that deflates.
+const { poolSize } = Buffer
+beforeAll(() => {
+  Buffer.poolSize = 0
+})
+afterAll(() => {
+  Buffer.poolSize = poolSize
+})
+
+test('each block stands for itself, whatever was packed before it and with which effort', () => {
+  const deflater = new Deflater()
+  const blocks = [prose('one'), randomBytes(100_000), prose('two').subarray(0, 70_001), Buffer.from([7])]
+
+  for (const block of [...blocks, ...blocks]) {
+    for (const effort of [thorough, quick]) expect(inflated(deflater.deflate(block, effort)).equals(block)).toBe(true)
+  }
+})
+
+test('what one effort gives stays while another one is tried', () => {
+  const deflater = new Deflater()
+  const block = prose('the same')
+
+  const first = deflater.deflate(block, thorough)
+  const second = deflater.deflate(block, quick)
+
+  expect(inflated(first).equals(block)).toBe(true)
+  expect(inflated(second).equals(block)).toBe(true)
+  expect(first.length).toBeLessThan(1.1 * deflateRawSync(block, { level: 5 }).length)
+})
+
+test('a block at the end of shared memory is packed as it stands there', () => {
+  const memory = new SharedArrayBuffer(2 * blockBytes)
+  const block = new Uint8Array(memory, blockBytes + 100, blockBytes - 100)
+  block.set(prose('shared').subarray(0, block.length))
+
+  expect(inflated(new Deflater().deflate(block, thorough)).equals(block)).toBe(true)
+})
+
+test('many blocks leave no memory behind for V8 to find', () => {
+  const deflater = new Deflater()
+  const block = randomBytes(blockBytes).map((byte) => byte % 4)
+  deflater.deflate(block, thorough)
+  const before = process.memoryUsage().arrayBuffers
+
+  for (let at = 0; at < 80; at++) deflater.deflate(block, thorough)
+
+  // All that came of them is more than 5 MiB.
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * 1024)
+})
+
+test('after a failure the next block is packed as ever', () => {
+  const deflater = new Deflater()
+  const tooLong = randomBytes(2 * blockBytes)
+
+  expect(() => deflater.deflate(tooLong, thorough)).toThrow()
+
+  expect(inflated(deflater.deflate(prose('next'), thorough)).equals(prose('next'))).toBe(true)
+})
