@@ -1,8 +1,8 @@
 /** So much is read and packed at a time. Smaller blocks pack worse, larger ones keep fewer processors busy. */
 export const blockBytes = 256 * 1024
 
-/** What is kept for the next ones, 3 MiB in all. */
-const keptAtMost = 12
+/** What is kept for the next ones, 2 MiB in all. */
+const keptAtMost = 8
 const free: Buffer[] = []
 const lent = new WeakSet<ArrayBufferLike>()
 

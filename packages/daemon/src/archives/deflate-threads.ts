@@ -49,7 +49,7 @@ interface Asked extends PromiseWithResolvers<Told> {
 }
 
 /** One that it works on, and what it goes on with: it never waits for us. */
-const places = 4
+const places = 2
 
 /**
  * Deflates in threads of its own, which step back for everything else on the machine: in the pool of the runtime it would

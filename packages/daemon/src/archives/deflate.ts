@@ -2,7 +2,7 @@ import type { OpenedFile } from '../files/opened-file.ts'
 import { deflateThreads, type Effort, type Efforts } from './deflate-threads.ts'
 
 /** How many blocks may be under way for one archive. */
-export const blocksAhead = 12
+export const blocksAhead = 8
 
 /**
  * The usual effort, and those that take three quarters and half of its time on keys and numbers. These repeat little, and
