@@ -1,5 +1,6 @@
 import { constants, type ZlibOptions } from 'node:zlib'
 import { DeflateRaw } from 'minizlib'
+import { free } from '../files/free.ts'
 import { giveWay } from '../threads/step-back.ts'
 import { blockBytes } from './block-memory.ts'
 import type { Effort } from './deflate-threads.ts'
@@ -63,7 +64,6 @@ class BlockStream {
   #take(part: Buffer): void {
     this.#packed.set(part, this.#length)
     this.#length += part.length
-    // V8 would look through all of its own memory many times a second to find it.
-    if (part.buffer instanceof ArrayBuffer && part.length === part.buffer.byteLength) part.buffer.transfer(0)
+    free(part)
   }
 }

@@ -74,8 +74,11 @@ async function* sevenZip({ file, parts, type, signal }: Opening, args: string[])
   try {
     for await (const [message] of on(worker, 'message', { signal, close: ['exit'] }) as AsyncIterable<[FromSevenZip]>) {
       if (message.is === 'end') return finish(message)
-      yield message.bytes
-      Atomics.sub(given.flow, 0, message.bytes.length)
+      const { bytes } = message
+      const { length } = bytes
+      yield bytes
+      // Whoever took them may have freed their memory.
+      Atomics.sub(given.flow, 0, length)
       Atomics.notify(given.flow, 0)
     }
     throw archiveDamaged('it cannot be read')

@@ -1,4 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
+import { free } from '../files/free.ts'
 
 /** Memory that frames share; it is used again once none of them needs it. */
 export class Block {
@@ -19,7 +20,7 @@ export class Block {
     this.#users--
     if (this.#users > 0) return
     if (this.#pool) this.#pool.give(this.buffer)
-    else free(this.buffer)
+    else freeLarge(this.buffer)
   }
 }
 
@@ -38,17 +39,14 @@ export class BlockPool {
 
   give(buffer: Buffer): void {
     if (this.#spare.length * blockBytes < limits.viewerBacklogBytes) this.#spare.push(buffer)
-    else free(buffer)
+    else freeLarge(buffer)
   }
 }
 
 /**
- * Frees the memory of large bytes that nobody will look at again. The collector does not hurry with memory outside its
- * heap: without this a flood leaves tens of megabytes of it around.
+ * Frees the memory of large bytes that nobody will look at again: without this a flood leaves tens of megabytes of it
+ * around. For small ones it is not worth the call.
  */
-export function free(bytes: Uint8Array): void {
-  const { buffer, byteLength } = bytes
-  // Small ones may share their memory with others, and are not worth the call.
-  if (byteLength < limits.consoleFlushBytes / 16 || byteLength !== buffer.byteLength) return
-  if (buffer instanceof ArrayBuffer) buffer.transfer(0)
+export function freeLarge(bytes: Uint8Array): void {
+  if (bytes.byteLength >= limits.consoleFlushBytes / 16) free(bytes)
 }

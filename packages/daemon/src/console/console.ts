@@ -2,7 +2,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { daemonPrefix } from '@innkeeper/contract/live'
 import type { Logger } from 'pino'
 import type { Run } from '../environments/run.ts'
-import { BlockPool, free } from './blocks.ts'
+import { BlockPool, freeLarge } from './blocks.ts'
 import { Frame, type Lent } from './frame.ts'
 import { ConsoleHistory, type Line, type Page } from './history.ts'
 import { ConsoleLog, type Entry, formatEntries } from './log.ts'
@@ -217,7 +217,7 @@ export class Console {
       for (const { entry, text } of texts) this.#ring.push(new Frame(entry.from, entry.epoch, text, block))
       block.release()
     }
-    for (const { spent } of pieces) if (spent) free(spent)
+    for (const { spent } of pieces) if (spent) freeLarge(spent)
     const ends = new Map(pieces.flatMap(({ run, end }) => (run ? [[run, end] as const] : [])))
     for (const reader of this.#readers) reader.wake()
     await this.#waitForReaders()

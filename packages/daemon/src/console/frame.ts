@@ -1,5 +1,5 @@
 import type { ServerMessage } from '@innkeeper/contract/live'
-import { type Block, free } from './blocks.ts'
+import { type Block, freeLarge } from './blocks.ts'
 import { charBoundary } from './utf8.ts'
 
 /** A message that is on its way to a viewer. */
@@ -85,6 +85,6 @@ export class Frame {
   }
 
   #freeMessage(): void {
-    if (this.#message && this.#isDropped && this.#lent === 0) free(this.#message)
+    if (this.#message && this.#isDropped && this.#lent === 0) freeLarge(this.#message)
   }
 }

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, unlink, utimes } from 'node:fs/promises'
 import { removeIn } from './empty-folder.ts'
 import { codeOf } from './error-code.ts'
+import { free } from './free.ts'
 import type { HeldFolder } from './held-folder.ts'
 import { HeldFolders } from './held-folders.ts'
 import { type Merging, mergeInto } from './merge.ts'
@@ -162,7 +163,7 @@ function staged(file: FileHandle): StagedFile {
   return {
     async write(bytes) {
       await writing
-      writing = writeWhole(file, bytes)
+      writing = writeWhole(file, bytes).finally(() => free(bytes))
       // It is told to whoever writes next.
       writing.catch(() => {})
     },

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { free } from '../files/free.ts'
 import type { Inlet } from '../files/large-writes.ts'
 import { boundaryIn, FileInForm, type Sieve } from './form.ts'
 
@@ -81,9 +82,4 @@ async function receive(request: IncomingMessage, sieve: Sieve, inlet: Inlet, rec
     // What is left of it goes nowhere: to leave it would close the connection, which the answer still needs.
     request.resume()
   }
-}
-
-/** Lets go of memory that is all its own; what shares it with something else stays. */
-function free(part: Buffer): void {
-  if (part.buffer instanceof ArrayBuffer && part.byteLength === part.buffer.byteLength) part.buffer.transfer(0)
 }

@@ -1,0 +1,7 @@
+/**
+ * Frees the memory of bytes that nobody will look at again, if it is all theirs; what shares it with something else stays.
+ * V8 does not hurry with memory outside its heap, and looks through all of its own to find it.
+ */
+export function free({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0)
+}
