@@ -18,7 +18,8 @@ events { worker_connections 64; }
 http {
   access_log off; sendfile on; tcp_nopush on; client_max_body_size 0;
   client_body_temp_path ${dir}/nginx-temp;
-  server { listen 127.0.0.1:${port}; root ${files}; location / { dav_methods PUT DELETE; autoindex on; autoindex_format json; } }
+  server { listen 127.0.0.1:${port}; root ${files}; location / { dav_methods PUT DELETE; autoindex on; autoindex_format json; }
+    location /copied/ { alias ${files}/; sendfile off; } }
 }
 `,
   )
