@@ -74,10 +74,10 @@ export class Connection {
       end: () => this.end('the login failed'),
       log: needs.log,
     })
-    client.on('handshake', () => makePacketsCheap(client))
+    // Told of every exchange of keys, the first one and those that renew them.
+    client.on('handshake', () => makePacketsCheap(client, needs.log))
     client.on('authentication', (context) => void this.#login.judge(context))
     client.once('ready', () => {
-      makePacketsCheap(client)
       needs.begun()
       this.#begin()
     })

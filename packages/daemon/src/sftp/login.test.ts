@@ -151,8 +151,9 @@ test('what is old is not offered: neither ciphers nor signatures nor exchanges o
     ['KexAlgorithms=diffie-hellman-group14-sha1'],
     ['HostKeyAlgorithms=ssh-rsa'],
   ]
+  // Its program for files may end by a signal when the one for SSH ended before it.
   for (const options of old) {
-    expect((await host.sftp(user, ['pwd'], { options })).code, options[0]).toBe(255)
+    expect((await host.sftp(user, [], { options, program: 'ssh' })).code, options[0]).toBe(255)
   }
   expect(host.panel.logins).toEqual([])
 

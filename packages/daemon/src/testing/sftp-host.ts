@@ -83,7 +83,8 @@ export class SftpHost {
     commands: readonly string[],
     { password = 'long enough', options = [], program = 'sftp' }: Typing = {},
   ): Promise<Ran> {
-    const all = ['BatchMode=no', ...quiet, `User=${user}`, `Port=${this.port}`, ...options]
+    // What is said first counts.
+    const all = [...options, 'BatchMode=no', ...quiet, `User=${user}`, `Port=${this.port}`]
     const args = all.flatMap((option) => ['-o', option])
     const input = `${commands.join('\n')}\n`
     const env = await this.#askpass(password)
