@@ -11,13 +11,6 @@ import type { Ticking } from './ticking.ts'
 /** A turn of the console takes so long: time for more than a hundred lines. */
 const listeningMs = 6_000
 
-/** Has the threads that pack compiled, as they are at all times but right after an update. */
-export async function wakeThreads(product: Product): Promise<void> {
-  await makeProse(join(product.folder, 'little.txt'), 1)
-  await product.ask(archiveFiles, { params: { id: product.server, path: 'little.zip' }, body: ['little.txt'] })
-  await product.restart()
-}
-
 /** Packing and unpacking 5,000 small files and one of 300 MiB, against the tools that everybody has. */
 export async function archiveContests(product: Product, ticking: Ticking, dir: string): Promise<Contest[]> {
   const theirs = join(dir, 'archives')

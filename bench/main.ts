@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { installMissingPackages } from '../tools/packages.ts'
-import { archiveContests, wakeThreads } from './archives.ts'
+import { archiveContests } from './archives.ts'
 import { type Contest, compare, lineOf } from './compare.ts'
 import { fleet } from './fleet.ts'
 import { httpContests } from './http-files.ts'
@@ -51,10 +51,7 @@ try {
     http: () => httpContests(product, nginx, dir),
     sftp: () => sftpContests(product, sshd, dir),
     // Its console is only watched where it is measured.
-    archive: async () => {
-      await wakeThreads(product)
-      return archiveContests(product, later.use(await Ticking.start(product)), dir)
-    },
+    archive: async () => archiveContests(product, later.use(await Ticking.start(product)), dir),
   }
   for (const [group, make] of Object.entries(groups)) {
     if (words.length > 0 && !words.some((word) => word.startsWith(group))) continue

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { enableCompileCache, flushCompileCache } from 'node:module'
+import type { Logger } from 'pino'
 import { ConfigMistakes, readConfig } from './config.ts'
 import { openLog } from './log.ts'
 
@@ -67,9 +68,20 @@ async function runUntilToldToLeave(): Promise<void> {
     leaveOnSignals(innkeeper)
     process.stdout.write(welcome(innkeeper.url, innkeeper.setupCode))
     flushCompileCache()
+    if (config.role !== 'panel') void compileThreads(log)
   } catch (error) {
     console.error(reasonOf(error))
     process.exit(1)
+  }
+}
+
+/** So that the threads of a node need not load the compiler. */
+async function compileThreads(log: Logger): Promise<void> {
+  try {
+    const { compileAhead } = await import('@innkeeper/daemon/threads/compile-ahead')
+    await compileAhead()
+  } catch (err) {
+    log.warn({ err }, 'what threads run could not be compiled ahead; they do it themselves')
   }
 }
 
