@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { blockBytes } from './block-memory.ts'
+import type { Effort } from './deflate-threads.ts'
 import { Deflater } from './deflater.ts'
 
 const thorough = { level: 5, windowBits: 15 }
@@ -11,6 +12,14 @@ const prose = (words: string) =>
   Buffer.from(`${words} and all the same again. `.repeat(blockBytes / 20)).subarray(0, blockBytes)
 /** What comes of a block lacks the end of a stream. */
 const inflated = (packed: Uint8Array) => inflateRawSync(Buffer.concat([packed, Buffer.from([3, 0])]))
+
+/** Without anybody else in its pauses. */
+function deflated(deflater: Deflater, bytes: Uint8Array, effort: Effort): Uint8Array {
+  const deflating = deflater.deflate(bytes, effort)
+  let step = deflating.next()
+  while (!step.done) step = deflating.next()
+  return step.value
+}
 
 // As in the thread that deflates.
 const { poolSize } = Buffer
@@ -26,7 +35,7 @@ test('each block stands for itself, whatever was packed before it and with which
   const blocks = [prose('one'), randomBytes(100_000), prose('two').subarray(0, 70_001), Buffer.from([7])]
 
   for (const block of [...blocks, ...blocks]) {
-    for (const effort of [thorough, quick]) expect(inflated(deflater.deflate(block, effort)).equals(block)).toBe(true)
+    for (const effort of [thorough, quick]) expect(inflated(deflated(deflater, block, effort)).equals(block)).toBe(true)
   }
 })
 
@@ -34,8 +43,8 @@ test('what one effort gives stays while another one is tried', () => {
   const deflater = new Deflater()
   const block = prose('the same')
 
-  const first = deflater.deflate(block, thorough)
-  const second = deflater.deflate(block, quick)
+  const first = deflated(deflater, block, thorough)
+  const second = deflated(deflater, block, quick)
 
   expect(inflated(first).equals(block)).toBe(true)
   expect(inflated(second).equals(block)).toBe(true)
@@ -47,16 +56,16 @@ test('a block at the end of shared memory is packed as it stands there', () => {
   const block = new Uint8Array(memory, blockBytes + 100, blockBytes - 100)
   block.set(prose('shared').subarray(0, block.length))
 
-  expect(inflated(new Deflater().deflate(block, thorough)).equals(block)).toBe(true)
+  expect(inflated(deflated(new Deflater(), block, thorough)).equals(block)).toBe(true)
 })
 
 test('many blocks leave no memory behind for V8 to find', () => {
   const deflater = new Deflater()
   const block = randomBytes(blockBytes).map((byte) => byte % 4)
-  deflater.deflate(block, thorough)
+  deflated(deflater, block, thorough)
   const before = process.memoryUsage().arrayBuffers
 
-  for (let at = 0; at < 80; at++) deflater.deflate(block, thorough)
+  for (let at = 0; at < 80; at++) deflated(deflater, block, thorough)
 
   // All that came of them is more than 5 MiB.
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * 1024)
@@ -66,7 +75,13 @@ test('after a failure the next block is packed as ever', () => {
   const deflater = new Deflater()
   const tooLong = randomBytes(2 * blockBytes)
 
-  expect(() => deflater.deflate(tooLong, thorough)).toThrow()
+  expect(() => deflated(deflater, tooLong, thorough)).toThrow()
 
-  expect(inflated(deflater.deflate(prose('next'), thorough)).equals(prose('next'))).toBe(true)
+  expect(inflated(deflated(deflater, prose('next'), thorough)).equals(prose('next'))).toBe(true)
+})
+
+test('it pauses within a block', () => {
+  const deflating = new Deflater().deflate(prose('long'), thorough)
+
+  expect([...deflating].length).toBeGreaterThan(2)
 })

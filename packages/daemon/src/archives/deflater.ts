@@ -1,7 +1,6 @@
 import { constants, type ZlibOptions } from 'node:zlib'
 import { DeflateRaw } from 'minizlib'
 import { free } from '../files/free.ts'
-import { giveWay } from '../threads/step-back.ts'
 import { blockBytes } from './block-memory.ts'
 import type { Effort } from './deflate-threads.ts'
 
@@ -11,23 +10,23 @@ const pieceBytes = 64 * 1024
 const growth = 1024
 
 /**
- * Deflates blocks in this thread, each for itself, and gives way between pieces of them. For each effort it keeps one
+ * Deflates blocks in this thread, each for itself, and pauses between pieces of them. For each effort it keeps one
  * stream of zlib. A new one for every piece would have to be told again what stands before it, and that would stay in
  * memory until V8 looks for garbage.
  */
 export class Deflater {
-  readonly #streams = new Map<string, BlockStream>()
+  readonly #streams = new Map<string, BlockStream>();
 
   /**
    * What comes of at most a block of bytes; it ends where a byte does, so that more can follow. Good until the next call
-   * with this effort.
+   * with this effort. Pauses after each piece, and is to be gone on with before the next call.
    */
-  deflate(bytes: Uint8Array, effort: Effort): Uint8Array {
+  *deflate(bytes: Uint8Array, effort: Effort): Generator<void, Uint8Array> {
     const key = `${effort.level} ${effort.windowBits}`
     const stream = this.#streams.get(key) ?? new BlockStream(effort)
     // One that fails is not used again.
     this.#streams.delete(key)
-    const packed = stream.deflate(bytes)
+    const packed = yield* stream.deflate(bytes)
     this.#streams.set(key, stream)
     return packed
   }
@@ -50,11 +49,11 @@ class BlockStream {
     this.#stream.on('data', (part) => this.#take(part))
   }
 
-  deflate(bytes: Uint8Array): Uint8Array {
+  *deflate(bytes: Uint8Array): Generator<void, Uint8Array> {
     this.#length = 0
     for (let at = 0; at < bytes.length; at += pieceBytes) {
       this.#stream.write(Buffer.from(bytes.buffer, bytes.byteOffset + at, Math.min(pieceBytes, bytes.length - at)))
-      giveWay()
+      yield
     }
     this.#stream.reset()
     return this.#packed.subarray(0, this.#length)

@@ -18,6 +18,8 @@ interface Packing {
 
 const packings = new Map<number, Packing>()
 
+// It deflates as well: what is copied for that is let go of at once, which memory that many share cannot be.
+Buffer.poolSize = 0
 stepBack()
 parentPort?.on('message', (told: ToPacking) => {
   if (told.is === 'pack') void begin(told)

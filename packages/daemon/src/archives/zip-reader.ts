@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { crc32, createInflateRaw, inflateRaw } from 'node:zlib'
 import { fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader, type Entry as ZipEntry } from 'yauzl'
+import { free } from '../files/free.ts'
 import type { Tally } from '../files/tally.ts'
 import { archiveDamaged, asDamage, decoding } from './archive-errors.ts'
 import { AtOnce } from './at-once.ts'
@@ -80,13 +81,16 @@ async function unpackSmall({ file, unpacking }: Opened, zipped: ZipEntry, entry:
   await using unpacked = await unpacking.file(entry)
   if (!unpacked) return
   const { compressedSize, uncompressedSize, compressionMethod } = zipped
-  const packed = await contentOf(file, zipped)
+  const memory = Buffer.allocUnsafeSlow(bytesToRead(zipped))
+  const packed = await contentOf(file, zipped, memory)
   if (packed.length !== compressedSize) throw archiveDamaged('it ends too early')
   const bytes = compressionMethod === stored ? packed : await inflated(packed, uncompressedSize)
   if (bytes.length !== uncompressedSize) throw archiveDamaged('a file in it has another size than it says')
   if (crc32(bytes) !== zipped.crc32) throw archiveDamaged('a checksum in it is wrong')
   await unpacked.write(bytes)
   await unpacked.commit()
+  // V8 would let it be until tens of MiB have gathered.
+  free(memory)
 }
 
 async function unpackLarge({ file, unpacking }: Opened, zipped: ZipEntry, entry: Entry): Promise<void> {
@@ -125,14 +129,16 @@ const spareBytes = 64
 const isSmall = ({ compressedSize, uncompressedSize }: ZipEntry) =>
   compressedSize <= smallBytes && uncompressedSize <= smallBytes
 
-/** The content as it is packed, with one read in most cases. */
-async function contentOf(file: FileHandle, zipped: ZipEntry): Promise<Buffer> {
+/** The content and what stands before it, as the list has it, and a little more. */
+const bytesToRead = ({ fileNameLength, extraFieldLength, compressedSize }: ZipEntry): number =>
+  localHeaderBytes + fileNameLength + extraFieldLength + spareBytes + compressedSize
+
+/** The content as it is packed, with one read into that memory in most cases. */
+async function contentOf(file: FileHandle, zipped: ZipEntry, memory: Buffer): Promise<Buffer> {
   const { relativeOffsetOfLocalHeader: at, compressedSize } = zipped
-  const guess = localHeaderBytes + zipped.fileNameLength + zipped.extraFieldLength + spareBytes + compressedSize
-  const buffer = Buffer.allocUnsafe(guess)
-  const { bytesRead } = await file.read(buffer, 0, guess, at)
-  const start = startBehind(buffer.subarray(0, bytesRead))
-  if (start + compressedSize <= bytesRead) return buffer.subarray(start, start + compressedSize)
+  const { bytesRead } = await file.read(memory, 0, memory.length, at)
+  const start = startBehind(memory.subarray(0, bytesRead))
+  if (start + compressedSize <= bytesRead) return memory.subarray(start, start + compressedSize)
   return await readExactly(file, at + start, compressedSize)
 }
 
