@@ -234,7 +234,7 @@ class DeflateThread {
 }
 
 const processors = Math.min(availableParallelism(), limits.deflateThreads)
-/** With few of them one is for the thread that asks; with more there is never so much waiting that it has to. */
+/** With few of them one is for the thread that asks; with more there is seldom so much waiting that it has to. */
 const most = processors > 3 ? processors : Math.max(1, processors - 1)
 
 export const deflateThreads = new DeflateThreads(most)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { createGunzip, gzipSync } from 'node:zlib'
+import { setTimeout } from 'node:timers/promises'
+import { createGunzip, createZstdDecompress, gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { through } from './through.ts'
 
@@ -63,4 +64,23 @@ test('whoever reads no more ends the reading of the file, too', async () => {
   }
 
   await ended.promise
+})
+
+test('one frame of several ends where it ends, also for whoever reads slowly', async () => {
+  const [first, second] = [Buffer.concat([Buffer.alloc(3_000_000, 1), randomBytes(100_000)]), randomBytes(1_500_000)]
+  const [one, other] = [zstdCompressSync(first), zstdCompressSync(second)]
+  const both = Buffer.concat([one, other])
+  async function* bytes() {
+    for (let at = 0; at < both.length; at += 256 * 1024) yield both.subarray(at, at + 256 * 1024)
+  }
+  const decoder = createZstdDecompress({ chunkSize: 256 * 1024 })
+
+  const read: Buffer[] = []
+  for await (const part of through(bytes(), decoder)) {
+    read.push(Buffer.from(part))
+    await setTimeout(30)
+  }
+
+  expect(Buffer.concat(read).equals(first)).toBe(true)
+  expect(decoder.bytesWritten).toBe(one.length)
 })

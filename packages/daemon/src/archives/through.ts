@@ -1,41 +1,48 @@
 import type { Duplex } from 'node:stream'
 import { free } from '../files/free.ts'
 
+/** One of the runtime's, which tells how much of what it was given it has used. */
+type Decoder = Duplex & { readonly bytesWritten: number }
+
 /**
- * What comes out of a transform that bytes go into, whose memory is free again then. Errors of both come out too; nothing
- * stays open.
+ * What comes out of a decoder that bytes go into, whose memory is free again then. It ends where the decoder says that what it
+ * decodes ends, whatever follows. Errors of both come out too; nothing stays open.
  */
-export function through(bytes: AsyncIterable<Uint8Array>, transform: Duplex): AsyncIterable<Buffer> {
-  // Whoever reads the transform is told. It may fail while nobody reads it: unheard, that would end the process.
-  transform.on('error', () => {})
-  feed(bytes[Symbol.asyncIterator](), transform).catch((error: Error) => transform.destroy(error))
-  return transform
+export function through(bytes: AsyncIterable<Uint8Array>, decoder: Decoder): AsyncIterable<Buffer> {
+  // Whoever reads the decoder is told. It may fail while nobody reads it: unheard, that would end the process.
+  decoder.on('error', () => {})
+  feed(bytes[Symbol.asyncIterator](), decoder).catch((error: Error) => decoder.destroy(error))
+  return decoder
 }
 
 /** Reads the next ones while some are worked on. */
-async function feed(bytes: AsyncIterator<Uint8Array>, transform: Duplex): Promise<void> {
+async function feed(bytes: AsyncIterator<Uint8Array>, decoder: Decoder): Promise<void> {
+  let fed = 0
   try {
     for (let next = await bytes.next(); !next.done; ) {
       const following = bytes.next()
       // It is told when it is its turn.
       following.catch(() => {})
-      if (!(await isTaken(next.value, transform))) return
+      fed += next.value.length
+      if (!(await isTaken(next.value, decoder))) return
       free(next.value)
+      // It has told its end. More would be the beginning of something else, which fails where it is cut.
+      if (decoder.bytesWritten < fed) return
       next = await following
     }
-    transform.end()
+    decoder.end()
   } finally {
     await bytes.return?.()
   }
 }
 
 /** False when nobody wants more; the memory may be in use even so. */
-function isTaken(bytes: Uint8Array, transform: Duplex): Promise<boolean> {
+function isTaken(bytes: Uint8Array, decoder: Duplex): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const closed = () => resolve(false)
-    transform.once('close', closed)
-    transform.write(bytes, (error) => {
-      transform.off('close', closed)
+    decoder.once('close', closed)
+    decoder.write(bytes, (error) => {
+      decoder.off('close', closed)
       if (error) reject(error)
       else resolve(true)
     })

@@ -121,19 +121,25 @@ function openHere(decipher: GcmDecipher, gcm: Gcm): void {
   /** How much has come of each. */
   let [ofLength, ofBody, ofTag] = [0, 0, 0]
 
+  /** More may come before the connection has ended: nothing of it is looked at. */
+  function refuse(what: string): never {
+    decipher.free()
+    throw new Error(what)
+  }
+
   function begin(): void {
     const bytes = length.readUInt32BE(0)
     const isPossible = bytes >= blockBytes && bytes % blockBytes === 0
-    if (!isPossible || lengthBytes + bytes + tagBytes > packetBytesMost) throw new Error(`a packet of ${bytes} bytes`)
+    if (!isPossible || lengthBytes + bytes + tagBytes > packetBytesMost) refuse(`a packet of ${bytes} bytes`)
     gcm.begin(decipher._decipherIV, length)
     body = Buffer.allocUnsafe(bytes)
   }
 
   /** What the packet carried, without its padding. */
   function end(): Buffer {
-    if (!gcm.isWhole(tag)) throw new Error('a packet that was changed on its way')
+    if (!gcm.isWhole(tag)) refuse('a packet that was changed on its way')
     const padding = body[0] ?? 0
-    if (padding >= body.length) throw new Error('a packet of padding alone')
+    if (padding >= body.length) refuse('a packet of padding alone')
     countUp(decipher._decipherIV)
     decipher.inSeqno = (decipher.inSeqno + 1) >>> 0
     ofLength = 0

@@ -32,15 +32,16 @@ export class Gcm {
     this.#context = ssl.newContext() || undefined
   }
 
-  /** `undefined` where OpenSSL cannot be called. Whoever has one frees it. */
+  /** `undefined` where OpenSSL cannot be called, or does not have this cipher. Whoever has one frees it. */
   static with(name: GcmName, direction: keyof typeof directions, key: Uint8Array): Gcm | undefined {
     const ssl = openSsl()
     if (!ssl) return undefined
     lengthIs(key, keyBytes[name])
     const gcm = new Gcm(ssl, direction)
     const cipher = name === 'aes-128-gcm' ? ssl.aes128Gcm() : ssl.aes256Gcm()
-    worked(ssl.init(gcm.#held, cipher, null, key, null, directions[direction]))
-    return gcm
+    if (ssl.init(gcm.#held, cipher, null, key, null, directions[direction]) === 1) return gcm
+    gcm.free()
+    return undefined
   }
 
   /** Begins a packet. What stands before it in the open is guarded as well. */

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { getCompileCacheDir } from 'node:module'
-import { constants, setPriority } from 'node:os'
+import { constants } from 'node:os'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -9,6 +9,7 @@ const programs = ['../archives/deflate-worker.ts', '../archives/packing-worker.t
   (path) => new URL(path, import.meta.url).href,
 )
 const timeoutMs = 60_000
+const lowest = constants.priority.PRIORITY_LOW
 
 /**
  * Has a process of its own compile what threads run, if there is a place where that is kept: each thread that finds it
@@ -17,14 +18,15 @@ const timeoutMs = 60_000
 export async function compileAhead(): Promise<void> {
   const compiled = getCompileCacheDir()
   if (compiled === undefined) return
-  const program = programs.map((url) => `await import(${JSON.stringify(url)})`).join('\n')
-  // Of the same options: V8 takes nothing that was compiled with others.
-  const compiling = promisify(execFile)(process.execPath, [...process.execArgv, '--input-type=module', '-e', program], {
+  const imports = programs.map((url) => `await import(${JSON.stringify(url)})`)
+  const program = [`import { setPriority } from 'node:os'`, `setPriority(${lowest})`, ...imports].join('\n')
+  // Of the same options: V8 takes nothing that was compiled with others. But a debugger can only be at one of both.
+  const options = process.execArgv.filter((option) => !option.startsWith('--inspect'))
+  const compiling = promisify(execFile)(process.execPath, [...options, '--input-type=module', '-e', program], {
     cwd: '/',
     env: { NODE_COMPILE_CACHE: dirname(compiled) },
     timeout: timeoutMs,
   })
-  if (compiling.child.pid !== undefined) setPriority(compiling.child.pid, constants.priority.PRIORITY_LOW)
   compiling.child.unref()
   await compiling
 }
