@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Server } from 'node:net'
 import { dirname, join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { localNodeId } from '@innkeeper/contract/nodes'
 import { createDaemon, type Daemon } from '@innkeeper/daemon/daemon'
@@ -36,12 +37,18 @@ export async function run(config: Config, version: string, log: Logger): Promise
   const lock = await lockData(config.dataDir)
   if (config.role === 'node') return await runNode(config, version, log, lock)
   const local = await localNode(config)
-  const panel = await openPanel(config, version, log, local)
   let daemon: Daemon | undefined
+  const accept: Accept = (connection) => void (daemon ? daemon.accept(connection) : connection.destroy())
+  const panel = await openPanel(config, version, log, local && { ...local, accept })
   try {
     // The address first: a port that is taken must be known before any server is started.
     const { url } = await panel.listen()
-    daemon = local && (await openDaemon(config, version, log, panel, local))
+    if (local) {
+      daemon = await openDaemon(config, version, log, panel, local)
+      await daemon.listen({ socketPath: local.nodeSocket })
+      await daemon.serveSftp({ host: config.sftpHost, port: config.sftpPort })
+      daemon.report()
+    }
     return {
       url,
       setupCode: panel.setupCode,
@@ -79,7 +86,14 @@ async function localNode({ role, dataDir }: Config): Promise<Local | undefined> 
   }
 }
 
-async function openPanel(config: Config, version: string, log: Logger, local: Local | undefined): Promise<Panel> {
+type Accept = (connection: Duplex) => void
+
+async function openPanel(
+  config: Config,
+  version: string,
+  log: Logger,
+  local: (Local & { readonly accept: Accept }) | undefined,
+): Promise<Panel> {
   const { adminEmail: email, adminUsername: username, adminPassword: password } = config
   return createPanel({
     databaseUrl: config.databaseUrl,
@@ -91,6 +105,7 @@ async function openPanel(config: Config, version: string, log: Logger, local: Lo
     localNode: local && {
       name: 'LocalNode',
       socketPath: local.nodeSocket,
+      accept: local.accept,
       sftpPort: config.sftpPort,
       publicKey: local.identity.publicKey,
       panelSocketPath: local.panelSocket,
@@ -109,9 +124,9 @@ async function openDaemon(
   version: string,
   log: Logger,
   panel: Panel,
-  { nodeSocket, panelSocket, identity }: Local,
+  { panelSocket, identity }: Local,
 ): Promise<Daemon> {
-  const daemon = await createDaemon({
+  return await createDaemon({
     dataDir: config.dataDir,
     nodeId: identity.nodeId,
     publicKey: panel.publicJwk,
@@ -123,10 +138,6 @@ async function openDaemon(
     mirrors: config.upstream,
     curseforgeKey: config.curseforgeKey,
   })
-  await daemon.listen({ socketPath: nodeSocket })
-  await daemon.serveSftp({ host: config.sftpHost, port: config.sftpPort })
-  daemon.report()
-  return daemon
 }
 
 /** A node apart from its panel. It runs its servers whether the panel answers or not. */

@@ -1,5 +1,6 @@
 import { chmod, lstat, rm } from 'node:fs/promises'
 import { arch, userInfo } from 'node:os'
+import type { Duplex } from 'node:stream'
 import type { NodeFeatures, NodeIsolation } from '@innkeeper/contract/nodes'
 import type { Mirrors } from '@innkeeper/contract/upstreams'
 import type { JWK } from 'jose'
@@ -60,6 +61,8 @@ export type Target = { readonly socketPath: string } | { readonly host: string; 
 
 export interface Daemon {
   listen(target: Target): Promise<void>
+  /** Serves a connection like those that it listens for; destroys it while it does not listen. */
+  accept(connection: Duplex): void
   /** Serves SFTP, and says at which port. A port that is taken is a message in the log: the rest of the node runs on. */
   serveSftp(at: { readonly host: string; readonly port: number }): Promise<number | undefined>
   /** Tells the panel from now on how this node and its servers are. */
@@ -130,6 +133,11 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
       await removeSocket(target.socketPath)
       await http.app.listen({ path: target.socketPath })
       await chmod(target.socketPath, 0o600)
+    },
+    accept(connection) {
+      const { server } = http.app
+      if (server.listening) server.emit('connection', connection)
+      else connection.destroy()
     },
     async serveSftp({ host, port }) {
       if (!panel) throw new Error('Without a panel nobody can log in over SFTP.')

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { sftpRights } from '@innkeeper/contract/node-panel'
 import { purposeOf } from '@innkeeper/contract/ticket'
 import { Agent, request } from 'undici'
@@ -15,6 +16,9 @@ interface Beside {
   ask(path: string, token?: string): Promise<{ status: number; text: string }>
 }
 
+/** A node that nobody asks anything. */
+const awayNode = { name: 'LocalNode', accept: (connection: Duplex) => void connection.destroy(), sftpPort: 1 } as const
+
 const test = base.extend<{ beside: Beside }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   beside: async ({}, use) => {
@@ -22,13 +26,7 @@ const test = base.extend<{ beside: Beside }>({
     const panelSocketPath = join(folder, 'run', 'panel.sock')
     const node = await AskingNode.make()
     const nodeSocket = join(folder, 'node.sock')
-    const localNode = {
-      name: 'LocalNode',
-      socketPath: nodeSocket,
-      sftpPort: 1,
-      publicKey: node.publicKey,
-      panelSocketPath,
-    } as const
+    const localNode = { ...awayNode, socketPath: nodeSocket, publicKey: node.publicKey, panelSocketPath }
     const house = await House.build({ localNode })
     await house.panel.listen()
     const agent = new Agent({ connect: { socketPath: panelSocketPath } })
@@ -71,7 +69,7 @@ test('what is in the way and no socket stays, and stops the start', async () => 
   const folder = await mkdtemp(join(tmpdir(), 'innkeeper-beside-'))
   const panelSocketPath = join(folder, 'panel.sock')
   await writeFile(panelSocketPath, 'precious')
-  const localNode = { name: 'LocalNode', socketPath: join(folder, 'node.sock'), sftpPort: 1, panelSocketPath } as const
+  const localNode = { ...awayNode, socketPath: join(folder, 'node.sock'), panelSocketPath }
   const house = await House.build({ localNode })
 
   await expect(house.panel.listen()).rejects.toThrow('EADDRINUSE')

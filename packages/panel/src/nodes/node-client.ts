@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import type { Readable } from 'node:stream'
+import type { Duplex, Readable } from 'node:stream'
 import type { ConnectionOptions } from 'node:tls'
 import { limits } from '@innkeeper/contract/limits'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
@@ -8,13 +8,18 @@ import { purposeOf, socketPurpose } from '@innkeeper/contract/ticket'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
 import WebSocket from 'ws'
 import { NodeWatch, type Wait } from './node-watch.ts'
-import { connectorWith, ReadMemory } from './read-memory.ts'
+import { connectorWithin, ReadMemory } from './read-memory.ts'
 import { lettingGo, relayed } from './relay.ts'
 import type { Errand, Tickets } from './tickets.ts'
 
-/** Where a node is: a socket on this machine, or a port of another one. */
+/** Where a node is: in this process, or behind a port of another machine. */
 export type NodePlace =
-  | { readonly socketPath: string }
+  | {
+      /** Takes a connection that never leaves the process; destroys it while the node does not run. */
+      readonly accept: (connection: Duplex) => void
+      /** For live sockets, whose client opens its connections itself. */
+      readonly socketPath: string
+    }
   | {
       readonly host: string
       readonly port: number
@@ -85,7 +90,7 @@ export class NodeClient {
     this.#tickets = tickets
     // Each request has deadlines of its own: one that waits for a stop may say nothing for an hour.
     this.#agent = new Agent({
-      connect: 'socketPath' in place ? connectorWith(this.#memory, place.socketPath) : secureConnector(place),
+      connect: 'accept' in place ? connectorWithin(this.#memory, place.accept) : secureConnector(place),
       headersTimeout: 0,
       bodyTimeout: limits.nodeStreamIdleMs,
     })
@@ -161,7 +166,7 @@ export class NodeClient {
     const authorization = await this.#authorization({ ...bearer, server }, socketPurpose)
     const path = `/daemon/socket/${server}`
     const place = this.#place
-    const isHere = 'socketPath' in place
+    const isHere = 'accept' in place
     const url = isHere ? `ws+unix:${place.socketPath}:${path}` : `${this.#origin.replace(/^http/, 'ws')}${path}`
     const socket = new WebSocket(url, {
       ...(isHere ? {} : trustIn(place)),
@@ -198,7 +203,7 @@ export class NodeClient {
 
   /** What is on this machine does not go away unnoticed. */
   #beginWait(): Wait | undefined {
-    return 'socketPath' in this.#place ? undefined : this.#watch.begin()
+    return 'accept' in this.#place ? undefined : this.#watch.begin()
   }
 
   /** Whether anything answers there, whatever it says. */
@@ -220,7 +225,7 @@ export class NodeClient {
 }
 
 function originOf(place: NodePlace): string {
-  if ('socketPath' in place) return 'http://node'
+  if ('accept' in place) return 'http://node'
   return `https://${isIPv6(place.host) ? `[${place.host}]` : place.host}:${place.port}`
 }
 

@@ -218,10 +218,7 @@ test('a node that is not believed any more is left, with all that still ran over
 test('what is watched live over a way to a node ends with the way', async ({ scene }) => {
   const { house } = scene
   const server = await house.server()
-  const client = new NodeClient(
-    { nodeId: 0, place: { socketPath: house.node.socketPath } },
-    ticketsOf(await keysIn(house.db), Date.now),
-  )
+  const client = new NodeClient({ nodeId: 0, place: house.node }, ticketsOf(await keysIn(house.db), Date.now))
   const socket = await client.openSocket({ userId: 1, rights: ['viewServer'] }, server)
   const closed = once(socket, 'close')
 

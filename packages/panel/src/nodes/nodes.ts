@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import { limits } from '@innkeeper/contract/limits'
 import type { NodeReport } from '@innkeeper/contract/node-panel'
 import { forPanel } from '@innkeeper/contract/node-servers'
@@ -16,6 +17,8 @@ import type { Tickets } from './tickets.ts'
 /** The node that shares the panel's machine. */
 export interface LocalNode {
   readonly name: 'LocalNode'
+  /** Takes connections from within this process; destroys them while it does not run. */
+  readonly accept: (connection: Duplex) => void
   readonly socketPath: string
   readonly sftpPort: number
   /** What it signs its own requests with. */
@@ -62,7 +65,11 @@ export function nodesService({ localNode, directory, reports, masterUrl, tickets
   }
 
   async function find(nodeId: number): Promise<NodeClient | undefined> {
-    if (nodeId === localNodeId) return localNode && clientTo(localNodeId, { socketPath: localNode.socketPath })
+    if (nodeId === localNodeId) {
+      if (!localNode) return undefined
+      const { socketPath, accept } = localNode
+      return clientTo(localNodeId, { socketPath, accept })
+    }
     const row = await directory.find(nodeId)
     // Before it joined nobody knows what it must show.
     if (row?.joined_at == null) leave(nodeId)

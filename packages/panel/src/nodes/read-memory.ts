@@ -1,7 +1,8 @@
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { limits } from '@innkeeper/contract/limits'
-import { buildConnector } from 'undici'
+import type { buildConnector } from 'undici'
 import { lettingGo } from './relay.ts'
+import { socketPair } from './socket-pair.ts'
 
 /** What is kept for the next reads; more passes at a time take new memory. */
 const keptBuffers = 32
@@ -35,23 +36,12 @@ export class ReadMemory {
   }
 }
 
-/** Opens connections to a socket that read into that memory. */
-export function connectorWith(memory: ReadMemory, path: string): buildConnector.connector {
-  return (options, callback) => {
-    let socket: Socket | undefined
-    const connect = buildConnector({
-      path,
-      timeout: limits.nodeUsageMs,
-      onread: {
-        buffer: () => memory.take(),
-        // As the runtime does it with memory of its own.
-        callback: (bytes, buffer) => socket?.push(memory.filled(buffer, bytes)) ?? false,
-      },
-    })
-    connect(options, (...[error, opened]) => {
-      if (error) return callback(error, null)
-      socket = lettingGo(opened)
-      callback(null, socket)
-    })
+/** Opens connections within this process, whose other ends are accepted there; they read into that memory. */
+export function connectorWithin(memory: ReadMemory, accept: (connection: Duplex) => void): buildConnector.connector {
+  return (_, callback) => {
+    const { near, far } = socketPair(memory)
+    accept(far)
+    // Its client expects that to connect takes a moment.
+    process.nextTick(callback, null, lettingGo(near))
   }
 }

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { Definition } from '@innkeeper/contract/definition'
 import { limits } from '@innkeeper/contract/limits'
 import type { PortInUse } from '@innkeeper/contract/node-ports'
@@ -104,6 +105,12 @@ export class FakeNode {
       request.resume()
       sendJson(response, refusal.status, envelopeOf(refusal))
     })
+  }
+
+  /** Takes a connection from within this process. */
+  readonly accept = (connection: Duplex): void => {
+    if (this.#server.listening) this.#server.emit('connection', connection)
+    else connection.destroy()
   }
 
   async stop(): Promise<void> {
