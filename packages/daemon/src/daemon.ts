@@ -61,7 +61,10 @@ export type Target = { readonly socketPath: string } | { readonly host: string; 
 
 export interface Daemon {
   listen(target: Target): Promise<void>
-  /** Serves a connection like those that it listens for; destroys it while it does not listen. */
+  /**
+   * Serves a connection like those that it listens for; destroys it while it does not listen. `detach` does not wait for what
+   * is asked over it: whoever connected closes first.
+   */
   accept(connection: Duplex): void
   /** Serves SFTP, and says at which port. A port that is taken is a message in the log: the rest of the node runs on. */
   serveSftp(at: { readonly host: string; readonly port: number }): Promise<number | undefined>

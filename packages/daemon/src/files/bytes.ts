@@ -12,9 +12,9 @@ interface Range {
 }
 
 /**
- * What is read at a time without a thread: little enough to be still at hand when it is sent. It is also just what Linux
- * takes at one go for a socket of this machine as it comes: it keeps parts of 36,544 bytes there (32 KiB and what is left
- * of a page), of which six go into its 208 KiB. Any other amount leaves a rest each time, and goes over in more pieces.
+ * What is read at a time without a thread: little enough to be still at hand when it is sent, and to go into one buffer of
+ * the panel (`relayReadBytes`). For the socket of the local node it is just what Linux takes at one go: it keeps parts of
+ * 36,544 bytes there (32 KiB and what is left of a page) until they exceed 208 KiB. Of any other amount a rest is refused.
  */
 const readHereBytes = 6 * 36_544
 /** What takes no longer than this was in memory. */

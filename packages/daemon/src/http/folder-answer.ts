@@ -9,7 +9,7 @@ import { formatPath, type SafePath } from '../files/safe-path.ts'
 import { Tally } from '../files/tally.ts'
 import { BytesAnswer } from './serve.ts'
 
-/** Each part goes through a socket to the panel, and one more to the browser. */
+/** Each part goes to the panel, and from there to the browser. */
 const partLength = 64 * 1024
 
 /** A folder as a list in JSON, some entries at a time: there may be very many. Closes the files. */

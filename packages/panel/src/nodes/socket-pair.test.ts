@@ -96,6 +96,15 @@ describe('two ends of a pair', () => {
     }
   })
 
+  test('who waits for a write hears that it did not come to be', async () => {
+    const { near, far } = socketPair(new ReadMemory())
+    const written = ['a', 'b'].map((part) => new Promise((done) => far.write(part, done)))
+
+    near.destroy()
+
+    expect(await Promise.all(written)).toEqual([expect.any(Error), expect.any(Error)])
+  })
+
   test('an end is heard, with all that was written before it', async () => {
     const { near, far } = socketPair(new ReadMemory())
     far.write('all of ')

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import type { ReadMemory } from './read-memory.ts'
 
-/** So much passes before everything else in the process has its turn; two fast ends would never let go of it. */
+/** So much passes to an end before everything else in the process has its turn; two fast ends would never let go of it. */
 const turnBytes = 1024 * 1024
 /** What is shorter takes memory of its own size: it is somebody's answer, and no part of a file. */
 const smallBytes = 16 * 1024
@@ -29,6 +29,8 @@ class End extends Duplex {
   #other: End | undefined
   /** Goes on with what the other end still has, once there is room. */
   #more: (() => void) | undefined
+  /** Says what became of the chunk that the other end is being given. */
+  #written: ((error?: Error) => void) | undefined
   #sinceTurn = 0
 
   constructor({ memory, allowHalfOpen }: { readonly memory?: ReadMemory; readonly allowHalfOpen: boolean }) {
@@ -47,7 +49,8 @@ class End extends Duplex {
   }
 
   override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
-    if (this.#other) this.#other.#receive(chunk, done)
+    this.#written = done
+    if (this.#other) this.#other.#receive(chunk, () => this.#wrote())
   }
 
   override _final(done: () => void): void {
@@ -60,7 +63,14 @@ class End extends Duplex {
     // Who said all and heard all just goes; of anybody else the other one hears that it is gone.
     if (other && !(this.writableFinished && this.readableEnded)) setImmediate(() => other.destroy())
     this.#more = undefined
+    this.#wrote(error ?? new Error('The connection was left.'))
     done(error)
+  }
+
+  #wrote(error?: Error): void {
+    const written = this.#written
+    this.#written = undefined
+    written?.(error)
   }
 
   /** Has its reader read a chunk of the other end; done when it was read and the chunk may be used for something else. */
