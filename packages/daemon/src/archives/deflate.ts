@@ -15,8 +15,11 @@ const efforts = [
 ] as const satisfies Efforts
 const [usual] = efforts
 
-/** After so many blocks of a stream it is tried with which effort to go on, for the first time and then again. */
-const [triedAfter, triedEvery] = [2, 32]
+/**
+ * After so many blocks of a stream it is tried with which effort to go on, and again after so many more: twice as many
+ * each time that it stays with the one it had, up to the last number. A trial takes the time of two blocks or four.
+ */
+const [firstTrial, nextTrial, farthestTrial] = [2, 32, 128]
 
 /** A piece of a stream that is deflated in pieces. */
 export interface Block {
@@ -30,15 +33,22 @@ export interface Block {
  */
 export class Deflating {
   #effort: Effort = usual
-  #blocks = 0
+  #untilTrial = firstTrial
+  #betweenTrials = nextTrial
 
   async block(block: Block): Promise<Uint8Array[]> {
     if (block.bytes.length === 0) return storedBlocks(block)
-    const isTrial = this.#blocks++ % triedEvery === triedAfter
+    const isTrial = this.#untilTrial-- === 0
+    if (isTrial) this.#untilTrial = this.#betweenTrials
     const { bytes, packed, effort } = await deflateThreads.deflate(block.bytes, isTrial ? efforts : [this.#effort])
-    if (isTrial) this.#effort = effort
+    if (isTrial) this.#goOnWith(effort)
     if (packed === undefined) return storedBlocks(block)
     return block.isLast ? [bytes, end] : [bytes]
+  }
+
+  #goOnWith(effort: Effort): void {
+    this.#betweenTrials = effort === this.#effort ? Math.min(2 * this.#betweenTrials, farthestTrial) : nextTrial
+    this.#effort = effort
   }
 }
 
