@@ -47,6 +47,7 @@ export async function archiveContests(product: Product, ticking: Ticking, dir: s
       reference: () => run('zip', ['-6', '-q', '-r', 'made.zip', 'world'], { cwd: theirs }),
       after: clear,
       pid,
+      mostMiB: 200,
     },
     {
       name: 'archive: unzip',

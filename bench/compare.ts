@@ -14,6 +14,8 @@ export interface Contest {
   readonly after?: () => Promise<unknown>
   /** The process whose memory is watched while we work. */
   readonly pid?: number
+  /** What that process may take in all, in MiB. */
+  readonly mostMiB?: number
 }
 
 export interface Outcome {
@@ -26,8 +28,8 @@ export interface Outcome {
   readonly ratio: number
   readonly goal: Goal
   readonly isMet: boolean
-  /** The most that the watched process grew during one of our turns, in MiB. */
-  readonly grewMiB?: number
+  /** The most that the watched process grew during one of our turns, and took in all. */
+  readonly memory?: Peak
 }
 
 /** Of short turns, six seconds for both, there are more: V8 still learns in the first. */
@@ -39,12 +41,12 @@ const rounds = 3
 
 /** Ours and the reference in turns, so that what disturbs the machine disturbs both; once more when they vary much. */
 export async function compare(contest: Contest): Promise<Outcome> {
-  const { name, against, goal } = contest
-  const grown: number[] = []
+  const { name, against, goal, mostMiB = Number.POSITIVE_INFINITY } = contest
+  const peaks: Peak[] = []
   const ourTurn = async () => {
     const memory = contest.pid === undefined ? undefined : await MemoryPeak.watch(contest.pid)
     const took = await turn(contest, contest.ours)
-    if (memory) grown.push(await memory.grewMiB())
+    if (memory) peaks.push(await memory.peak())
     return took
   }
   // The first turn counts for memory only: then most of it is taken.
@@ -70,9 +72,12 @@ export async function compare(contest: Contest): Promise<Outcome> {
     if (best.spread <= acceptableSpread) break
   }
   const outcome = best as Outcome
-  if (grown.length === 0) return outcome
-  const grewMiB = Math.max(...grown)
-  return { ...outcome, grewMiB, isMet: outcome.isMet && grewMiB < growthMiB }
+  if (peaks.length === 0) return outcome
+  const memory = {
+    grewMiB: Math.max(...peaks.map(({ grewMiB }) => grewMiB)),
+    tookMiB: Math.max(...peaks.map(({ tookMiB }) => tookMiB)),
+  }
+  return { ...outcome, memory, isMet: outcome.isMet && memory.grewMiB < growthMiB && memory.tookMiB <= mostMiB }
 }
 
 async function turn({ after }: Contest, act: () => Promise<unknown>): Promise<number> {
@@ -81,6 +86,12 @@ async function turn({ after }: Contest, act: () => Promise<unknown>): Promise<nu
   const took = gave instanceof Delays ? gave.p99 : performance.now() - from
   await after?.()
   return took
+}
+
+/** In MiB. */
+interface Peak {
+  readonly grewMiB: number
+  readonly tookMiB: number
 }
 
 /** The peak of a process's memory, which Linux keeps and lets us set back. */
@@ -98,13 +109,14 @@ class MemoryPeak {
     return new MemoryPeak(pid, await peakKiB(pid))
   }
 
-  async grewMiB(): Promise<number> {
-    return ((await peakKiB(this.#pid)) - this.#before) / 1024
+  async peak(): Promise<Peak> {
+    const peak = await peakKiB(this.#pid)
+    return { grewMiB: (peak - this.#before) / 1024, tookMiB: peak / 1024 }
   }
 }
 
 /** A line of the table that people read. */
-export function lineOf({ name, against, oursMs, referenceMs, spread, ratio, goal, isMet, grewMiB }: Outcome): string {
+export function lineOf({ name, against, oursMs, referenceMs, spread, ratio, goal, isMet, memory }: Outcome): string {
   const wanted = 'speed' in goal ? `≥ ${goal.speed.toFixed(2)} × speed` : `≤ ${goal.time.toFixed(2)} × time`
   return [
     isMet ? 'ok  ' : 'MISS',
@@ -114,7 +126,7 @@ export function lineOf({ name, against, oursMs, referenceMs, spread, ratio, goal
     `${ratio.toFixed(2)} ×`.padStart(8),
     wanted.padStart(16),
     `spread ${(spread * 100).toFixed(0)} %`.padStart(12),
-    grewMiB === undefined ? '' : `memory +${grewMiB.toFixed(0)} MiB`,
+    memory ? `memory +${memory.grewMiB.toFixed(0)} to ${memory.tookMiB.toFixed(0)} MiB` : '',
   ].join('  ')
 }
 
