@@ -303,7 +303,7 @@ export class TestNode implements AsyncDisposable {
     // With what `npm start` gives to the runtime.
     const child = spawn(process.execPath, ['--max-semi-space-size=4', script, this.socketPath, JSON.stringify(needs)], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, MALLOC_MMAP_THRESHOLD_: '4194304' },
+      env: { ...process.env, MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576' },
     })
     this.#process = child
     const [said] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
