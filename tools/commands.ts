@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url'
 /** The folder of the repository. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
+/** The product as `npm start` runs it: a bundle that `tools/prepare.mjs` makes. */
+export const product = join(root, 'packages', 'cli', 'dist', 'main.js')
+
 /** A program that a package brought, run by this very Node.js. */
 export const ofPackage = (script: string): readonly [string, string] => [
   process.execPath,

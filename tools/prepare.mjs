@@ -1,5 +1,6 @@
 // Runs before `npm start` and `npm test`, with whatever Node.js the machine has: installs what the lock file names
-// and builds the web app when its sources changed. Plain JavaScript, because an older Node.js cannot run TypeScript.
+// and builds the web app and the bundle when their sources changed. Plain JavaScript, because an older Node.js cannot run
+// TypeScript.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -8,7 +9,6 @@ import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const installed = join(root, 'node_modules', '.innkeeper-installed')
-const built = join(root, 'packages', 'web', 'dist', '.innkeeper-built')
 
 const lock = digest([readFileSync(join(root, 'package-lock.json'))])
 if (!isStamped(installed, lock)) {
@@ -18,16 +18,30 @@ if (!isStamped(installed, lock)) {
 }
 
 const node = runtime()
-const sources = digest(
-  ['packages/web', 'packages/contract'].flatMap(filesBelow).map((file) => {
+const stamp = '.innkeeper-built'
+const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
+build('the web app', 'web', ['packages/web', 'packages/contract'], () => [
+  vite,
+  'build',
+  'packages/web',
+  '--logLevel',
+  'warn',
+])
+const bundled = ['cli', 'panel', 'daemon', 'contract'].map((name) => `packages/${name}`)
+build('the bundle', 'cli', [...bundled, 'tools'], (wanted) => [join(root, 'tools', 'bundle.ts'), stamp, wanted])
+
+/** Makes the folder `dist` of a package, unless it was made from these very sources and libraries. */
+function build(what, name, folders, command) {
+  const made = join(root, 'packages', name, 'dist', stamp)
+  const sources = folders.flatMap(filesBelow).map((file) => {
     const { size, mtimeMs } = statSync(file)
     return `${relative(root, file)} ${size} ${mtimeMs}\n`
-  }),
-)
-if (!isStamped(built, sources)) {
-  say('Building the web app.')
-  run([node], [join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build', 'packages/web', '--logLevel', 'warn'])
-  writeFileSync(built, sources)
+  })
+  const wanted = digest([lock, ...sources])
+  if (isStamped(made, wanted)) return
+  say(`Building ${what}.`)
+  run([node], command(wanted))
+  if (!isStamped(made, wanted)) writeFileSync(made, wanted)
 }
 
 /** The Node.js that runs the product: the one installed with the packages, or the machine's if it is new enough. */
@@ -54,7 +68,7 @@ function filesBelow(folder) {
   return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-    .filter((file) => !/[\\/](dist|node_modules)[\\/]|\.test\.tsx?$/.test(file))
+    .filter((file) => !/[\\/](dist(\.[\w.]+)?|node_modules)[\\/]|\.test\.tsx?$/.test(file))
     .sort()
 }
 

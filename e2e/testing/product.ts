@@ -3,11 +3,9 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { freePort } from '@innkeeper/cli/testing/free-port'
+import { product as main } from '../../tools/commands.ts'
 import { endKeepers } from '../../tools/end-keepers.ts'
-
-const main = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
 
 /** The whole product in a process of its own, on a fresh data folder and free ports. */
 export class Product {

@@ -5,9 +5,10 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 
 /** Those that are begun together when an archive is made. Imported outside a thread they wait for nothing and end. */
-const programs = ['../archives/deflate-worker.ts', '../archives/packing-worker.ts'].map(
-  (path) => new URL(path, import.meta.url).href,
-)
+const programs = [
+  new URL('../archives/deflate-worker.ts', import.meta.url),
+  new URL('../archives/packing-worker.ts', import.meta.url),
+]
 const timeoutMs = 60_000
 const lowest = constants.priority.PRIORITY_LOW
 
@@ -18,7 +19,7 @@ const lowest = constants.priority.PRIORITY_LOW
 export async function compileAhead(): Promise<void> {
   const compiled = getCompileCacheDir()
   if (compiled === undefined) return
-  const imports = programs.map((url) => `await import(${JSON.stringify(url)})`)
+  const imports = programs.map(({ href }) => `await import(${JSON.stringify(href)})`)
   const program = [`import { setPriority } from 'node:os'`, `setPriority(${lowest})`, ...imports].join('\n')
   // Of the same options: V8 takes nothing that was compiled with others. But a debugger can only be at one of both.
   const options = process.execArgv.filter((option) => !option.startsWith('--inspect'))
