@@ -65,10 +65,19 @@ async function runUntilToldToLeave(): Promise<void> {
     enableCompileCache(`${config.dataDir}/cache/compiled`)
     const { run } = await import('./run.ts')
     const innkeeper = await run(config, version, log)
-    leaveOnSignals(innkeeper)
+    const leaving = new AbortController()
+    let compiling: Promise<void> | undefined
+    leaveOnSignals({
+      stopServers: () => innkeeper.stopServers(),
+      async leave() {
+        leaving.abort()
+        await innkeeper.leave()
+        await compiling
+      },
+    })
     process.stdout.write(welcome(innkeeper.url, innkeeper.setupCode))
     flushCompileCache()
-    if (config.role !== 'panel') void compileThreads(log)
+    if (config.role !== 'panel') compiling = compileThreads(log, leaving.signal)
   } catch (error) {
     console.error(reasonOf(error))
     process.exit(1)
@@ -76,10 +85,10 @@ async function runUntilToldToLeave(): Promise<void> {
 }
 
 /** So that the threads of a node need not load the compiler. */
-async function compileThreads(log: Logger): Promise<void> {
+async function compileThreads(log: Logger, leaving: AbortSignal): Promise<void> {
   try {
     const { compileAhead } = await import('@innkeeper/daemon/threads/compile-ahead')
-    await compileAhead()
+    await compileAhead(leaving)
   } catch (err) {
     log.warn({ err }, 'what threads run could not be compiled ahead; they do it themselves')
   }

@@ -75,7 +75,8 @@ class RemoteNode implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.end('SIGINT')
     await this.line[Symbol.asyncDispose]()
-    await rm(this.folder, { recursive: true, force: true })
+    // One that was killed may have left a process that compiles for a moment more.
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 10 })
   }
 }
 

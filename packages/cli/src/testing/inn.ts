@@ -73,7 +73,8 @@ export class Inn implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#program.end('SIGINT')
-    await rm(this.folder, { recursive: true, force: true })
+    // One that was killed may have left a process that compiles for a moment more.
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 10 })
   }
 }
 

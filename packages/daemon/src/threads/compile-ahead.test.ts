@@ -6,7 +6,8 @@ import { expect, test } from 'vitest'
 
 const urlOf = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
 
-const ahead = `await (await import(${urlOf('compile-ahead.ts')})).compileAhead()`
+const compileAhead = `(await import(${urlOf('compile-ahead.ts')})).compileAhead`
+const ahead = `await ${compileAhead}(new AbortController().signal)`
 
 /** Threads with the programs that an archive takes. */
 const threads = `
@@ -41,3 +42,25 @@ test.each([[[]], [['--max-semi-space-size=4']]])(
     }
   },
 )
+
+test('whoever leaves waits for no more than the end of the process that compiles', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'innkeeper-compiled-'))
+  const program = `
+    const { readFileSync } = await import('node:fs')
+    const processes = () => readFileSync('/proc/thread-self/children', 'utf8').split(' ').filter(Boolean).length
+    const leaving = new AbortController()
+    const compiling = ${compileAhead}(leaving.signal)
+    const before = processes()
+    leaving.abort()
+    await compiling
+    console.log(before, processes())`
+  try {
+    const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+      env: { NODE_COMPILE_CACHE: folder },
+      encoding: 'utf8',
+    })
+    expect(said).toBe('1 0\n')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})

@@ -14,9 +14,10 @@ const lowest = constants.priority.PRIORITY_LOW
 
 /**
  * Has a process of its own compile what threads run, if there is a place where that is kept: each thread that finds it
- * not compiled loads the compiler, 20 MiB of it. When all is compiled that process takes a tenth of a second.
+ * not compiled loads the compiler, 20 MiB of it. When all is compiled that process takes a tenth of a second. It ends when
+ * `leaving` is aborted: it would write into a folder that may be on its way out.
  */
-export async function compileAhead(): Promise<void> {
+export async function compileAhead(leaving: AbortSignal): Promise<void> {
   const compiled = getCompileCacheDir()
   if (compiled === undefined) return
   const imports = programs.map(({ href }) => `await import(${JSON.stringify(href)})`)
@@ -27,7 +28,14 @@ export async function compileAhead(): Promise<void> {
     cwd: '/',
     env: { NODE_COMPILE_CACHE: dirname(compiled) },
     timeout: timeoutMs,
+    signal: leaving,
   })
-  compiling.child.unref()
-  await compiling
+  const ended = new Promise<unknown>((resolve) => compiling.child.once('exit', resolve))
+  try {
+    await compiling
+  } catch (error) {
+    if (!leaving.aborted) throw error
+    // It was told to, which is not to say that it did.
+    if (compiling.child.pid !== undefined) await ended
+  }
 }
