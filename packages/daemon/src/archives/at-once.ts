@@ -2,10 +2,16 @@
 export class AtOnce {
   readonly #most: number
   readonly #running = new Set<Promise<void>>()
+  readonly #ending = new AbortController()
   #failure: { readonly error: unknown } | undefined
 
   constructor(most: number) {
     this.#most = most
+  }
+
+  /** For work that takes long: aborted when something failed, or nobody is there any more who wants it. */
+  get signal(): AbortSignal {
+    return this.#ending.signal
   }
 
   /** Begins the work, or waits until it can. */
@@ -15,6 +21,7 @@ export class AtOnce {
     const running: Promise<void> = act()
       .catch((error: unknown) => {
         this.#failure ??= { error }
+        this.#ending.abort()
       })
       .finally(() => this.#running.delete(running))
     this.#running.add(running)
@@ -28,6 +35,7 @@ export class AtOnce {
 
   /** Waits for what runs, whatever becomes of it. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort()
     await Promise.all(this.#running)
   }
 }

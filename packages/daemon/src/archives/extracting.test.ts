@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
+import { Tally } from '../files/tally.ts'
 import { rar4Bytes, rar5Bytes, zipBytes } from '../testing/archive-bytes.ts'
 import { type ArchiveGround, needs, test } from '../testing/archive-ground.ts'
 import { archiveKindOf } from './archives.ts'
@@ -259,6 +260,29 @@ describe('what is there already', () => {
     expect(ground.treeOf('out')).toEqual({ file: 'c', in: '-> ../target', out: `-> ${ground.outside}` })
     expect(tally.skipped).toEqual(['out'])
   })
+})
+
+test('small files are unpacked while a large one is', async ({ ground }) => {
+  const large = Buffer.concat(Array.from({ length: 40 }, (_, at) => Buffer.alloc(1_000_003, `${at} and so on, `)))
+  const small = Array.from({ length: 300 }, (_, at) => ({ name: `small/${at}`, data: randomBytes(at * 50) }))
+  ground.put('a.zip', zipBytes([{ name: 'large', data: large }, ...small]))
+  const tally = new Tally()
+  let entries = 0
+  const bytesWhenCounted: number[] = []
+  Object.defineProperty(tally, 'entries', {
+    get: () => entries,
+    set: (count: number) => {
+      entries = count
+      bytesWhenCounted.push(tally.bytes)
+    },
+  })
+
+  await ground.unpack('a.zip', { tally })
+
+  expect(bytesWhenCounted[0]).toBeLessThan(large.length)
+  expect(entries).toBe(301)
+  expect(readFileSync(join(ground.inside, 'out/large')).equals(large)).toBe(true)
+  for (const { name, data } of small) expect(readFileSync(join(ground.inside, 'out', name)).equals(data)).toBe(true)
 })
 
 test('an archive is unpacked beside itself too', async ({ ground }) => {

@@ -147,6 +147,21 @@ describe('the same name again', () => {
     expect(ground.treeOf('out')).toEqual({ 'a.txt': 'second', 'b.txt': 'b' })
   })
 
+  test('means the later file whichever is unpacked faster', async ({ ground }) => {
+    const large = Buffer.alloc(5_000_000, 'large ')
+    const parts = [
+      { name: 'a', data: large },
+      { name: 'a', data: 'small' },
+      { name: 'b', data: 'small' },
+      { name: 'b', data: large },
+    ]
+    ground.put('a.zip', zipBytes(parts))
+
+    await ground.unpack('a.zip')
+
+    expect(ground.treeOf('out')).toEqual({ a: 'small', b: large.toString('utf8', 0, 200) })
+  })
+
   test.for(['zip', 'tar'])('for a file and a folder in a %s leaves the later one out', async (ending, { ground }) => {
     const parts = [
       { name: 'a', data: 'file' },
@@ -190,6 +205,19 @@ describe('an archive that lies', () => {
     expect(refusal).toMatch(/^ErrArchiveDamaged: /)
     expect(refusal).toMatch(reason)
     expect(ground.treeOf('out')).toEqual({ a: 'mine' })
+  })
+
+  test('is found out without an end to what is large in it', async ({ ground }) => {
+    const large = Buffer.alloc(100_000_000)
+    const parts = [
+      { name: 'large', data: large, isStored: true },
+      { name: 'lie', data: text, crc: 1 },
+    ]
+    ground.put('a.zip', zipBytes(parts))
+    const tally = new Tally()
+
+    expect(await ground.refusalOf(ground.unpack('a.zip', { tally }))).toMatch(/checksum/)
+    expect(tally.bytes).toBeLessThan(large.length)
   })
 
   test('with files that lie over one another is refused', async ({ ground }) => {

@@ -1,12 +1,12 @@
 import type { FileHandle } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { crc32, createInflateRaw, inflateRaw } from 'node:zlib'
+import { crc32, createInflateRaw, inflateRaw, inflateRawSync } from 'node:zlib'
 import { fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader, type Entry as ZipEntry } from 'yauzl'
-import { free } from '../files/free.ts'
+import { freeAround } from '../files/free.ts'
 import type { Tally } from '../files/tally.ts'
 import { archiveDamaged, asDamage, decoding } from './archive-errors.ts'
 import { AtOnce } from './at-once.ts'
-import { rangeOf, readExactly } from './file-range.ts'
+import { NearParts, rangeOf, readExactly } from './file-range.ts'
 import { through } from './through.ts'
 import type { Entry, Unpacking } from './unpacking.ts'
 
@@ -31,6 +31,8 @@ const inflateOnce = promisify<Uint8Array, Parameters<typeof inflateRaw>[1], Buff
 /** Content up to this size is unpacked in one piece, and several of them at a time. */
 const smallBytes = 1024 * 1024
 const smallAtOnce = 8
+/** To inflate so much takes no longer than to hand it to a thread. */
+const tinyBytes = 32 * 1024
 
 /** Unpacks a zip. Says no to one that uses more than deflate: another decoder is needed, and nothing has happened. */
 export async function unpackZip(opened: Opened): Promise<'unpacked' | 'unusual'> {
@@ -39,16 +41,24 @@ export async function unpackZip(opened: Opened): Promise<'unpacked' | 'unusual'>
   opened.tally.totalEntries = sums.entries
   opened.tally.totalBytes = sums.bytes
 
-  await using small = new AtOnce(smallAtOnce)
+  await using work = new AtOnce(smallAtOnce + 1)
+  const parts = new NearParts(opened.file, opened.size)
+  let large = Promise.resolve()
   for await (const zipped of entriesOf(opened)) {
     opened.signal.throwIfAborted()
     const entry = entryOf(zipped)
     if (entry.kind === 'folder') await opened.unpacking.folder(entry)
     else if (entry.kind === 'other') opened.unpacking.leaveOut(entry)
-    else if (isSmall(zipped)) await small.add(() => unpackSmall(opened, zipped, entry))
-    else await unpackLarge(opened, zipped, entry)
+    else if (isSmall(zipped)) await work.add(() => unpackSmall(opened, parts, zipped, entry))
+    else {
+      // One after the other, and small ones meanwhile: what makes many files has time while one is inflated.
+      await large
+      const { promise, resolve } = Promise.withResolvers<void>()
+      large = promise
+      await work.add(() => unpackLarge(opened, zipped, entry, work.signal).finally(resolve))
+    }
   }
-  await small.done()
+  await work.done()
   return 'unpacked'
 }
 
@@ -77,23 +87,27 @@ function entriesOf({ file, size }: Opened): AsyncGenerator<ZipEntry> {
   }
 }
 
-async function unpackSmall({ file, unpacking }: Opened, zipped: ZipEntry, entry: Entry): Promise<void> {
-  await using unpacked = await unpacking.file(entry)
+async function unpackSmall(opened: Opened, parts: NearParts, zipped: ZipEntry, entry: Entry): Promise<void> {
+  await using unpacked = await opened.unpacking.file(entry)
   if (!unpacked) return
-  const { compressedSize, uncompressedSize, compressionMethod } = zipped
-  const memory = Buffer.allocUnsafeSlow(bytesToRead(zipped))
-  const packed = await contentOf(file, zipped, memory)
-  if (packed.length !== compressedSize) throw archiveDamaged('it ends too early')
-  const bytes = compressionMethod === stored ? packed : await inflated(packed, uncompressedSize)
-  if (bytes.length !== uncompressedSize) throw archiveDamaged('a file in it has another size than it says')
-  if (crc32(bytes) !== zipped.crc32) throw archiveDamaged('a checksum in it is wrong')
-  await unpacked.write(bytes)
-  await unpacked.commit()
-  // V8 would let it be until tens of MiB have gathered.
-  free(memory)
+  await parts.with(zipped.relativeOffsetOfLocalHeader, bytesToRead(zipped), async (part) => {
+    const packed = await contentOf(opened.file, zipped, part)
+    if (packed.length !== zipped.compressedSize) throw archiveDamaged('it ends too early')
+    const bytes = zipped.compressionMethod === stored ? packed : await inflated(packed, zipped.uncompressedSize)
+    if (bytes.length !== zipped.uncompressedSize) throw archiveDamaged('a file in it has another size than it says')
+    if (crc32(bytes) !== zipped.crc32) throw archiveDamaged('a checksum in it is wrong')
+    await unpacked.write(bytes)
+    await unpacked.commit()
+    if (bytes !== packed) freeAround(bytes)
+  })
 }
 
-async function unpackLarge({ file, unpacking }: Opened, zipped: ZipEntry, entry: Entry): Promise<void> {
+async function unpackLarge(
+  { file, unpacking }: Opened,
+  zipped: ZipEntry,
+  entry: Entry,
+  signal: AbortSignal,
+): Promise<void> {
   await using unpacked = await unpacking.file(entry)
   if (!unpacked) return
   const start = await contentStart(file, zipped)
@@ -101,20 +115,32 @@ async function unpackLarge({ file, unpacking }: Opened, zipped: ZipEntry, entry:
   const bytes =
     zipped.compressionMethod === stored ? packed : through(packed, createInflateRaw({ chunkSize: 256 * 1024 }))
   let [size, crc] = [0, 0]
+  let before: Buffer | undefined
   for await (const chunk of decoding(bytes)) {
     size += chunk.length
     if (size > zipped.uncompressedSize) break
+    signal.throwIfAborted()
     crc = crc32(chunk, crc)
     await unpacked.write(chunk)
+    // That one is written by now, and with it whatever came before it in the same memory.
+    if (before && endsItsMemory(before)) freeAround(before)
+    before = chunk
   }
   if (size !== zipped.uncompressedSize) throw archiveDamaged('a file in it has another size than it says')
   if (crc !== zipped.crc32) throw archiveDamaged('a checksum in it is wrong')
   await unpacked.commit()
 }
 
+const endsItsMemory = ({ buffer, byteOffset, byteLength }: Buffer) => byteOffset + byteLength === buffer.byteLength
+
+/** What comes of it has memory of its own. */
 async function inflated(packed: Buffer, size: number): Promise<Buffer> {
+  // With a byte more, which says that there is nothing more. What is shorter than half of a pool shares that with others.
+  const chunkSize = Math.max(Buffer.poolSize / 2, size) + 1
+  const options = { chunkSize, maxOutputLength: Math.max(1, size) }
   try {
-    return await inflateOnce(packed, { chunkSize: Math.max(1024, size + 1), maxOutputLength: Math.max(1, size) })
+    if (packed.length <= tinyBytes && size <= tinyBytes) return inflateRawSync(packed, options)
+    return await inflateOnce(packed, options)
   } catch (error) {
     throw asDamage(error)
   }
@@ -133,12 +159,11 @@ const isSmall = ({ compressedSize, uncompressedSize }: ZipEntry) =>
 const bytesToRead = ({ fileNameLength, extraFieldLength, compressedSize }: ZipEntry): number =>
   localHeaderBytes + fileNameLength + extraFieldLength + spareBytes + compressedSize
 
-/** The content as it is packed, with one read into that memory in most cases. */
-async function contentOf(file: FileHandle, zipped: ZipEntry, memory: Buffer): Promise<Buffer> {
+/** The content as it is packed, which is in that part in most cases. */
+async function contentOf(file: FileHandle, zipped: ZipEntry, part: Buffer): Promise<Buffer> {
   const { relativeOffsetOfLocalHeader: at, compressedSize } = zipped
-  const { bytesRead } = await file.read(memory, 0, memory.length, at)
-  const start = startBehind(memory.subarray(0, bytesRead))
-  if (start + compressedSize <= bytesRead) return memory.subarray(start, start + compressedSize)
+  const start = startBehind(part)
+  if (start + compressedSize <= part.length) return part.subarray(start, start + compressedSize)
   return await readExactly(file, at + start, compressedSize)
 }
 

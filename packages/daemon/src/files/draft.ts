@@ -105,7 +105,7 @@ export class Draft implements AsyncDisposable, Inlet {
       const { folder, name } = this.#target
       const { existing, modified, ifVersion, syncsFolder = true } = this.#options
       const found = await this.#file.stat()
-      await this.#ways.own(this.#file, found)
+      await this.#ways.own(this.#file.fd, found)
       if ((found.mode & 0o7777) !== this.#mode) await this.#file.chmod(this.#mode)
       const time = modified ?? freshTime()
       await this.#file.utimes(time, time)

@@ -5,3 +5,8 @@
 export function free({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0)
 }
+
+/** Like `free`, and of all else that is in the same memory too: whoever calls it knows that nobody will look at that. */
+export function freeAround({ buffer }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0)
+}

@@ -71,7 +71,7 @@ export class OpenedFile implements AsyncDisposable {
   }
 
   /** Writes the parts behind each other, all of them. */
-  write(parts: readonly Buffer[], offset: number): Soon<void> {
+  write(parts: readonly Uint8Array[], offset: number): Soon<void> {
     const wanted = lengthOf(parts)
     this.#written += wanted
     if (wanted >= shortWrite || !this.#pace.isQuick) return this.#writeByThreads(parts, offset, wanted)
@@ -111,7 +111,7 @@ export class OpenedFile implements AsyncDisposable {
   }
 
   /** A full disk takes a part and tells with the next write why it takes no more. */
-  async #writeByThreads(parts: readonly Buffer[], offset: number, wanted: number): Promise<void> {
+  async #writeByThreads(parts: readonly Uint8Array[], offset: number, wanted: number): Promise<void> {
     if (wanted === 0) return
     let { bytesWritten: at } = await threaded.writev(this.#fd, parts, offset)
     if (at >= wanted) return
@@ -120,4 +120,4 @@ export class OpenedFile implements AsyncDisposable {
   }
 }
 
-const lengthOf = (parts: readonly Buffer[]): number => parts.reduce((sum, { length }) => sum + length, 0)
+const lengthOf = (parts: readonly Uint8Array[]): number => parts.reduce((sum, { length }) => sum + length, 0)

@@ -114,7 +114,7 @@ async function opened(ways: Ways, path: SafePath, opening: Opening): Promise<Ope
   return await naming(path, async () => {
     const { file, found } = await ways.open(path, bitsOf(flags))
     try {
-      if (mayCreate(flags) && found.size === 0n) await ways.own(file, found)
+      if (mayCreate(flags) && found.size === 0n) await ways.own(file.fd, found)
       // Not by opening it: only now it is known to be a file of the server.
       if (flags.truncate && !isFresh(found)) await file.truncate(0)
       return { file, found }

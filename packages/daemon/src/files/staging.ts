@@ -1,5 +1,6 @@
-import { constants } from 'node:fs'
-import { type FileHandle, mkdir, open, unlink, utimes } from 'node:fs/promises'
+import { constants, open } from 'node:fs'
+import { mkdir, unlink, utimes } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import { removeIn } from './empty-folder.ts'
 import { codeOf } from './error-code.ts'
 import { free } from './free.ts'
@@ -7,16 +8,42 @@ import type { HeldFolder } from './held-folder.ts'
 import { HeldFolders } from './held-folders.ts'
 import { type Merging, mergeInto } from './merge.ts'
 import { naming } from './naming.ts'
+import { OpenedFile } from './opened-file.ts'
 import { persistTree } from './persist.ts'
 import type { SafePath } from './safe-path.ts'
 import { temporaryName } from './temporary.ts'
 import type { Ways } from './ways.ts'
 
 /** A file of a tree that is being built. */
-export interface StagedFile extends AsyncDisposable {
+class StagedFile implements AsyncDisposable {
+  readonly #file: OpenedFile
+  #size = 0
+  #writing: Promise<void> | undefined
+
+  constructor(file: OpenedFile) {
+    this.#file = file
+  }
+
   /** Takes the next bytes, and their memory. */
-  write(bytes: Uint8Array): Promise<void>
-  finish(modified: Date | undefined): Promise<void>
+  async write(bytes: Uint8Array): Promise<void> {
+    await this.#writing
+    const written = this.#file.write([bytes], this.#size)
+    this.#size += bytes.length
+    if (!written) return free(bytes)
+    this.#writing = written.finally(() => free(bytes))
+    // It is told to whoever writes next.
+    this.#writing.catch(() => {})
+  }
+
+  async finish(modified: Date | undefined): Promise<void> {
+    await this.#writing
+    if (modified) await this.#file.set({ modified, accessed: modified })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#writing?.catch(() => {})
+    await this.#file.close()
+  }
 }
 
 /**
@@ -85,12 +112,18 @@ export class Staging implements AsyncDisposable {
   async file(names: readonly string[], mode: number): Promise<StagedFile | undefined> {
     const name = names.at(-1)
     if (name === undefined) return undefined
-    const file = await this.#folders.within(names.slice(0, -1), (folder) => fresh(folder, name, mode & 0o777))
-    if (!file) return undefined
+    const fd = await this.#folders.within(names.slice(0, -1), (folder) => fresh(folder, name, mode & 0o777))
+    if (fd === undefined) return undefined
     this.#files++
-    if ((mode & this.#umask) !== 0) await file.chmod(mode & 0o777)
-    if (this.#isForeign) await this.#ways.own(file)
-    return staged(file)
+    const file = new OpenedFile(fd, { size: 0n }, this.#ways.pace)
+    try {
+      if ((mode & this.#umask) !== 0) await file.set({ mode })
+      if (this.#isForeign) await this.#ways.give(fd)
+      return new StagedFile(file)
+    } catch (error) {
+      await file.close()
+      throw error
+    }
   }
 
   /** Gives a folder its time; what is put into it later changes that. */
@@ -139,11 +172,14 @@ async function made(folder: HeldFolder, name: string): Promise<boolean> {
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
 
-async function fresh(folder: HeldFolder, name: string, mode: number): Promise<FileHandle | undefined> {
-  const create = () => open(folder.at(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
-  return await create().catch(async (error: unknown) => {
+const create = promisify(open)
+
+/** Makes a file and says by which descriptor it is open. */
+async function fresh(folder: HeldFolder, name: string, mode: number): Promise<number | undefined> {
+  const make = () => create(folder.at(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
+  return await make().catch(async (error: unknown) => {
     if (codeOf(error) !== 'EEXIST') throw error
-    return (await removed(folder, name)) ? await create() : undefined
+    return (await removed(folder, name)) ? await make() : undefined
   })
 }
 
@@ -155,31 +191,5 @@ async function removed(folder: HeldFolder, name: string): Promise<boolean> {
   } catch (error) {
     if (['EISDIR', 'EPERM'].includes(codeOf(error))) return false
     throw error
-  }
-}
-
-function staged(file: FileHandle): StagedFile {
-  let writing: Promise<void> = Promise.resolve()
-  return {
-    async write(bytes) {
-      await writing
-      writing = writeWhole(file, bytes).finally(() => free(bytes))
-      // It is told to whoever writes next.
-      writing.catch(() => {})
-    },
-    async finish(modified) {
-      await writing
-      if (modified) await file.utimes(modified, modified)
-    },
-    async [Symbol.asyncDispose]() {
-      await writing.catch(() => {})
-      await file.close()
-    },
-  }
-}
-
-async function writeWhole(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    done += (await file.write(bytes, done, bytes.length - done)).bytesWritten
   }
 }

@@ -1,5 +1,6 @@
-import { type BigIntStats, constants, fchownSync, fstatSync, type Stats } from 'node:fs'
+import { type BigIntStats, constants, fchown, fchownSync, fstatSync, type Stats } from 'node:fs'
 import { chown, type FileHandle, lstat, mkdir, open, readlink } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import { DiskPace } from './disk-pace.ts'
@@ -7,6 +8,7 @@ import { codeOf } from './error-code.ts'
 import { giveAway } from './give-away.ts'
 import { HeldFolder, O_PATH, type RawName } from './held-folder.ts'
 import { leadsOut } from './naming.ts'
+import type { Soon } from './opened-file.ts'
 import { childOf, formatPath, nameOf, parentOf, resolveNames, type SafePath } from './safe-path.ts'
 import { openStraight, openStraightByThread, type StraightOpened } from './straight.ts'
 
@@ -163,20 +165,19 @@ export class Ways implements AsyncDisposable {
     if (found.nlink > 1n && Number(found.uid) !== this.#owner.uid) throw leadsOut(path)
   }
 
-  /** Gives a new file to whom the server's folder belongs. */
-  async own(file: FileHandle, found?: Pick<Stats | BigIntStats, 'uid' | 'gid'>): Promise<void> {
-    const { uid, gid } = found ?? (await file.stat())
-    if (this.#isForeign(Number(uid), Number(gid))) await unlessForbidden(file.chown(this.#owner.uid, this.#owner.gid))
+  /** Gives a new file to whom the server's folder belongs, unless it is theirs. */
+  async own(fd: number, { uid, gid }: Pick<Stats | BigIntStats, 'uid' | 'gid'>): Promise<void> {
+    if (this.#isForeign(Number(uid), Number(gid))) await this.#give(fd)
   }
 
   /** Like `own`, without a thread. */
   ownAtOnce({ fd, found: { uid, gid } }: StraightOpened): void {
-    if (!this.#isForeign(Number(uid), Number(gid))) return
-    try {
-      fchownSync(fd, this.#owner.uid, this.#owner.gid)
-    } catch (error) {
-      if (codeOf(error) !== 'EPERM') throw error
-    }
+    if (this.#isForeign(Number(uid), Number(gid))) this.#giveAtOnce(fd)
+  }
+
+  /** Gives a new file to whom the server's folder belongs; at once where the disk is quick. */
+  give(fd: number): Soon<void> {
+    return this.pace.isQuick ? this.pace.atOnce(() => this.#giveAtOnce(fd)) : this.#give(fd)
   }
 
   /** Gives a new folder to whom the server's folder belongs. */
@@ -256,10 +257,24 @@ export class Ways implements AsyncDisposable {
     return own === undefined ? undefined : target.slice(own.length)
   }
 
+  async #give(fd: number): Promise<void> {
+    await unlessForbidden(change(fd, this.#owner.uid, this.#owner.gid))
+  }
+
+  #giveAtOnce(fd: number): void {
+    try {
+      fchownSync(fd, this.#owner.uid, this.#owner.gid)
+    } catch (error) {
+      if (codeOf(error) !== 'EPERM') throw error
+    }
+  }
+
   #isForeign(uid: number, gid: number): boolean {
     return uid !== this.#owner.uid || gid !== this.#owner.gid
   }
 }
+
+const change = promisify(fchown)
 
 /** What has a name in a held folder, a link itself; `undefined` when nothing has. */
 export async function presence(folder: HeldFolder, name: RawName): Promise<BigIntStats | undefined> {
