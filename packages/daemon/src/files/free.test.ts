@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { free } from './free.ts'
+import { free, freeAround } from './free.ts'
 
 test('memory that bytes have to themselves is given back at once', () => {
   const before = process.memoryUsage().arrayBuffers
@@ -21,4 +21,16 @@ test('memory that is shared with something else stays as it is', () => {
 
   expect(String(whole)).toBe('a'.repeat(100))
   expect(shared).toEqual(new Uint8Array(10).fill(7))
+})
+
+test('all of the memory that bytes are in is given back where that is wanted, but a pool never', () => {
+  const whole = Buffer.from(new ArrayBuffer(100))
+  const neighbour = Buffer.from('a neighbour')
+
+  freeAround(whole.subarray(10, 20))
+  freeAround(whole)
+  freeAround(Buffer.from('in the same pool'))
+
+  expect(whole).toHaveLength(0)
+  expect(String(neighbour)).toBe('a neighbour')
 })

@@ -6,7 +6,11 @@ export function free({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0)
 }
 
-/** Like `free`, and of all else that is in the same memory too: whoever calls it knows that nobody will look at that. */
+/**
+ * Like `free`, and of all else that is in the same memory too: whoever calls it knows that nobody will look at that. What
+ * may be a pool of the runtime, in which there are things of everybody, stays.
+ */
 export function freeAround({ buffer }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0)
+  if (!(buffer instanceof ArrayBuffer) || buffer.detached || buffer.byteLength === Buffer.poolSize) return
+  buffer.transfer(0)
 }
