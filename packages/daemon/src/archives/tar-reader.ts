@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream'
 import { extract, type Header } from 'tar-stream'
+import { Crew } from '../files/crew.ts'
 import { archiveDamaged, asDamage } from './archive-errors.ts'
-import { AtOnce } from './at-once.ts'
 import type { Entry, Unpacking } from './unpacking.ts'
 
 const smallBytes = 256 * 1024
@@ -26,7 +26,7 @@ export async function unpackTar(bytes: AsyncIterable<Uint8Array>, unpacking: Unp
     failure = error ?? undefined
   })
 
-  await using small = new AtOnce(smallAtOnce)
+  await using small = new Crew(smallAtOnce)
   const entries = tar[Symbol.asyncIterator]()
   try {
     for (;;) {
@@ -41,7 +41,7 @@ export async function unpackTar(bytes: AsyncIterable<Uint8Array>, unpacking: Unp
       else if (next.value.header.size <= smallBytes) {
         const parts: Buffer[] = []
         for await (const part of content) parts.push(part)
-        await small.add(() => unpackFile(parts, unpacking, entry))
+        await small.take(unpackFile(parts, unpacking, entry))
         continue
       } else {
         await unpackFile(content, unpacking, entry)
@@ -49,7 +49,7 @@ export async function unpackTar(bytes: AsyncIterable<Uint8Array>, unpacking: Unp
       next.value.resume()
     }
     if (isEmpty) throw archiveDamaged('it is empty')
-    await small.done()
+    await small.end()
   } finally {
     await entries.return?.()
   }

@@ -2,10 +2,10 @@ import type { FileHandle } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { crc32, createInflateRaw, inflateRaw, inflateRawSync } from 'node:zlib'
 import { fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader, type Entry as ZipEntry } from 'yauzl'
+import { Crew } from '../files/crew.ts'
 import { freeAround } from '../files/free.ts'
 import type { Tally } from '../files/tally.ts'
 import { archiveDamaged, asDamage, decoding } from './archive-errors.ts'
-import { AtOnce } from './at-once.ts'
 import { NearParts, rangeOf, readExactly } from './file-range.ts'
 import { through } from './through.ts'
 import type { Entry, Unpacking } from './unpacking.ts'
@@ -41,7 +41,7 @@ export async function unpackZip(opened: Opened): Promise<'unpacked' | 'unusual'>
   opened.tally.totalEntries = sums.entries
   opened.tally.totalBytes = sums.bytes
 
-  await using work = new AtOnce(smallAtOnce + 1)
+  await using work = new Crew(smallAtOnce + 1)
   const parts = new NearParts(opened.file, opened.size)
   let large = Promise.resolve()
   for await (const zipped of entriesOf(opened)) {
@@ -49,16 +49,15 @@ export async function unpackZip(opened: Opened): Promise<'unpacked' | 'unusual'>
     const entry = entryOf(zipped)
     if (entry.kind === 'folder') await opened.unpacking.folder(entry)
     else if (entry.kind === 'other') opened.unpacking.leaveOut(entry)
-    else if (isSmall(zipped)) await work.add(() => unpackSmall(opened, parts, zipped, entry))
+    else if (isSmall(zipped)) await work.take(unpackSmall(opened, parts, zipped, entry))
     else {
       // One after the other, and small ones meanwhile: what makes many files has time while one is inflated.
       await large
-      const { promise, resolve } = Promise.withResolvers<void>()
-      large = promise
-      await work.add(() => unpackLarge(opened, zipped, entry, work.signal).finally(resolve))
+      large = unpackLarge(opened, zipped, entry, work.signal)
+      await work.take(large)
     }
   }
-  await work.done()
+  await work.end()
   return 'unpacked'
 }
 
