@@ -106,12 +106,11 @@ export const hasWildcard = (name: string): boolean => /[*?]/.test(name)
 
 function namesOf(text: string): SafePath {
   if (/[\x00-\x1f\x7f]/.test(text) || !text.isWellFormed()) throw new Refusal('ErrFieldInvalid', { field: 'path' })
-  if (Buffer.byteLength(text) > limits.pathBytes) {
-    throw new Refusal('ErrFieldTooLarge', { field: 'path', max: limits.pathBytes })
-  }
+  const bytes = Buffer.byteLength(text)
+  if (bytes > limits.pathBytes) throw new Refusal('ErrFieldTooLarge', { field: 'path', max: limits.pathBytes })
   const names = resolveNames(text.split('/'))
   if (!names) throw new Refusal('ErrIllegalFileAccess')
-  if (names.some((name) => Buffer.byteLength(name) > limits.nameBytes)) {
+  if (bytes > limits.nameBytes && names.some((name) => Buffer.byteLength(name) > limits.nameBytes)) {
     throw new Refusal('ErrFieldTooLarge', { field: 'path', max: limits.nameBytes })
   }
   return names

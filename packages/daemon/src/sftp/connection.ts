@@ -7,11 +7,13 @@ import type { RootFs } from '../files/root.ts'
 import { passBytes } from '../files/young-garbage.ts'
 import type { PanelLink } from '../panel-link/panel-link.ts'
 import type { Buffers } from './buffers.ts'
+import { pipeOf } from './channel-pipe.ts'
 import type { Company } from './company.ts'
 import type { Confirmations } from './confirmations.ts'
 import { makePacketsCheap } from './fast-packets.ts'
 import { type LoggedIn, Login } from './login.ts'
-import { type Pipe, SftpSession } from './session.ts'
+import { SftpSession } from './session.ts'
+import { tellStraight } from './straight-stream.ts'
 import { wideWindow } from './wide-window.ts'
 
 /** What SFTP needs to know of a server. */
@@ -74,6 +76,7 @@ export class Connection {
       end: () => this.end('the login failed'),
       log: needs.log,
     })
+    tellStraight(socket)
     // Told of every exchange of keys, the first one and those that renew them.
     client.on('handshake', () => makePacketsCheap(client, needs.log))
     client.on('authentication', (context) => void this.#login.judge(context))
@@ -191,6 +194,7 @@ export class Connection {
     socket.on('drain', drained)
     socket.on('data', watch)
     const readOn = wideWindow(this.#client, channel)
+    tellStraight(channel)
     channel.on('data', (chunk: Buffer) => {
       passBytes(chunk.length)
       session.take(chunk)
@@ -210,45 +214,5 @@ export class Connection {
     for (const leave of this.#leaving.splice(0)) leave()
     for (const session of this.#sessions) void session.close()
     this.#sessions.clear()
-  }
-}
-
-/** Answers of one moment leave in one piece. */
-function pipeOf(channel: ServerChannel, socket: Socket, holding: Set<ServerChannel>): Pipe {
-  let isCorked = false
-  let hasEnded = false
-  return {
-    pause: () => void channel.pause(),
-    resume: () => void channel.resume(),
-    hold() {
-      holding.add(channel)
-      socket.pause()
-    },
-    release() {
-      holding.delete(channel)
-      if (holding.size === 0) socket.resume()
-    },
-    write(bytes, sent) {
-      if (!isCorked) {
-        isCorked = true
-        socket.cork()
-        process.nextTick(() => {
-          isCorked = false
-          socket.uncork()
-        })
-      }
-      passBytes(bytes.length)
-      channel.write(bytes, () => sent())
-    },
-    get unsent() {
-      return socket.writableLength
-    },
-    end() {
-      if (hasEnded) return
-      hasEnded = true
-      // Clients wait for the status of the subsystem and the end of its channel.
-      channel.exit(0)
-      channel.end()
-    },
   }
 }

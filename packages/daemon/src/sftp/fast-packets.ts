@@ -2,6 +2,7 @@ import { createSecretKey, randomFillSync } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Connection } from 'ssh2'
 import { Gcm, type GcmName, nonceBytes, tagBytes } from './gcm.ts'
+import { fieldOf, isObject } from './inside-ssh2.ts'
 import { whyNoOpenSsl } from './openssl.ts'
 
 /** Where ssh2 keeps the keys that it uses anew for each packet. */
@@ -87,14 +88,14 @@ function sealHere(cipher: GcmCipher, gcm: Gcm): void {
   cipher.allocPacket = newPacket
   cipher.encrypt = (packet) => {
     if (isOver) return
-    const sealed = Buffer.allocUnsafe(packet.length + tagBytes)
-    packet.copy(sealed, 0, 0, lengthBytes)
+    const end = packet.length - tagBytes
+    const body = packet.subarray(lengthBytes, end)
     gcm.begin(cipher._encIV, packet.subarray(0, lengthBytes))
-    gcm.turn(packet.subarray(lengthBytes), sealed.subarray(lengthBytes))
-    gcm.seal(sealed.subarray(packet.length))
+    gcm.turn(body, body)
+    gcm.seal(packet.subarray(end))
     countUp(cipher._encIV)
     cipher.outSeqno = (cipher.outSeqno + 1) >>> 0
-    cipher._onWrite(sealed)
+    cipher._onWrite(packet)
   }
   cipher.free = () => {
     isOver = true
@@ -102,11 +103,11 @@ function sealHere(cipher: GcmCipher, gcm: Gcm): void {
   }
 }
 
-/** A packet with room for what it carries, its lengths, and padding that nobody can guess. */
+/** A packet with room for what it carries, its lengths, padding that nobody can guess, and its tag. */
 function newPacket(payload: number): Buffer {
   const open = blockBytes - ((1 + payload) % blockBytes)
   const padding = open < 4 ? open + blockBytes : open
-  const packet = Buffer.allocUnsafe(headBytes + payload + padding)
+  const packet = Buffer.allocUnsafe(headBytes + payload + padding + tagBytes)
   packet.writeUInt32BE(1 + payload + padding, 0)
   packet[lengthBytes] = padding
   chance(padding).copy(packet, headBytes + payload)
@@ -199,7 +200,3 @@ function chance(bytes: number): Buffer {
   used += bytes
   return pool.subarray(used - bytes, used)
 }
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
-
-const fieldOf = (of: unknown, name: string): unknown => (isObject(of) ? Reflect.get(of, name) : undefined)

@@ -311,7 +311,7 @@ const pathIn = (fields: Fields): SafePath => pathOf(fields.text())
 
 /** `/` is the folder of the server, and nothing is above it: `..` there stays there, as in any root. */
 function pathOf(text: string): SafePath {
-  return parsePath(posix.normalize(`/${text}`))
+  return parsePath(text.includes('..') ? posix.normalize(`/${text}`) : text)
 }
 
 function notRoot(path: SafePath): SafePath {

@@ -43,6 +43,10 @@ export class RequestQueue {
     return this.#waiting.length === 0
   }
 
+  get isLong(): boolean {
+    return this.#waiting.length > 1
+  }
+
   get isFull(): boolean {
     return this.#waiting.length >= most || this.#bytes >= mostBytes
   }

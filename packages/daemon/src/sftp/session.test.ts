@@ -5,12 +5,12 @@ import { connect } from 'node:net'
 import { limits } from '@innkeeper/contract/limits'
 import { serverFlags } from '@innkeeper/contract/permissions'
 import type ssh2 from 'ssh2'
-import { describe, expect } from 'vitest'
+import { describe, expect, vi } from 'vitest'
 import type { FakePerson } from '../testing/fake-panel.ts'
 import { RawSftp } from '../testing/raw-sftp.ts'
 import { finished, otherServer, test, theServer, told } from '../testing/sftp-host.ts'
 import { windowBytes } from './wide-window.ts'
-import { requests, statuses } from './wire.ts'
+import { openFlags, requests, statuses } from './wire.ts'
 
 describe('what graphical clients do', () => {
   test('a file is written in pieces anywhere, read back, cut and dated', async ({ host, user }) => {
@@ -58,6 +58,31 @@ describe('what graphical clients do', () => {
 
     const { window } = Reflect.get(files, 'outgoing') as { window: number }
     expect(window).toBeGreaterThan(windowBytes - 512 * 1024)
+  })
+
+  test('a client that takes nothing for a while gets every answer in the end, whole', async ({ host, user }) => {
+    const [piece, pieces] = [32 * 1024, 300]
+    const content = randomBytes(piece * pieces)
+    await writeFile(host.inside('a.bin'), content)
+    await using session = await host.connect({ username: user })
+    const raw = await RawSftp.open(session)
+    const opened = await raw.ask(requests.open, (to) => to.string('/a.bin').u32(openFlags.read).u32(0))
+    const handle = opened.rest.subarray(4)
+
+    raw.channel.pause()
+    const read = Array.from({ length: pieces }, (_, at) =>
+      raw.ask(requests.read, (to) =>
+        to
+          .string(handle)
+          .u64(at * piece)
+          .u32(piece),
+      ),
+    )
+    await vi.waitFor(() => expect(Reflect.get(raw.channel, 'incoming')).toHaveProperty('window', 0), 5_000)
+    raw.channel.resume()
+    const parts = (await Promise.all(read)).map(({ rest }) => rest.subarray(4))
+
+    expect(Buffer.concat(parts).equals(content)).toBe(true)
   })
 
   test('a rename does not replace a file, unless it is asked to', async ({ host, user }) => {

@@ -32,8 +32,11 @@ export interface Pipe {
   /** Lets the network itself wait, and all that shares it: only for what is over soon. */
   hold(): void
   release(): void
-  /** Calls back when the bytes are no longer needed. */
-  write(bytes: Buffer, sent: () => void): void
+  /** Keeps what is written until `flush`, so that it leaves in one piece. */
+  gather(): void
+  flush(): void
+  /** Whether the bytes are not needed any more; if they are, calls back when that is over. */
+  write(bytes: Buffer, sent: () => void): boolean
   /** Bytes that wait for the network. */
   readonly unsent: number
   end(): void
@@ -144,11 +147,14 @@ export class SftpSession {
   /** Serves what may be served now, until others must have their turn. */
   #go(): void {
     const until = performance.now() + turnMs
+    // A single answer leaves sooner by itself.
+    if (this.#queue.isLong) this.#needs.pipe.gather()
     while (!this.#queue.isEmpty && !this.#isClogged && !this.#isWorking && this.#step()) {
       if (performance.now() < until) continue
       this.#goOnLater()
       break
     }
+    this.#needs.pipe.flush()
     this.#throttle()
     const isIdle = this.#reads === 0 && !this.#isWorking
     if (!isIdle) return
@@ -264,6 +270,7 @@ export class SftpSession {
 
   #answerReads(run: readonly Read[], filled: readonly Buffer[], bytes: number): void {
     let left = bytes
+    if (run.length > 1) this.#needs.pipe.gather()
     for (const [at, { id, length }] of run.entries()) {
       const buffer = filled[at]
       const got = Math.min(length, left)
@@ -293,6 +300,7 @@ export class SftpSession {
         return write.open.file.write(parts, write.offset)
       },
       () => {
+        if (asked.length > 1) this.#needs.pipe.gather()
         for (const { id } of asked) this.#send(done(id))
       },
       (error) => this.#refuse(asked, error),
@@ -339,12 +347,13 @@ export class SftpSession {
       if (pooled) this.#buffers.giveBack(pooled)
       return
     }
-    this.#unsent += packet.length
-    this.#needs.pipe.write(packet, () => {
+    const isSent = this.#needs.pipe.write(packet, () => {
       this.#unsent -= packet.length
       if (pooled) this.#buffers.giveBack(pooled)
       if (!this.#queue.isEmpty) this.#go()
     })
+    if (!isSent) this.#unsent += packet.length
+    else if (pooled) this.#buffers.giveBack(pooled)
   }
 
   async #dispose(): Promise<void> {

@@ -85,11 +85,12 @@ export class PacketCutter {
     let at = 0
     while (at < chunk.length) {
       if (!this.#packet) {
-        const taken = chunk.copy(this.#length, this.#lengthBytes, at, at + 4 - this.#lengthBytes)
+        const isWhole = this.#lengthBytes === 0 && chunk.length - at >= 4
+        const taken = isWhole ? 4 : chunk.copy(this.#length, this.#lengthBytes, at, at + 4 - this.#lengthBytes)
         this.#lengthBytes += taken
         at += taken
         if (this.#lengthBytes < 4) break
-        this.#bytes = this.#length.readUInt32BE()
+        this.#bytes = isWhole ? chunk.readUInt32BE(at - 4) : this.#length.readUInt32BE()
         if (this.#bytes === 0 || this.#bytes > packetBytes) throw new Malformed('The length of a packet is wrong.')
         this.#packet = this.#memory.take(this.#bytes)
       }
