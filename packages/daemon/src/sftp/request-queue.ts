@@ -43,7 +43,7 @@ export class RequestQueue {
     return this.#waiting.length === 0
   }
 
-  get isLong(): boolean {
+  get hasSeveral(): boolean {
     return this.#waiting.length > 1
   }
 

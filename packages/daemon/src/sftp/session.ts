@@ -35,7 +35,7 @@ export interface Pipe {
   /** Keeps what is written until `flush`, so that it leaves in one piece. */
   gather(): void
   flush(): void
-  /** Whether the bytes are not needed any more; if they are, calls back when that is over. */
+  /** True when the bytes may be used for something else; otherwise calls back when they may. */
   write(bytes: Buffer, sent: () => void): boolean
   /** Bytes that wait for the network. */
   readonly unsent: number
@@ -148,7 +148,7 @@ export class SftpSession {
   #go(): void {
     const until = performance.now() + turnMs
     // A single answer leaves sooner by itself.
-    if (this.#queue.isLong) this.#needs.pipe.gather()
+    if (this.#queue.hasSeveral) this.#needs.pipe.gather()
     while (!this.#queue.isEmpty && !this.#isClogged && !this.#isWorking && this.#step()) {
       if (performance.now() < until) continue
       this.#goOnLater()
