@@ -1,17 +1,21 @@
 import { join } from 'node:path'
 import { splitCommand, substitute } from '@innkeeper/contract/command-line'
 import { conditionProblem } from '@innkeeper/contract/conditions'
-import {
-  commandOf,
-  environmentsOf,
-  environmentTypeOf,
-  objectionToDefinition,
-  Template,
-} from '@innkeeper/contract/definition'
+import { commandOf, environmentsOf, environmentTypeOf, Template } from '@innkeeper/contract/definition'
+import { objectionToDefinition } from '@innkeeper/contract/definition-problems'
 import { dockerFieldsOf, variablesIn } from '@innkeeper/contract/docker'
+import { isEscapeFormat } from '@innkeeper/contract/escape'
 import { TemplateName } from '@innkeeper/contract/names'
 import { isStepType, type Step, stepFields } from '@innkeeper/contract/operations'
-import { objectionTo, textOf, typeOf, type Variables, variableTypes } from '@innkeeper/contract/variables'
+import {
+  isSecretName,
+  objectionTo,
+  rangeOf,
+  textOf,
+  typeOf,
+  type Variables,
+  variableTypes,
+} from '@innkeeper/contract/variables'
 import { describe, expect, test } from 'vitest'
 import { files } from './sources.ts'
 
@@ -112,6 +116,44 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
 
   test('has nothing against it that a node would refuse, such as a ready pattern that is none', () => {
     expect(objectionToDefinition(template)).toBeUndefined()
+  })
+
+  test('writes values of texts into files so that each stays one value', () => {
+    const unescaped = steps.filter((step) => {
+      const written = step.type === 'writefile' ? step.text : step.type === 'alterfile' ? step.replace : undefined
+      const variables = variablesIn(textOf(typeof written === 'string' ? written : ''))
+      return variables.some((name) => data[name] && typeOf(data[name]) === 'string') && !isEscapeFormat(step.escape)
+    })
+
+    expect(unescaped, `${path}: add "escape" to these steps`).toEqual([])
+  })
+
+  test('says which numbers make sense, so that nobody starts a server with -5 players', () => {
+    const boundless = Object.entries(data).flatMap(([name, variable]) =>
+      typeOf(variable) === 'integer' && rangeOf(name, variable).min === undefined ? [name] : [],
+    )
+
+    expect(boundless, `${path}: add "min" to these variables`).toEqual([])
+  })
+
+  test('forbids what ends a value where an argument holds several', () => {
+    const open = commands
+      .flatMap(({ command }) => splitCommand(command))
+      .filter((part) => /[?,].*\$\{/.test(part) && !part.includes('"$@"'))
+      .flatMap(variablesIn)
+      .filter((name) => {
+        const { userEdit, forbiddenCharacters } = data[name] ?? {}
+        return data[name] && typeOf(data[name]) === 'string' && userEdit && !forbiddenCharacters
+      })
+
+    expect(open, `${path}: add "forbiddenCharacters" to these variables`).toEqual([])
+  })
+
+  test('keeps secrets out of its command line, or says that the game takes them nowhere else', () => {
+    const lines = [...commands.map(({ command }) => command), ...steps.map(({ commands: of }) => String(of))]
+    const secrets = lines.flatMap(variablesIn).filter(isSecretName)
+
+    if (secrets.length > 0) expect(readme, `${secrets} of ${path}`).toMatch(/on\s+its\s+command\s+line/)
   })
 
   test('explains each variable, and its value fits its type', () => {

@@ -41,7 +41,7 @@ test('files are made, written, packed, unpacked, moved, found, downloaded and de
   await page.getByRole('toolbar').getByRole('button', { name: 'Archive' }).click()
   await expect(row('plugins.zip')).toBeVisible()
   await page.getByRole('button', { name: 'Extract plugins.zip' }).click()
-  await dialog.getByText('New folder plugins').click()
+  await expect(dialog.getByRole('radio', { name: 'New folder plugins' })).toBeChecked()
   await dialog.getByRole('button', { name: 'Extract' }).click()
   await row('plugins').getByRole('link', { name: 'plugins' }).click()
   await expect(row('config.yml')).toBeVisible()

@@ -120,6 +120,13 @@ test('a right that is given or taken shows at once to the person who watches the
   browser,
 }) => {
   const guest = await newcomer(browser)
+  await test.step('the administrator lets people register', async () => {
+    await page.goto(new URL('/settings', page.url()).href)
+    await page.getByRole('switch', { name: 'Let people register themselves' }).press('Space')
+    await page.getByRole('button', { name: 'Save' }).first().click()
+    await expect(page.getByText('Saved')).toBeVisible()
+  })
+
   await test.step('somebody registers', async () => {
     await guest.goto(new URL('/auth/register', page.url()).href)
     await guest.getByLabel('Username').fill(wren.username)
@@ -127,6 +134,14 @@ test('a right that is given or taken shows at once to the person who watches the
     await fillInPassword(guest)
     await guest.getByRole('button', { name: 'Register' }).click()
     await expect(guest.getByRole('heading', { name: 'Your account is ready' })).toBeVisible()
+  })
+
+  await test.step('the administrator says that the address is theirs', async () => {
+    await page.goto(new URL('/user', page.url()).href)
+    await page.getByRole('link', { name: new RegExp(wren.username) }).click()
+    await page.getByRole('button', { name: 'Confirm email' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Confirm email' }).click()
+    await expect(page.getByText('Email not confirmed')).toBeHidden()
   })
 
   const id = await addServer(page, { template: 'OpenTTD', name: 'Night Trains' })

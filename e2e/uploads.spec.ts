@@ -84,6 +84,18 @@ test('a folder arrives with its tree, and names that are taken are asked about',
   await expect(queue.getByText('2 uploaded')).toBeVisible()
   expect(await onDisk('textures', 'block', 'stone.txt')).toBe('grey')
   expect(await onDisk('textures', 'block', 'stone (2).txt')).toBe('dark grey')
+
+  // The queue lies over the list: its last row, and what is said below it, can be reached all the same.
+  const many = Array.from({ length: 30 }, (_, at) => ({
+    name: `f${10 + at}.txt`,
+    mimeType: '',
+    buffer: Buffer.from('x'),
+  }))
+  await page.getByLabel('Choose files to upload').setInputFiles(many)
+  await expect(queue.getByText('32 uploaded')).toBeVisible()
+  await page.getByText(/on the disk/).click({ trial: true })
+  await page.getByRole('button', { name: 'More for f39.txt' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Delete' })).toBeVisible()
 })
 
 /** The way from the browser to the panel, in the test's hand. */

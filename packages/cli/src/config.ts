@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Email, Password, Username } from '@innkeeper/contract/names'
+import { trimEnd } from '@innkeeper/contract/trim-end'
 import { isUpstreamName, type Mirrors, upstreams as outside } from '@innkeeper/contract/upstreams'
 import { z } from 'zod'
 
@@ -40,13 +41,13 @@ const settings = {
   dataDir: Text.default('./data'),
   host: Text.default('0.0.0.0'),
   port: Port.default(8080),
-  masterUrl: WebUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
+  masterUrl: WebUrl.transform((url) => trimEnd(url, '/')).optional(),
   sftpHost: Text.default('0.0.0.0'),
   sftpPort: Port.default(5657),
   nodeHost: Text.default('0.0.0.0'),
   nodePort: Port.default(5656),
   /** What the deployment of a node says: who it is, and how it and its panel know each other. */
-  panelUrl: WebUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
+  panelUrl: WebUrl.transform((url) => trimEnd(url, '/')).optional(),
   panelKey: z
     .string()
     .regex(/^[\w-]{43}$/, 'must be the key that the page of the node shows')
@@ -69,6 +70,8 @@ const settings = {
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace'], 'must be fatal, error, warn, info, debug or trace')
     .default('info'),
   trustProxy: List.default([]),
+  /** Where a proxy on the same machine reaches the panel. */
+  proxySocket: Text.optional(),
 } as const
 type SettingName = keyof typeof settings
 
@@ -144,6 +147,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
   return Object.freeze({
     ...config,
     dataDir,
+    ...(config.proxySocket === undefined ? {} : { proxySocket: resolve(cwd, config.proxySocket) }),
     databaseUrl: config.databaseUrl ?? `sqlite:${resolve(dataDir, 'panel.db')}`,
     upstream: upstreams.data,
   })

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
-import { realpathSync } from 'node:fs'
-import { createServer, type Server } from 'node:net'
+import { mkdirSync } from 'node:fs'
+import { type FileLock, tryLockFile } from '@innkeeper/daemon/keeper/file-lock'
+import { RunFolder, runFolderOf } from '@innkeeper/daemon/keeper/run-folder'
 
 /** The data folder is in use by another Innkeeper on this machine. */
 export class DataInUse extends Error {
@@ -8,21 +8,14 @@ export class DataInUse extends Error {
 }
 
 /**
- * Makes sure that one Innkeeper alone works on a data folder. The lock is a listener on an abstract socket, which the
- * kernel releases however the process ends, so that there is no stale lock to remove.
+ * Makes sure that one Innkeeper alone works on a data folder. The lock file is in a folder of ours that no server process
+ * and no other user can enter, so nobody else can take the lock.
  * @throws DataInUse when it is taken.
  */
-export function lockData(dataDir: string): Promise<Server> {
-  const name = createHash('sha256').update(realpathSync(dataDir)).digest('hex')
-  const lock = createServer((stranger) => stranger.destroy())
-  return new Promise((resolve, reject) => {
-    lock.once('error', (cause: NodeJS.ErrnoException) => {
-      const taken = cause.code === 'EADDRINUSE'
-      reject(taken ? new DataInUse(`Another Innkeeper is using the data folder ${dataDir}.`, { cause }) : cause)
-    })
-    lock.listen(`\0innkeeper-${name}`, () => {
-      lock.unref()
-      resolve(lock)
-    })
-  })
+export function lockData(dataDir: string): FileLock {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  using folder = new RunFolder(runFolderOf(dataDir))
+  const lock = tryLockFile(folder.file('innkeeper.lock'))
+  if (!lock) throw new DataInUse(`Another Innkeeper is using the data folder ${dataDir}.`)
+  return lock
 }

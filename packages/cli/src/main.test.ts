@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -277,6 +278,23 @@ describe('at a terminal', () => {
 
     expect(JSON.parse((await shell.run('user list --json')).out)).toEqual([])
   })
+})
+
+test.for([
+  ['all', 'INNKEEPER_PORT'],
+  ['node', 'INNKEEPER_NODE_PORT'],
+] as const)('a port that is taken is named with its setting in the role %s', async ([role, setting], { shell }) => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  const node = { panelUrl: 'http://127.0.0.1:1', panelKey: 'A'.repeat(43), nodeId: 1, nodeHost: '127.0.0.1' }
+  const config = role === 'node' ? { role, ...node, nodePort: port } : { role, host: '127.0.0.1', port }
+  await writeFile(join(shell.dataDir, 'config.json'), JSON.stringify({ ...config, sftpPort: await freePort() }))
+
+  const { code, err } = await shell.run('run')
+
+  expect([code, err]).toEqual([1, `Port ${port} is in use already. Choose another one with ${setting}.\n`])
+  taken.close()
 })
 
 test('Ctrl-C stops it in order, also when nobody reads what it says any more', async ({ shell }) => {

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import type { Logger } from 'pino'
-import { ConfigMistakes, readConfig } from './config.ts'
+import { type Config, ConfigMistakes, readConfig } from './config.ts'
 import { openLog } from './log.ts'
+import { leaveOnSignals, surviveRejections } from './shutdown.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
@@ -58,28 +59,36 @@ async function runCommand(words: readonly string[] = args): Promise<void> {
 }
 
 async function runUntilToldToLeave(): Promise<void> {
+  let config: Config | undefined
   try {
-    const config = readConfig(process.env, process.cwd())
+    config = readConfig(process.env, process.cwd())
     const log = openLog(config.logLevel, process.stdout.isTTY === true)
+    surviveRejections({ events: process, log })
     // Loaded only now, so that a compile cache beside the data makes the second start a fast one.
     enableCompileCache(`${config.dataDir}/cache/compiled`)
     const { run } = await import('./run.ts')
     const innkeeper = await run(config, version, log)
     const leaving = new AbortController()
     let compiling: Promise<void> | undefined
-    leaveOnSignals({
-      stopServers: () => innkeeper.stopServers(),
-      async leave() {
-        leaving.abort()
-        await innkeeper.leave()
-        await compiling
+    // A terminal that was closed takes no more words; that is no reason to leave in disorder.
+    for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
+    const print = (text: string) => void process.stdout.write(text)
+    leaveOnSignals(
+      {
+        stopServers: () => innkeeper.stopServers(),
+        async leave() {
+          leaving.abort()
+          await innkeeper.leave()
+          await compiling
+        },
       },
-    })
+      { events: process, log, exit: (code) => process.exit(code), print },
+    )
     process.stdout.write(welcome(innkeeper.url, innkeeper.setupCode))
     flushCompileCache()
     if (config.role !== 'panel') compiling = compileThreads(log, leaving.signal)
   } catch (error) {
-    console.error(reasonOf(error))
+    console.error(reasonOf(error, config?.role))
     process.exit(1)
   }
 }
@@ -94,33 +103,6 @@ async function compileThreads(log: Logger, leaving: AbortSignal): Promise<void> 
   }
 }
 
-/** SIGTERM leaves servers running; Ctrl-C stops them first, and a second Ctrl-C leaves at once. */
-function leaveOnSignals(innkeeper: { stopServers(): Promise<void>; leave(): Promise<void> }): void {
-  // A terminal that was closed takes no more words; that is no reason to leave in disorder.
-  for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
-  let leaving = false
-  const leave = (before: () => Promise<void>) => {
-    leaving = true
-    before()
-      .then(() => innkeeper.leave())
-      .then(
-        () => process.exit(0),
-        (error: unknown) => {
-          console.error(error)
-          process.exit(1)
-        },
-      )
-  }
-  process.on('SIGTERM', () => {
-    if (!leaving) leave(async () => {})
-  })
-  process.on('SIGINT', () => {
-    if (leaving) process.exit(130)
-    process.stdout.write('\nStopping all servers. Press Ctrl-C again to leave them running.\n')
-    leave(() => innkeeper.stopServers())
-  })
-}
-
 function welcome(url: string, setupCode: string | undefined): string {
   const lines = [`Innkeeper ${version} is at ${url}`]
   if (setupCode !== undefined)
@@ -128,11 +110,13 @@ function welcome(url: string, setupCode: string | undefined): string {
   return `\n${lines.join('\n')}\n\n`
 }
 
-function reasonOf(error: unknown): string {
+/** What went wrong, and what to do about it. */
+function reasonOf(error: unknown, role: Config['role'] = 'all'): string {
   if (error instanceof ConfigMistakes) return error.message
   if (!(error instanceof Error)) return String(error)
   const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string }
-  if (code === 'EADDRINUSE') return `Port ${port} is in use already. Choose another one with INNKEEPER_PORT.`
+  const portSetting = role === 'node' ? 'INNKEEPER_NODE_PORT' : 'INNKEEPER_PORT'
+  if (code === 'EADDRINUSE') return `Port ${port} is in use already. Choose another one with ${portSetting}.`
   if (code === 'EACCES' && port !== undefined) return `Port ${port} of ${address} may not be used by this user.`
   if (error.name === 'NotUpToDate') return `${error.message} Run innkeeper db migrate first.`
   if (error.name === 'DatabaseNotAvailable')

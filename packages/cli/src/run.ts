@@ -1,19 +1,21 @@
-import { mkdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import type { Server } from 'node:net'
 import { dirname, join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { localNodeId } from '@innkeeper/contract/nodes'
 import { createDaemon, type Daemon } from '@innkeeper/daemon/daemon'
+import { ordinaryUids } from '@innkeeper/daemon/isolation/own-users'
+import type { FileLock } from '@innkeeper/daemon/keeper/file-lock'
 import { enrol } from '@innkeeper/daemon/panel-link/enrolment'
 import { type Certificate, openNodeCertificate } from '@innkeeper/daemon/panel-link/node-certificate'
 import { type NodeIdentity, openNodeKey } from '@innkeeper/daemon/panel-link/node-key'
 import { isOpenToOthers, panelLink } from '@innkeeper/daemon/panel-link/panel-link'
+import type { ServerUids } from '@innkeeper/panel/http/proxy-trust'
 import { createPanel, type Panel } from '@innkeeper/panel/panel'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import { lockData } from './data-lock.ts'
+import { startOrClose } from './start-or-close.ts'
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..')
 
@@ -33,14 +35,18 @@ export interface Innkeeper {
  * @throws DataInUse, or the reason why it cannot listen.
  */
 export async function run(config: Config, version: string, log: Logger): Promise<Innkeeper> {
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
-  const lock = await lockData(config.dataDir)
+  const lock = lockData(config.dataDir)
   if (config.role === 'node') return await runNode(config, version, log, lock)
-  const local = await localNode(config)
   let daemon: Daemon | undefined
-  const accept: Accept = (connection) => void (daemon ? daemon.accept(connection) : connection.destroy())
-  const panel = await openPanel(config, version, log, local && { ...local, accept })
-  try {
+  // Closed in the opposite order: the panel first, then the node, then the data folder is free for another Innkeeper.
+  const parts = new AsyncDisposableStack()
+  parts.defer(() => lock.release())
+  parts.defer(() => daemon?.detach())
+  return await startOrClose(parts, log, async () => {
+    const local = await localNode(config)
+    const accept: Accept = (connection) => void (daemon ? daemon.accept(connection) : connection.destroy())
+    const panel = await openPanel(config, version, log, local && { ...local, accept })
+    parts.defer(() => panel.close())
     // The address first: a port that is taken must be known before any server is started.
     const { url } = await panel.listen()
     if (local) {
@@ -55,18 +61,9 @@ export async function run(config: Config, version: string, log: Logger): Promise
       async stopServers() {
         await daemon?.stopServers()
       },
-      async leave() {
-        await panel.close()
-        await daemon?.detach()
-        lock.close()
-      },
+      leave: () => parts.disposeAsync(),
     }
-  } catch (error) {
-    await panel.close()
-    await daemon?.detach()
-    lock.close()
-    throw error
-  }
+  })
 }
 
 /** Where the panel and the node of one machine reach each other, and the key that the node signs with. */
@@ -102,6 +99,8 @@ async function openPanel(
     masterUrl: config.masterUrl,
     upstream: config.upstream,
     trustProxy: config.trustProxy,
+    serverUids: serverUidsOf(config),
+    proxySocket: config.proxySocket,
     localNode: local && {
       name: 'LocalNode',
       socketPath: local.nodeSocket,
@@ -117,6 +116,12 @@ async function openPanel(
     version,
     log,
   })
+}
+
+/** The users that servers on this machine run as: our own where we may not give them others. */
+function serverUidsOf({ role, serverUids }: Config): ServerUids {
+  const own = process.getuid?.() ?? 0
+  return own !== 0 && role === 'all' ? { first: own, count: 1 } : (serverUids ?? ordinaryUids)
 }
 
 async function openDaemon(
@@ -141,7 +146,7 @@ async function openDaemon(
 }
 
 /** A node apart from its panel. It runs its servers whether the panel answers or not. */
-async function runNode(config: Config, version: string, log: Logger, lock: Server): Promise<Innkeeper> {
+async function runNode(config: Config, version: string, log: Logger, lock: FileLock): Promise<Innkeeper> {
   const { dataDir, nodeId, panelUrl, panelKey, nodeSecret, nodeHost: host, nodePort: port } = config
   if (nodeId === undefined || panelUrl === undefined || panelKey === undefined) throw new Error('Who is this node?')
   if (isOpenToOthers(panelUrl))
@@ -150,7 +155,15 @@ async function runNode(config: Config, version: string, log: Logger, lock: Serve
     )
   const leaving = new AbortController()
   let daemon: Daemon | undefined
-  try {
+  let joining: Promise<void> | undefined
+  const parts = new AsyncDisposableStack()
+  parts.defer(() => lock.release())
+  parts.defer(() => daemon?.detach())
+  parts.defer(async () => {
+    leaving.abort()
+    await joining
+  })
+  return await startOrClose(parts, log, async () => {
     const identity = await openNodeKey(dataDir, nodeId)
     const given = await certificateIn(config)
     const tls = given ?? (await openNodeCertificate(dataDir))
@@ -171,7 +184,7 @@ async function runNode(config: Config, version: string, log: Logger, lock: Serve
     const started = daemon
     await started.listen({ host, port })
     await started.serveSftp({ host: config.sftpHost, port: config.sftpPort })
-    const joining = joinPanel()
+    joining = joinPanel()
     async function joinPanel(): Promise<void> {
       // Without a secret it has joined before.
       const certificate = given ? '' : tls.cert
@@ -188,19 +201,9 @@ async function runNode(config: Config, version: string, log: Logger, lock: Serve
       async stopServers() {
         await started.stopServers()
       },
-      async leave() {
-        leaving.abort()
-        await joining
-        await started.detach()
-        lock.close()
-      },
+      leave: () => parts.disposeAsync(),
     }
-  } catch (error) {
-    leaving.abort()
-    await daemon?.detach()
-    lock.close()
-    throw error
-  }
+  })
 }
 
 /** The certificate that an operator configured. */

@@ -33,6 +33,7 @@ test('bad input is refused with the code of the rule it breaks', () => {
 
 test.each([
   ['', 'ErrFieldRequired'],
+  ['   ', 'ErrFieldRequired'],
   ['x'.repeat(41), 'ErrFieldTooLarge'],
   ['naïve', 'ErrFieldMustBePrintable'],
   ['a/b', 'ErrFieldHasURICharacters'],

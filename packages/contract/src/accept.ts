@@ -14,8 +14,10 @@ export function accept<S extends z.ZodType>(schema: S, given: unknown): z.output
  * A schema names a code of its own with `refine(…, { params: { code: 'ErrX', …metadata } })`.
  */
 export function refusalOfInput(error: z.ZodError): Refusal {
-  const issue = error.issues[0]
-  if (!issue) return new Refusal('ErrInvalidJson')
+  const first = error.issues[0]
+  if (!first) return new Refusal('ErrInvalidJson')
+  // The name of an entry is wrong: why stands one level deeper.
+  const issue = first.code === 'invalid_key' && first.issues[0] ? { ...first.issues[0], path: first.path } : first
   const field = issue.path.map(String).join('.')
   const because = { cause: error }
   if (issue.code === 'custom') {

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { OtpCode } from './auth.ts'
-import { call } from './call.ts'
+import { call, ifMatch } from './call.ts'
 import { Email, Password, Username } from './names.ts'
 
 /**
  * Changes what is given of name, address and password; `password` is always the current one (`ErrInvalidCredentials`
- * when it is wrong). A new password ends every other session of the account.
+ * when it is wrong). A new password ends every other session of the account. A new address counts as not confirmed: a
+ * mail to it asks for that. With `If-Match` ErrStaleVersion.
  */
 export const putSelf = call({
   method: 'PUT',
@@ -16,7 +17,36 @@ export const putSelf = call({
     email: Email.optional(),
     password: z.string().min(1).max(1024),
     newPassword: Password.optional(),
+    /** With a new password: whether SSH keys and OAuth2 clients of the account end too. They stay unless asked for. */
+    removeSshKeys: z.boolean().optional(),
+    removeClients: z.boolean().optional(),
   }),
+  headers: ifMatch,
+})
+
+/** The page that the mail about a new email address leads to; the token is behind `#`, where no server sees it. */
+export const confirmEmailPage = '/account/confirm'
+
+/**
+ * Sends the link that confirms the email address of the account once more. `ErrEmailNotConfigured` when the panel sends no
+ * mail: then an administrator can confirm it.
+ */
+export const sendEmailConfirmation = call({
+  method: 'POST',
+  path: '/api/self/email/confirmation',
+  access: 'person',
+  refuses: [400],
+})
+
+/**
+ * Confirms the email address of the account with the token of the link. Permissions that were given to the address
+ * meanwhile come with it. `ErrTokenInvalid` for a link that is used up, too old, or for another account.
+ */
+export const confirmEmail = call({
+  method: 'POST',
+  path: '/api/self/email/confirm',
+  access: 'person',
+  body: z.object({ token: z.string().min(1).max(200) }),
 })
 
 /** One place where the account is logged in. Times are ISO 8601. */
@@ -84,12 +114,15 @@ export const startOtp = call({
 /** Each is good once, in place of a code; they are shown now and never again. */
 const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()) })
 
-/** Switches two-factor on with a code of the new authenticator, and ends every other session. */
+/**
+ * Switches two-factor on with a code of the new authenticator, and ends every other session. SSH keys let in without a
+ * code: those of the account are removed unless the person keeps them.
+ */
 export const confirmOtp = call({
   method: 'PUT',
   path: '/api/self/otp',
   access: 'person',
-  body: z.object({ token: OtpCode }),
+  body: z.object({ token: OtpCode, keepSshKeys: z.boolean().optional() }),
   answer: RecoveryCodes,
 })
 

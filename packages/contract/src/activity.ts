@@ -27,6 +27,8 @@ export const ActivityEntry = z.object({
   result: z.enum(activityResults),
   /** The code of the refusal. */
   code: z.string().optional(),
+  /** How many it sums up, of which there were too many within a minute to list each; absent in an entry for one. */
+  count: z.number().optional(),
 })
 export type ActivityEntry = z.infer<typeof ActivityEntry>
 
@@ -92,6 +94,9 @@ export const activityActions: Readonly<Record<string, string | undefined>> = {
   'POST /oauth2/token': 'client.token',
 
   'PUT /api/self': 'account.edit',
+  'POST /api/self/email/confirmation': undefined,
+  'POST /api/self/email/confirm': 'account.email.confirm',
+  'POST /api/self/invite': 'invite.accept',
   'POST /api/self/otp': 'otp.enrol',
   'PUT /api/self/otp': 'otp.enable',
   'DELETE /api/self/otp/:token': 'otp.disable',
@@ -105,6 +110,7 @@ export const activityActions: Readonly<Record<string, string | undefined>> = {
   'POST /api/users': 'user.create',
   'POST /api/users/:id': 'user.edit',
   'DELETE /api/users/:id': 'user.delete',
+  'POST /api/users/:id/email/confirm': 'user.email.confirm',
   'DELETE /api/users/:id/otp': 'user.otp.disable',
   'PUT /api/users/:id/perms': 'user.permissions',
   'POST /api/invites': 'invite.create',
@@ -159,6 +165,8 @@ export const activityActions: Readonly<Record<string, string | undefined>> = {
   'PUT /api/nodes/:id': 'node.edit',
   'DELETE /api/nodes/:id': 'node.delete',
   'PUT /api/nodes/:id/ports': 'node.ports',
+  // Only while it shows the secret with which the node joins.
+  'GET /api/nodes/:id/deployment': 'node.secret.view',
   'POST /api/nodes/:id/deployment': 'node.secret',
   'POST /api/node/enrol': 'node.join',
   'POST /api/node/report': undefined,
@@ -167,6 +175,7 @@ export const activityActions: Readonly<Record<string, string | undefined>> = {
   'DELETE /api/templates/:name': 'template.delete',
   'POST /api/templates/import': undefined,
   'POST /api/templates/import/:name': 'template.import',
+  'POST /api/catalogue/templates/:name': 'template.import',
 
   'PUT /api/settings/:key': 'settings.edit',
   'POST /api/settings': 'settings.edit',

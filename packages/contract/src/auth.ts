@@ -38,7 +38,7 @@ export const OtpCode = z.string().trim().min(1).max(64)
 /**
  * The second half of a login: the code, with the cookie that the first half set. Without one it is `ErrInvalidSession`,
  * after its time or too many tries `ErrSessionExpired`: the password is asked again. A wrong code is
- * `ErrInvalidCredentials`.
+ * `ErrInvalidCredentials`. After 50 wrong codes in a row it is `ErrOtpLocked`, and only a recovery code is accepted.
  */
 export const otp = call({
   method: 'POST',
@@ -55,7 +55,7 @@ export const register = call({
   access: 'public',
   body: z.object({ username: Username, email: Email, password: Password }),
   /** `token` is the session, by the name that published clients know. */
-  answer: LoggedIn.extend({ success: z.literal(true), token: z.string() }),
+  answer: LoggedIn.extend({ success: z.literal(true), token: z.string(), scopes: z.array(z.string()) }),
   refuses: [404],
 })
 
@@ -69,6 +69,13 @@ export const setup = call({
   method: 'POST',
   path: '/auth/setup',
   access: 'public',
-  body: z.object({ code: z.string().max(100), username: Username, email: Email, password: Password }),
+  body: z.object({
+    code: z.string().max(100),
+    username: Username,
+    email: Email,
+    password: Password,
+    /** Whether people may register by themselves; off unless it is asked for. */
+    registrationEnabled: z.boolean().optional(),
+  }),
   answer: LoggedIn,
 })

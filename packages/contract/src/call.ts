@@ -5,14 +5,15 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD' | 'PATCH'
 
 /**
  * What a caller must prove before a call runs. `session` is any live credential, `person` a session that a person
- * opened: no OAuth2 client. `by: 'person'` asks for that beside a scope or right. `node` is one of our nodes.
+ * opened: no OAuth2 client. `by: 'person'` asks for that beside a scope or right. `orScope` is enough in the place of
+ * `scope`. `node` is one of our nodes.
  */
 export type Access =
   | 'public'
   | 'session'
   | 'person'
   | 'node'
-  | { readonly scope: PanelScope; readonly by?: 'person' }
+  | { readonly scope: PanelScope; readonly orScope?: PanelScope; readonly by?: 'person' }
   | { readonly onServer: ServerRight; readonly by?: 'person' }
 
 /** A part of a call: a schema, or nothing. */

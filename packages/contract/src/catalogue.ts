@@ -8,6 +8,14 @@ import { asSeen } from './templates.ts'
 export const catalogueStates = ['new', 'same', 'changed'] as const
 export type CatalogueState = (typeof catalogueStates)[number]
 
+/** Why something is not as it should be: in English, and as a code with its values, for translation. */
+const Reason = z.object({
+  reason: z.string(),
+  code: z.string(),
+  metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+})
+export type CatalogueWarning = z.infer<typeof Reason>
+
 /** A template that can be imported: one that comes with the product, or one of the index that was configured. */
 export const CatalogueEntry = z.object({
   name: z.string(),
@@ -17,18 +25,16 @@ export const CatalogueEntry = z.object({
   /** Markdown. */
   readme: z.string().optional(),
   state: z.enum(catalogueStates),
+  /** What keeps it from running as it is written; it can be imported all the same. */
+  warnings: z.array(Reason),
   source: z.enum(['bundled', 'index']),
 })
 export type CatalogueEntry = z.infer<typeof CatalogueEntry>
 
 /** Something that cannot be imported, or a whole index that cannot be read. */
-export const CatalogueProblem = z.object({
+export const CatalogueProblem = Reason.extend({
   /** Of the template, or the host of the index. */
   name: z.string(),
-  /** In English; the code and its values say the same for translation. */
-  reason: z.string(),
-  code: z.string(),
-  metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
 })
 export type CatalogueProblem = z.infer<typeof CatalogueProblem>
 
@@ -66,6 +72,19 @@ export const listImportable = call({
   path: '/api/templates/import',
   access: { scope: 'templates.edit' },
   answer: z.array(z.string()),
+})
+
+/**
+ * Takes a template over from a file, as `importTemplate` does from the catalogue: also one that cannot run as it is written.
+ * Its name is that of the path, whatever it calls itself.
+ */
+export const uploadTemplate = call({
+  method: 'POST',
+  path: '/api/catalogue/templates/:name',
+  access: { scope: 'templates.edit' },
+  params: Named,
+  body: Template,
+  headers: asSeen,
 })
 
 /**

@@ -32,6 +32,6 @@ export function splitCommand(line: string): string[] {
  * Replaces each `${name}` that has a value; others stay as they are, so that shell-like text survives. One pass: a
  * value that holds `${…}` is not looked at again.
  */
-export function substitute(text: string, values: ReadonlyMap<string, string>): string {
+export function substitute(text: string, values: Pick<ReadonlyMap<string, string>, 'get'>): string {
   return text.replace(/\$\{([^{}$]+)\}/g, (whole, name: string) => values.get(name) ?? whole)
 }

@@ -34,6 +34,14 @@ const ground: Ground = {
 
 describe('a condition', () => {
   test.each([
+    'version.contains("1") || modlauncher.indexOf("or") > 0 || modlauncher.split("r")[0] == "fo"',
+    'int(javaversion) > 8 && double(ratio) > 1.0 && string(21) == javaversion && bool(backup)',
+    'modlauncher.upperAscii().lowerAscii().trim().substring(0, 3).size() == 3 && words.endsWith("er")',
+  ])('%s may call these functions', async (text) => {
+    expect(conditionProblem(text, values.keys())).toBeUndefined()
+    expect(await holds(text, ground)).toBe(true)
+  })
+  test.each([
     ["env == 'host'", true],
     ["env == 'docker'", false],
     ["javaversion != '' && env == 'host'", true],
@@ -81,12 +89,15 @@ describe('a condition', () => {
   test.each([
     ['env =', 'cannot be judged'],
     ['env == "host', 'cannot be judged'],
-    ['rm("x")', "'rm(string)'"],
+    ['rm("x")', 'no function "rm"'],
     ['1 + 1', 'neither true nor false'],
     ['"text"', 'neither true nor false'],
     ['modlauncher.matches("(a+)+$")', 'no function "matches"'],
     ['[modlauncher.matches("(a+)+$")][0]', 'no function "matches"'],
     ['{"a": modlauncher.matches(words)}.a', 'no function "matches"'],
+    ['["a", "b"].join("c") == "x"', 'no function "join"'],
+    ['cel.bind(a, "x", a + a) == "xx"', 'no function "bind"'],
+    ['has({"a": 1}.a)', 'no function "has"'],
     ['file_exists(1)', "'file_exists(int)'"],
     [`${'!'.repeat(1000)}backup`, 'cannot be judged'],
     ['x'.repeat(3000), 'more than 2000 characters'],
@@ -152,4 +163,45 @@ test('of several entries the first whose condition holds is chosen, else the fir
     command: 'otherwise',
   })
   expect(await chosen(entries.slice(1, 2), ground)).toBeUndefined()
+})
+
+const digits = '[0,1,2,3,4,5,6,7,8,9]'
+
+/** Nests a macro: without a bound, each level multiplies the time by ten. */
+function nested(macro: (inner: string, variable: string) => string, levels: number): string {
+  return Array.from({ length: levels }).reduce<string>((inner, _, level) => macro(inner, `x${level}`), 'true')
+}
+
+describe('the time a condition takes is bounded', () => {
+  test.each([
+    ['all', (inner: string, x: string) => `${digits}.all(${x}, ${inner})`],
+    ['exists', (inner: string, x: string) => `${digits}.exists(${x}, !${inner})`],
+    ['exists_one', (inner: string, x: string) => `${digits}.exists_one(${x}, ${inner})`],
+    ['map', (inner: string, x: string) => `${digits}.map(${x}, ${inner}) == []`],
+    ['map', (inner: string, x: string) => `${digits}.map(${x}, ${inner}, ${x}) == []`],
+    ['filter', (inner: string, x: string) => `${digits}.filter(${x}, ${inner}) == []`],
+  ])('by refusing the macro %s, nested or not', async (name, macro) => {
+    for (const levels of [1, 2, 8]) {
+      const text = nested(macro, levels)
+      const began = performance.now()
+
+      expect(conditionProblem(text)).toContain(`no function "${name}"`)
+      await expect(holds(text, ground)).rejects.toThrow(`no function "${name}"`)
+      expect(mayHold(text, ground)).toBe(true)
+
+      expect(performance.now() - began).toBeLessThan(200)
+    }
+  })
+
+  test.each([
+    ['long == ""', 65_537],
+    ['long + long == ""', 32_769],
+    ['long.contains("b")', 4_097],
+    ['"b" == long.split("b")[0]', 4_097],
+  ])('%s has no answer for more characters than that', (text, length) => {
+    const of = (characters: number) => ({ values: new Map([['long', 'a'.repeat(characters)]]) })
+
+    expect(holdsNow(text, of(length - 1))).toBe(false)
+    expect(() => holdsNow(text, of(length))).toThrow('its variables exceed')
+  })
 })

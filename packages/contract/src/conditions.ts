@@ -40,6 +40,23 @@ const textMax = 2_000
 const bounds = { maxAstNodes: 500, maxDepth: 50, maxListElements: 100, maxMapEntries: 10, maxCallArguments: 8 }
 
 /**
+ * The only functions that a condition may call. Each part of a condition is evaluated at most once, and none of these
+ * returns more than it gets, so the cost of a condition is bounded by its size. The macros of the language repeat a part
+ * for each element of a list, and nested ones take exponential time; `join` and `cel.bind` multiply text; `matches` can
+ * backtrack.
+ */
+const callable = {
+  call: ['size', 'int', 'double', 'string', 'bool', 'file_exists', 'in_path'],
+  rcall: ['size', 'startsWith', 'endsWith', 'lowerAscii', 'upperAscii', 'trim', 'substring'],
+  /** Their time grows with the product of two lengths. */
+  search: ['contains', 'indexOf', 'lastIndexOf', 'split'],
+} as const
+
+/** How many characters the variables of a condition may have together, with and without a function that searches. */
+const valuesMax = 65_536
+const searchedValuesMax = 4_096
+
+/**
  * Why this is no condition; `undefined` when it is one, or empty. `names` are the server's variables: without them, those
  * that begin with a digit cannot be told from mistakes.
  */
@@ -88,12 +105,18 @@ export async function chosen<T extends { readonly if?: string | null | undefined
 }
 
 function judged(text: string, ground: Ground): unknown {
-  const { run, occurrences, aliases } = read(text, ground.values.keys(), functionsOf(ground))
+  const { run, occurrences, aliases, searches } = read(text, ground.values.keys(), functionsOf(ground))
   const context: Record<string, unknown> = {}
   for (const name of given) if (ground[name] !== undefined) context[name] = ground[name]
+  const most = searches ? searchedValuesMax : valuesMax
+  let length = 0
   for (const [alias, wanted] of occurrences) {
     const name = aliases.get(alias) ?? ''
-    context[alias] = valueAs(wanted, ground.values.get(name) ?? '', name)
+    const value = ground.values.get(name) ?? ''
+    length += value.length
+    if (length > most)
+      throw new ConditionError(`the condition "${text}" cannot be judged: its variables exceed ${most} characters`)
+    context[alias] = valueAs(wanted, value, name)
   }
   try {
     const answer: unknown = run(context)
@@ -129,6 +152,8 @@ interface Read {
   readonly occurrences: ReadonlyMap<string, Kind>
   /** Which variable stands at a place. */
   readonly aliases: ReadonlyMap<string, string>
+  /** Whether it calls a function that searches in text. */
+  readonly searches: boolean
 }
 
 function read(text: string, names: Iterable<string>, language: Language): Read {
@@ -136,12 +161,13 @@ function read(text: string, names: Iterable<string>, language: Language): Read {
   const { source, aliases } = aliased(text, new Set(names))
   try {
     const parsed = language.parse(source)
+    const methods = methodsIn(parsed.ast, text)
     const { valid, type, error } = parsed.check()
     if (!valid) throw error
     if (type !== 'bool' && type !== 'dyn') throw new ConditionError(`the condition "${text}" is neither true nor false`)
     const occurrences = new Map<string, Kind>()
     for (const [name, kind] of namesIn(parsed.ast, 'boolean')) if (aliases.has(name)) occurrences.set(name, kind)
-    return { run: parsed, occurrences, aliases }
+    return { run: parsed, occurrences, aliases, searches: callable.search.some((name) => methods.has(name)) }
   } catch (error) {
     throw failure(text, error, aliases)
   }
@@ -189,6 +215,26 @@ const notVariables: readonly string[] = [...given, 'true', 'false', 'null', 'in'
 
 const byLength = (one: string, other: string): number => other.length - one.length
 
+/** Names of the functions that are called on a value. Throws for a function that a condition may not call. */
+function methodsIn(root: ASTNode, text: string): ReadonlySet<string> {
+  const methods = new Set<string>()
+  const toVisit = [root]
+  for (let node = toVisit.pop(); node; node = toVisit.pop()) {
+    if (node.op === 'call') expectCallable(callable.call, node.args[0], text)
+    if (node.op === 'rcall') {
+      expectCallable([...callable.rcall, ...callable.search], node.args[0], text)
+      methods.add(node.args[0])
+    }
+    toVisit.push(...[node.args].flat(3).filter(isNode))
+  }
+  return methods
+}
+
+function expectCallable(names: readonly string[], name: string, text: string): void {
+  if (names.includes(name)) return
+  throw new ConditionError(`the condition "${text}" cannot be judged: there is no function "${name}"`)
+}
+
 /** Every name in an expression, and what is wanted where it stands. */
 function* namesIn(node: ASTNode, wanted: Kind): Generator<readonly [name: string, wanted: Kind]> {
   if (node.op === 'id') yield [node.args, wanted]
@@ -224,9 +270,7 @@ function partsOf(node: ASTNode, wanted: Kind): (readonly [ASTNode, Kind])[] {
     case 'call':
       return node.args[1].map((part) => [part, 'text'])
     case 'rcall': {
-      const [name, receiver, parts] = node.args
-      // Its patterns can take for ever, and a variable may hold one.
-      if (name === 'matches') throw new ConditionError('conditions have no function "matches"')
+      const [, receiver, parts] = node.args
       return [receiver, ...parts].map((part) => [part, 'text'])
     }
     default:

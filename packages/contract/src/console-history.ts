@@ -24,8 +24,8 @@ export const getConsoleHistory = nodeCall({
     to: z.number(),
     /** Whether nothing older is kept. */
     isOldest: z.boolean(),
-    /** Raw text with ANSI, split anywhere; `epoch` in seconds. */
-    logs: z.array(z.object({ from: z.number(), epoch: z.number(), text: z.string() })),
+    /** Raw text with ANSI, split anywhere; `epoch` in whole seconds. */
+    logs: z.array(z.object({ from: z.number(), epoch: z.number().int(), text: z.string() })),
   }),
 })
 
@@ -38,7 +38,7 @@ export const searchConsole = nodeCall({
   query: z.object({ text: z.string().min(1).max(limits.consoleSearchText), before: Position.optional() }),
   answer: z.object({
     /** `line` is plain text without colours. */
-    found: z.array(z.object({ position: z.number(), epoch: z.number(), line: z.string() })),
+    found: z.array(z.object({ position: z.number(), epoch: z.number().int(), line: z.string() })),
     /** Where to go on from (`before`) for older ones; absent when all was looked through. */
     next: z.number().optional(),
   }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cronProblem, isTimezone, nextRuns } from './cron.ts'
+import { cronProblem, isTimezone, nextRuns, shortestIntervalMs } from './cron.ts'
 
 /** Times of a schedule as UTC, `MM-DDTHH:MM:SS`, all of one year. */
 function times(expression: string, timezone: string, from: string, count: number): string[] {
@@ -126,4 +126,19 @@ test.each([
 test('a time zone is one that is known', () => {
   expect(['UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires'].every(isTimezone)).toBe(true)
   expect(['', 'Europe/Atlantis', 'Local time', '../etc'].some(isTimezone)).toBe(false)
+})
+
+test.each([
+  ['* * * * * *', 1],
+  ['*/10 * * * * *', 10],
+  ['0,55 * * * * *', 5],
+  ['0,55 0 * * * *', 55],
+  ['0,55 59,0 * * * *', 5],
+  ['3,5 0 4 1 1 *', 2],
+  ['0 4 * * *', 60],
+  ['@hourly', 60],
+  ['@every 9s', 9],
+  ['@every 1h', 3600],
+])('%s comes due every %s seconds at most', (expression, seconds) => {
+  expect(shortestIntervalMs(expression)).toBe(seconds * 1_000)
 })

@@ -63,14 +63,32 @@ export function isTimezone(name: string): boolean {
   }
 }
 
+/** The shortest time between two times of a valid schedule, in milliseconds. */
+export function shortestIntervalMs(expression: string): number {
+  const text = expression.trim()
+  if (everyPrefix.test(text)) return everyMs(text.replace(everyPrefix, ''))
+  const { second, minute } = new CronPattern(text, 'UTC', grammar)
+  const seconds = second.flatMap((isSet, value) => (isSet ? value : []))
+  const gaps = seconds.slice(1).map((value, at) => value - (seconds[at] ?? 0))
+  // From the last second of a minute to the first of the next one, where that counts too.
+  const hasNextMinute = minute.some((isSet, at) => isSet && minute[(at + 1) % 60])
+  const [first = 0, last = 0] = [seconds[0], seconds.at(-1)]
+  return 1_000 * Math.min(60, ...gaps, ...(hasNextMinute ? [first + 60 - last] : []))
+}
+
 function read(expression: string, timezone: string | undefined): Schedule {
   const text = expression.trim()
   return everyPrefix.test(text) ? every(text.replace(everyPrefix, '')) : cron(text, timezone)
 }
 
-function every(length: string): Schedule {
+function everyMs(length: string): number {
   const ms = Math.round((parseDuration(length) ?? 0) / 1_000) * 1_000
   if (ms < shortestMs || ms > longestMs) throw new Error(`"${length}" is not a length of time from 1s to 8784h`)
+  return ms
+}
+
+function every(length: string): Schedule {
+  const ms = everyMs(length)
   return {
     after(from, count) {
       const first = Math.floor(from.getTime() / ms) + 1

@@ -6,7 +6,6 @@ import {
   environmentsOf,
   environmentTypeOf,
   groupsOf,
-  objectionToDefinition,
   readyPatternOf,
   Template,
 } from './definition.ts'
@@ -88,13 +87,6 @@ test('a ready pattern that is none is objected to, and no pattern is no objectio
     Array(4).fill(undefined),
   )
   expect(readyPatternOf(withPattern(' up').run)).toBe(' up')
-  expect([undefined, '', 'Done \\('].map((pattern) => objectionToDefinition(withPattern(pattern)))).toEqual(
-    Array(3).fill(undefined),
-  )
-  expect(objectionToDefinition(withPattern('Done ('))).toMatchObject({
-    code: 'ErrFieldInvalid',
-    metadata: { field: 'run.readyPattern', reason: 'Unterminated group' },
-  })
 })
 
 test('a single text stands for a list in steps that take one', () => {

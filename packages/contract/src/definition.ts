@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { isOrdinaryKey, ServerId, TemplateName } from './names.ts'
 import { Steps } from './operations.ts'
-import { patternProblem } from './pattern.ts'
-import { Refusal } from './refusals.ts'
 import { Variables } from './variables.ts'
 
 /** A number that may come as text; nothing, zero and what is no number mean no limit. */
@@ -142,7 +140,8 @@ export type ServerDefinition = z.infer<typeof ServerDefinition>
 /** A definition with a name and a readme, to make servers of. */
 export const Template = z.looseObject({
   ...Definition.shape,
-  name: TemplateName.optional(),
+  /** Where it is kept decides what it is called: a name of another kind in it is passed over. */
+  name: TemplateName.optional().catch(undefined),
   /** Markdown. */
   readme: z.string().nullish(),
 })
@@ -190,13 +189,4 @@ export function commandOf(run: Run): string {
 /** The pattern of the line that says that the server is ready; `undefined` where that it runs is enough. */
 export function readyPatternOf({ readyPattern }: Pick<Run, 'readyPattern'>): string | undefined {
   return readyPattern?.trim() ? readyPattern : undefined
-}
-
-/**
- * What stands against a definition that somebody saves, beyond its shape. One that is kept already runs all the same: its
- * server counts as online once it runs.
- */
-export function objectionToDefinition({ run }: Definition): Refusal | undefined {
-  const reason = patternProblem(readyPatternOf(run) ?? '')
-  return reason === undefined ? undefined : new Refusal('ErrFieldInvalid', { field: 'run.readyPattern', reason })
 }

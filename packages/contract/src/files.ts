@@ -10,6 +10,15 @@ const OnServer = z.object({ id: ServerId })
 /** A path as people and programs write it: `plugins/a.jar`, with or without `/` in front; empty is the server's folder. */
 export const FilePath = z.string().max(limits.pathBytes)
 
+/**
+ * Whether a file or folder name shows nothing: it is empty, or consists of blanks and invisible characters only. The calls
+ * of this file refuse to create such a name with `ErrFieldRequired`; files that have one already stay usable. SFTP, archives
+ * and the server itself may create them, because they have to reproduce names exactly.
+ */
+export function isBlankName(name: string): boolean {
+  return !/[^\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(name)
+}
+
 /** In a URL each name is escaped; a `/` may come escaped too. */
 const InFolder = OnServer.extend({ path: FilePath })
 

@@ -21,10 +21,26 @@ export const checkInvite = call({
     server: z.string().optional(),
     /** ISO 8601. */
     expiresAt: z.string(),
+    /** Whether somebody registered an account with this address already. */
+    hasAccount: z.boolean(),
   }),
 })
 
-/** Creates the invited person's account and logs in. Works with registration switched off; an invite is good once. */
+/**
+ * Accepts an invite with the account that is logged in: its email address must be the one that was invited, and counts as
+ * confirmed from now on. ErrInviteLinkInvalid for a link to any other address.
+ */
+export const acceptInviteAsSelf = call({
+  method: 'POST',
+  path: '/api/self/invite',
+  access: 'person',
+  body: z.object({ token: z.string().min(1).max(200) }),
+})
+
+/**
+ * Creates the invited person's account and logs in. Works with registration switched off; an invite is good once. An account
+ * that somebody registered with the address and never confirmed loses the address, and keeps the rest.
+ */
 export const acceptInvite = call({
   method: 'POST',
   path: '/auth/invite',

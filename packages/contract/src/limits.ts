@@ -18,6 +18,8 @@ export const limits = {
   /** Sessions: renewed by use, and silently by the browser. */
   sessionLifeMs: 24 * 60 * 60 * 1000,
   reauthEveryMs: 600_000,
+  /** A login this recent stands in for the password where that is asked once more. */
+  recentLoginMs: 600_000,
   /** A revoked session may still be believed for this long by a replica that cached it. */
   sessionCacheMs: 1_000,
 
@@ -25,13 +27,23 @@ export const limits = {
   loginTries: 10,
   loginTriesPerAddress: 100,
   loginWindowMs: 300_000,
+  /** Wrong passwords for one account from addresses that it never logged in from, and how long an address stays known. */
+  loginTriesPerAccount: 50,
+  knownAddressMs: 30 * 24 * 60 * 60 * 1000,
+  /** Wrong passwords and keys that one node may ask about: what it says of addresses may be wrong. */
+  loginTriesPerNode: 1_000,
   /** New accounts that one address may register within a window. */
   registrations: 10,
+  /** Names for servers that one person may find taken within a window: they may be those of servers that they cannot see. */
+  takenServerNames: 10,
 
   /** Two-factor: a pending login, and wrong codes for it, for one account from one address, and from anywhere. */
   pendingLoginMs: 300_000,
   otpTries: 5,
   otpTriesPerAccount: 100,
+  /** Wrong codes of an account in a row, however long it takes: with the first number its owner gets a mail, with the second codes are accepted no longer. */
+  otpWrongToMail: 5,
+  otpWrongToLock: 50,
   recoveryCodes: 10,
 
   /** OAuth2 clients of one person, for the account or for one server, and the life of a client's token. */
@@ -68,6 +80,10 @@ export const limits = {
   consoleFound: 200,
   consoleSearchMs: 2_000,
   consoleSearchText: 200,
+  /** Longer lines are looked through, and found, in parts of this size. */
+  consoleLineBytes: 4_096,
+  /** The most that the daemon writes to a console at once in its own name. */
+  consoleMessageChars: 65_536,
   /** How many unsent bytes a slow viewer may hold before it skips ahead with a gap marker. */
   viewerBacklogBytes: 1_048_576,
   /** A burst that viewers cannot follow is held for this long in every second, then they skip. */
@@ -78,13 +94,15 @@ export const limits = {
   /** Statistics. */
   statsEveryMs: 3_000,
   /** Lists ask for the status and usage of the servers in view. */
-  usageEveryMs: 10_000,
+  usageEveryMs: 4_000,
   statsPoints: 40,
   /** Processes whose figures are read through a descriptor that stays open; further ones cost a little more. */
   statsDescriptors: 1_000,
 
   /** The life of a server. */
   restartDelayMs: 1_000,
+  /** Who waits for the end of a start, stop, restart, kill or install waits this long; it goes on all the same. */
+  powerWaitMs: 60_000,
   /** Servers that start with the node: the next one when this share of the processor time is idle, looked at so often. */
   startIdleShare: 0.2,
   startLookMs: 100,
@@ -103,10 +121,18 @@ export const limits = {
 
   /** Bodies of requests. */
   definitionBytes: 4_194_304,
+  /** The value of one variable. */
+  variableValueBytes: 16_384,
   bodyBytes: 1_048_576,
   editableFileBytes: 20_971_520,
-  /** The largest frame of a live socket: such a file in base64, and a little around it. */
-  liveFrameBytes: 28 * 1024 * 1024,
+  /** The largest file whose contents are sent over a live socket; a larger one is downloaded. */
+  liveContentsBytes: 1024 * 1024,
+  /** The longest answer about files over a live socket, and the largest frame of one: such an answer and a little more. */
+  liveAnswerBytes: 8 * 1024 * 1024,
+  liveFrameBytes: 9 * 1024 * 1024,
+  /** So many answers about files wait at the same time for viewers to read them, one of each person; others wait so long. */
+  liveAnswersAtOnce: 8,
+  liveAnswerWaitMs: 5_000,
   /** Images beyond this are downloaded rather than shown: a page holds all of one in memory. */
   previewBytes: 64 * 1024 ** 2,
   jsonDepth: 100,
@@ -141,6 +167,11 @@ export const limits = {
   fileJobsIdleMs: 10_000,
   searchResults: 500,
   searchMs: 5_000,
+  /** Searches, and zips that are packed while they are sent: of one server, and of all servers of a node. */
+  searchesAtOnce: 2,
+  searchesAtOnceOnNode: 8,
+  zipsAtOnce: 2,
+  zipsAtOnceOnNode: 16,
   diskUsageEveryMs: 60_000,
   diskUsageWaitMs: 5_000,
 
@@ -251,6 +282,13 @@ export const limits = {
   /** Tasks of a server, what sets one off, and how many of all servers of a node run at once. */
   tasksPerServer: 100,
   taskNameMax: 100,
+  taskSteps: 100,
+  /** The shortest time between two times of a schedule, except of administrators. */
+  scheduleIntervalMs: 10_000,
+  /** Runs of a server that times and lines on its console may set off; more are left out, which is said so long. */
+  automaticRuns: { burst: 60, perSecond: 1 },
+  automaticRunsToldMs: 600_000,
+  taskBytes: 16 * 1024,
   taskTriggers: 10,
   tasksAtOnce: 5,
   /** Of those, how many may be of one server: who sleeps for hours must not stand in the way of others. */
@@ -285,6 +323,9 @@ export const limits = {
 
   /** Patterns that lines of servers have to fit: how long one may be, and how much of a line is looked at. */
   patternMax: 500,
+  /** What its repetitions with a count add up to, and how many instructions it has when it is compiled. */
+  patternCopies: 250,
+  patternProgram: 600,
   patternLineChars: 4_096,
   /** Looking for them in what servers print: how much at a time, how long that may take, how much may wait. */
   patternBytes: 65_536,
@@ -292,19 +333,22 @@ export const limits = {
   /** A busy machine may take so many times as long before it begins. */
   patternLooks: 15,
   patternAheadBytes: 1_048_576,
-  /** So many patterns of a server may take too long before all of its are switched off. */
+  /** So many patterns of a server may take too long within an hour before all of its are switched off. */
   slowPatterns: 3,
+  slowPatternsWithinMs: 60 * 60 * 1000,
 
   /** How long one search and replace of an `alterfile` step may take. */
   alterFileMs: 5_000,
 
-  /** Nodes: how often they report, after which silence one counts as away, and how far its clock may be off. */
+  /** Nodes: how often they report, and after which silence one is shown as offline: with the polling of a page, in 15 s. */
   nodeNameMax: 100,
-  nodeReportEveryMs: 10_000,
+  nodeReportEveryMs: 3_000,
+  nodeOfflineMs: 10_000,
   /** A change of a server's state is reported after this little while, with others of that time. */
   nodeReportSoonMs: 250,
   /** More reports of a node than that within `loginWindowMs` are refused: it could not have had so many to make. */
   nodeReportsMost: 1_500,
+  /** After this silence another node may take its place, and keys change without waiting for it. */
   nodeSilentMs: 30_000,
   /** Panels try so often whether they reach a node that reports, and hold on to where nodes are for this long. */
   nodeReachEveryMs: 30_000,
@@ -347,6 +391,15 @@ export const limits = {
   /** Whoever was refused in the middle of a body is read for this long, so that the answer arrives. */
   lingerMs: 3_000,
   socketsPerUser: 200,
+  /** What viewers may send over live sockets: of one socket, of all sockets of a person, and what is refused before it ends. */
+  socketMessages: { burst: 150, perSecond: 30 },
+  userMessages: { burst: 600, perSecond: 100 },
+  refusedMessages: { burst: 300, perSecond: 10 },
+  /** What a panel holds for all viewers of one person that do not read, beside the frame in hand of each. */
+  userBacklogBytes: 16 * 1024 * 1024,
+  /** Requests of one person that are not answered to the end, and those of them whose answers have megabytes. */
+  requestsPerUser: 100,
+  largeAnswersPerUser: 8,
 
   /** What one panel asks of a database server: connections, and how long it waits for one and for an answer. */
   databaseConnections: 10,
@@ -373,6 +426,7 @@ export const limits = {
   /** Links that are sent by mail, good once. */
   inviteLifeMs: 7 * 24 * 60 * 60 * 1000,
   passwordResetLifeMs: 60 * 60 * 1000,
+  emailConfirmationLifeMs: 24 * 60 * 60 * 1000,
 
   /** Mail: how long one try may take, when the next ones follow, and how long another panel leaves a mail to the one that took it. */
   mailSendMs: 30_000,
@@ -393,10 +447,13 @@ export const limits = {
   activityKeptMs: 90 * 24 * 60 * 60 * 1000,
   activityPurgeEveryMs: 60 * 60 * 1000,
   activityPurgePage: 500,
-  /** More of one person within a minute is not written down: what they did, commands typed, what was refused. */
+  /** More of one person within a minute is summed up in one entry: what they did, commands typed on a server, what was refused. */
   activityPerMinute: 600,
   activityCommandsPerMinute: 60,
   activityRefusalsPerMinute: 60,
+
+  /** The code of a view that is loaded on demand is given up after this. */
+  viewLoadMs: 120_000,
 
   /** Toasts and other messages. */
   toastMs: 2_500,

@@ -81,7 +81,7 @@ export const rightToReceive = {
 export interface ConsoleOutput {
   /** Raw text with ANSI, split anywhere. */
   readonly logs: readonly string[]
-  /** When it was printed, epoch seconds with decimals. */
+  /** When it was printed, whole epoch seconds. */
   readonly epoch: number
   /** Position of the first byte, and behind the last. */
   readonly from: number
@@ -112,8 +112,8 @@ export type ServerMessage =
   | { readonly type: 'pong'; readonly data: Record<string, never> }
   | { readonly type: 'error'; readonly data: { readonly code: string; readonly metadata?: RefusalMetadata } }
 
-/** Reasons with which a node or panel closes a live socket (WebSocket close codes of the private range). */
-export const closeCodes = { revoked: 4401, deleted: 4404, goingAway: 1001 } as const
+/** Reasons with which a node or panel closes a live socket: standard WebSocket close codes, and some of the private range. */
+export const closeCodes = { revoked: 4401, deleted: 4404, goingAway: 1001, tooManyMessages: 1008 } as const
 
 /** What the daemon itself says in a console starts with this; the rest of the line is its message. */
 export const daemonPrefix = '[DAEMON] '

@@ -11,10 +11,15 @@ export const mailKinds = [
   'deletedServer',
   'passwordChanged',
   'emailChanged',
+  'emailConfirm',
   'otpEnabled',
   'otpDisabled',
+  'otpWrongCodes',
+  'otpLocked',
   'oauthCreated',
   'oauthDeleted',
+  'sshKeyAdded',
+  'accessRemoved',
   'passwordReset',
 ] as const
 export type MailKind = (typeof mailKinds)[number]
@@ -40,7 +45,8 @@ export const QueuedMail = z.object({
 })
 export type QueuedMail = z.infer<typeof QueuedMail>
 
-const access = { scope: 'panel.settings' } as const
+/** The list tells who was invited and who asked for a new password: it is for administrators, as the settings of email are. */
+const access = { scope: 'servers.admin' } as const
 const OnMail = z.object({ id: z.uuid() })
 
 /** The newest first. Sent ones are kept for some days. */

@@ -13,6 +13,7 @@ export const ServerId = z.string().regex(/^[0-9a-f]{8}$/)
 export const ServerName = z
   .string()
   .min(1)
+  .refine((name) => name.trim() !== '', { ...mustBe('ErrFieldRequired'), abort: true })
   .max(limits.serverNameMax)
   .refine((name) => /^[\x20-\x7e]*$/.test(name), mustBe('ErrFieldMustBePrintable'))
   .refine((name) => /^[\w\-. ]*$/.test(name), mustBe('ErrFieldHasURICharacters'))
@@ -50,4 +51,5 @@ export const isOrdinaryKey = (key: string): boolean => !['__proto__', 'construct
 /** Not empty and without blanks. Published templates use hyphens, leading digits and capitals. */
 export const VariableName = z
   .string()
-  .refine((name) => name !== '' && !/\s/.test(name) && isOrdinaryKey(name), mustBe('ErrFieldInvalid'))
+  .refine((name) => name !== '' && !/\s/.test(name), mustBe('ErrVariableName'))
+  .refine(isOrdinaryKey, mustBe('ErrFieldInvalid'))

@@ -107,7 +107,7 @@ export const enrolNode = call({
 /** What a node tells of itself, every `limits.nodeReportEveryMs` and when a server's state changes. */
 export const NodeReport = z.object({
   /** Epoch milliseconds by its clock. */
-  at: z.int().min(0),
+  atMs: z.int().min(0),
   features: NodeFeatures,
   machine: NodeMachine,
   servers: z.array(ServerUsage),
@@ -122,5 +122,5 @@ export const reportNode = call({
   access: 'node',
   body: NodeReport,
   /** Epoch milliseconds by the panel's clock, and a `KeyStatement` signed with each key by which a node may know it. */
-  answer: z.object({ at: z.number(), keys: z.array(z.string()).optional() }),
+  answer: z.object({ atMs: z.number(), keys: z.array(z.string()).optional() }),
 })

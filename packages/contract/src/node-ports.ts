@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { call } from './call.ts'
+import { call, ifMatch } from './call.ts'
 import { limits } from './limits.ts'
-import { Port } from './nodes.ts'
+import { Ip, Port } from './nodes.ts'
 
 /** Ports of a node from which new servers get theirs, on one of its addresses or, with `0.0.0.0`, on all of them. */
 export const PortRange = z
   .strictObject({
-    address: z.union([z.ipv4(), z.ipv6()]),
+    address: Ip,
     from: Port,
     to: Port,
     note: z.string().max(limits.portNoteMax).optional(),
@@ -29,6 +29,7 @@ export type PortInUse = z.infer<typeof PortInUse>
 
 const OnNode = z.object({ id: z.coerce.number().int().min(0) })
 
+/** The version of the ranges is in the `ETag` header. */
 export const getNodePorts = call({
   method: 'GET',
   path: '/api/nodes/:id/ports',
@@ -37,13 +38,14 @@ export const getNodePorts = call({
   answer: NodePorts,
 })
 
-/** All its ranges at once; the node of the panel's machine has some, too. */
+/** All its ranges at once; the node of the panel's machine has some, too. With `If-Match` ErrStaleVersion. */
 export const putNodePorts = call({
   method: 'PUT',
   path: '/api/nodes/:id/ports',
   access: { scope: 'nodes.edit' },
   params: OnNode,
   body: z.strictObject({ ranges: z.array(PortRange).max(limits.portRanges) }),
+  headers: ifMatch,
 })
 
 /**

@@ -50,7 +50,10 @@ export const ServerData = z.object({
 })
 export type ServerData = z.infer<typeof ServerData>
 
-/** The variables; people who are no administrators get those they may edit. */
+/**
+ * The variables; people who are no administrators get those they may edit. The version of the whole definition is in the
+ * `ETag` header; older nodes send none.
+ */
 export const getData = nodeCall({
   method: 'GET',
   path: '/daemon/server/:id/data',
@@ -59,13 +62,14 @@ export const getData = nodeCall({
   answer: ServerData,
 })
 
-/** Takes over each `value`. Unknown names are added for administrators only. */
+/** Takes over each `value`. Unknown names are added for administrators only. With `If-Match` ErrStaleVersion. */
 export const putData = nodeCall({
   method: 'POST',
   path: '/daemon/server/:id/data',
   access: { onServer: 'editServerData' },
   params: OnServer,
   body: z.object({ data: VariableValues }),
+  headers: ifMatch,
 })
 
 export const getStatus = nodeCall({
@@ -84,14 +88,25 @@ export const getStats = nodeCall({
   answer: ServerStats,
 })
 
-/** What the console printed strictly after `time` (epoch seconds); `epoch` is the time to ask with next. */
+/**
+ * What the console printed from the position `from` on, or after the second `time` (epoch seconds); else all that is held.
+ * A client that asks with the `to` of the last answer misses and doubles nothing. One that asks with the last `epoch` gets
+ * each later second whole: what is printed in the present one comes with a later answer.
+ */
 export const getConsole = nodeCall({
   method: 'GET',
   path: '/daemon/server/:id/console',
   access: { onServer: 'viewServerConsole' },
   params: OnServer,
-  query: z.object({ time: z.string().max(40).optional() }),
-  answer: z.object({ epoch: z.number(), logs: z.string() }),
+  query: z.object({ time: z.string().max(40).optional(), from: z.coerce.number().int().min(0).optional() }),
+  answer: z.object({
+    /** When the last of it was printed, whole epoch seconds. */
+    epoch: z.number().int(),
+    logs: z.string(),
+    /** Positions as those of the live socket (`live.ts`): of the first byte, and behind the last. */
+    from: z.number().int(),
+    to: z.number().int(),
+  }),
 })
 
 /** The body is the command itself, as plain text. */
@@ -104,6 +119,7 @@ export const sendCommand = nodeCall({
 })
 
 const withWait = { 204: 'Done, with `wait`.' } as const
+/** With `wait` all of them answer 504 ErrPowerTooSlow after `powerWaitMs`, while the action goes on. */
 
 const power = { method: 'POST', params: OnServer, query: Wait } as const
 

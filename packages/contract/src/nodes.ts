@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { call } from './call.ts'
+import { call, ifMatch } from './call.ts'
 import { limits } from './limits.ts'
 
 /** The node that shares its machine, and usually its process, with the panel. */
@@ -13,6 +13,8 @@ export type Ability = z.infer<typeof Ability>
 export const NodeIsolation = z.object({
   /** Each server runs as a user of its own, and sees no other server's files. */
   user: Ability,
+  /** A server does not see the processes of others, nor their command lines. Older nodes do not say. */
+  hiddenProcesses: Ability.optional(),
   /** Servers have no capabilities and cannot gain any right. */
   noNewPrivileges: Ability,
   limits: z.object({ memory: Ability, cpu: Ability, processes: Ability, disk: Ability }),
@@ -46,7 +48,7 @@ export type NodeMachine = z.infer<typeof NodeMachine>
 
 /**
  * `waiting` has never connected. `degraded` reports, but something is wrong: see `problems`. `offline` has said nothing
- * for `limits.nodeSilentMs`.
+ * for `limits.nodeOfflineMs`.
  */
 export const nodeStates = ['waiting', 'online', 'degraded', 'offline'] as const
 export type NodeState = (typeof nodeStates)[number]
@@ -83,20 +85,33 @@ export const Node = z.object({
 })
 export type Node = z.infer<typeof Node>
 
-export const Port = z.number().int().min(1).max(65_535)
+const lastPort = 65_535
+const notAPort = { params: { code: 'ErrFieldNotBetween', min: 1, max: lastPort } }
+
+export const Port = z
+  .int()
+  .refine((port) => port >= 1 && port <= lastPort, notAPort)
+  .meta({ minimum: 1, maximum: lastPort })
 
 /** Published clients write 0 for a port that is not said. */
-const PortOrNone = z.union([Port, z.literal(0)])
+const PortOrNone = z
+  .int()
+  .refine((port) => port >= 0 && port <= lastPort, notAPort)
+  .meta({ minimum: 0, maximum: lastPort })
 
-/** Printable, and the same in a URL; unique whatever the case of its letters. */
+/** Letters, digits, blanks within, `-`, `_` and `.`; unique whatever the case of its letters. */
 const NodeName = z
   .string()
   .min(1)
   .max(limits.nodeNameMax)
   .refine((name) => /^[\x20-\x7e]*$/.test(name), { params: { code: 'ErrFieldMustBePrintable' } })
-  .refine((name) => /^[\w\-.]*$/.test(name), { params: { code: 'ErrFieldHasURICharacters' } })
+  .refine((name) => /^[\w\-. ]*$/.test(name) && name.trim() === name, { params: { code: 'ErrFieldHasURICharacters' } })
 
-const AnyHost = z.union([z.ipv4(), z.ipv6(), z.hostname().max(253)])
+const AnyIp = z.union([z.ipv4(), z.ipv6()])
+const AnyHost = z.union([AnyIp, z.hostname().max(253)])
+
+/** An address of version 4 or 6. */
+export const Ip = z.string().refine((ip) => AnyIp.safeParse(ip).success, { params: { code: 'ErrFieldIsInvalidIP' } })
 
 /** An IP address or the name of a machine. */
 const Host = z.string().refine((host) => AnyHost.safeParse(host).success, { params: { code: 'ErrFieldIsInvalidHost' } })
@@ -173,6 +188,7 @@ export const createNode = call({
   answer: Node,
 })
 
+/** The version of its name and addresses is in the `ETag` header. */
 export const getNode = call({
   method: 'GET',
   path: '/api/nodes/:id',
@@ -181,13 +197,14 @@ export const getNode = call({
   answer: Node,
 })
 
-/** ErrNodeIsLocal for the node of the panel's machine: its address is the master URL. */
+/** ErrNodeIsLocal for the node of the panel's machine: its address is the master URL. With `If-Match` ErrStaleVersion. */
 export const editNode = call({
   method: 'PUT',
   path: '/api/nodes/:id',
   access: { scope: 'nodes.edit' },
   params: OnNode,
   body: NodeChange,
+  headers: ifMatch,
 })
 
 /** ErrNodeHasServers, with the names of some in `servers`. */

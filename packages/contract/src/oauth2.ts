@@ -9,6 +9,8 @@ export type OAuth2Client = z.infer<typeof OAuth2Client>
 const NewClient = z.strictObject({
   name: z.string().trim().max(100).default(''),
   description: z.string().trim().max(500).default(''),
+  /** The account's password; needed when the login is older than 10 minutes. */
+  password: z.string().min(1).max(1024).optional(),
 })
 
 /** The only time that the secret is shown. */
@@ -25,6 +27,10 @@ export const listAccountClients = call({
   answer: z.array(OAuth2Client),
 })
 
+/**
+ * A client lasts longer than a session, so that whoever creates one proves who they are: by a login of the last 10 minutes,
+ * or with the `password` of the account. Else it is ErrPasswordRequired.
+ */
 export const createAccountClient = call({
   method: 'POST',
   path: '/api/self/oauth2',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { escapeFormats } from './escape.ts'
 import { isOrdinaryKey } from './names.ts'
 import type { ServerRight } from './permissions.ts'
 
@@ -32,6 +33,9 @@ const Words = z.preprocess(
   z.array(Word),
 )
 
+/** How the values of variables are escaped in what a step writes; missing or empty: they are written as they are. */
+const EscapeName = z.union([z.enum(escapeFormats), z.literal('')]).nullish()
+
 /** What a `power` step does. `restart` starts a server that is not running. */
 export const powerActions = ['start', 'stop', 'restart', 'kill'] as const
 export type PowerAction = (typeof powerActions)[number]
@@ -47,12 +51,13 @@ export const stepFields = {
   download: z.looseObject({ files: Addresses }),
   /** `stopOnError` makes a non-zero exit code end the list; without it the code is shown and the list goes on. */
   command: z.looseObject({ commands: Lines, stopOnError: Flag.default(false) }),
-  writefile: z.looseObject({ target: z.string().min(1), text: z.string().default('') }),
+  writefile: z.looseObject({ target: z.string().min(1), text: z.string().default(''), escape: EscapeName }),
   alterfile: z.looseObject({
     file: z.string().min(1),
     search: z.string().min(1),
     replace: z.string().default(''),
     regex: Flag.default(true),
+    escape: EscapeName,
   }),
   /** `source` may hold `*` and `?`. */
   move: z.looseObject({ source: z.string().min(1), target: z.string().min(1) }),
@@ -125,6 +130,57 @@ export type StepFields<T extends StepType> = z.output<(typeof stepFields)[T]>
 
 export function isStepType(type: string): type is StepType {
   return Object.hasOwn(stepFields, type)
+}
+
+/** The fields without which a step of a type does nothing; a blank text is as good as none. */
+const requiredFields: Readonly<Partial<Record<StepType, readonly string[]>>> = {
+  download: ['files'],
+  command: ['commands'],
+  writefile: ['target'],
+  alterfile: ['file', 'search'],
+  move: ['source', 'target'],
+  mkdir: ['target'],
+  archive: ['source', 'destination'],
+  extract: ['source'],
+  sleep: ['duration'],
+  stdin: ['command'],
+  power: ['action'],
+  curseforge: ['projectId'],
+  javadl: ['version'],
+  nodejsdl: ['version'],
+  steamgamedl: ['appId'],
+}
+
+export function isRequiredField(type: StepType, field: string): boolean {
+  return requiredFields[type]?.includes(field) === true
+}
+
+export interface StepIssue {
+  readonly field: string
+  readonly problem: 'missing' | 'wrong'
+}
+
+/**
+ * What is missing or wrong in a step before its variables are filled in: a value with a variable in it is not judged. A
+ * step of an unknown type has no known fields, and so no issues.
+ */
+export function issuesOfStep(step: Step): readonly StepIssue[] {
+  const { type } = step
+  if (!isStepType(type)) return []
+  const missing = (requiredFields[type] ?? []).filter((field) => isBlankValue(step[field]))
+  const read = stepFields[type].safeParse(step)
+  const wrong = new Set(read.success ? [] : read.error.issues.map(({ path }) => String(path[0])))
+  return [
+    ...missing.map((field): StepIssue => ({ field, problem: 'missing' })),
+    ...[...wrong]
+      .filter((field) => !missing.includes(field) && !JSON.stringify(step[field])?.includes('${'))
+      .map((field): StepIssue => ({ field, problem: 'wrong' })),
+  ]
+}
+
+function isBlankValue(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isBlankValue)
+  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 }
 
 /** Steps as lists hold them: a missing list is empty. */

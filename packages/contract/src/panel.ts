@@ -16,9 +16,21 @@ export type PanelConfig = z.infer<typeof PanelConfig>
 
 export const getConfig = call({ method: 'GET', path: '/api/config', access: 'public', answer: PanelConfig })
 
-export const Self = z.object({ id: z.number(), username: z.string(), email: z.string() })
+/** `scopes` are those of this moment, as the login answered those of its time; an older panel sends none. */
+export const Self = z.object({
+  id: z.number(),
+  username: z.string(),
+  email: z.string(),
+  scopes: z.array(z.string()).optional(),
+  /**
+   * Whether the address is known to be theirs: its owner opened a link sent to it, or an administrator confirmed it. An
+   * older panel does not say.
+   */
+  emailConfirmed: z.boolean().optional(),
+})
 export type Self = z.infer<typeof Self>
 
+/** The version is in the `ETag` header. */
 export const getSelf = call({ method: 'GET', path: '/api/self', access: 'session', answer: Self })
 
 export const getUserSettings = call({

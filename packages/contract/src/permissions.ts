@@ -82,6 +82,21 @@ export function isAdmin(scopes: Iterable<string>): boolean {
   return [...scopes].includes('servers.admin')
 }
 
+/**
+ * What a scope in the panel gives on every server. Each of them shows all servers, whose pages open with their status;
+ * console, files and the rest still take the permission on the server.
+ */
+export const rightsOfScope: Readonly<Partial<Record<PanelScope, readonly ServerRight[]>>> = {
+  'servers.view': ['viewServer', 'viewServerStats'],
+  'servers.delete': ['viewServer', 'deleteServer'],
+  'servers.edit.admin': ['viewServer', 'editServerData'],
+}
+
+/** Whether the scopes show every server. */
+export function seesEveryServer(scopes: readonly PanelScope[]): boolean {
+  return isAdmin(scopes) || scopes.some((scope) => rightsOfScope[scope] !== undefined)
+}
+
 /** Whether the scopes grant one; an administrator's grant all. */
 export function grants(scopes: readonly string[], wanted: PanelScope): boolean {
   return scopes.includes(wanted) || isAdmin(scopes)

@@ -3,9 +3,9 @@ import { formatPortBinding, isPortText, parsePortBinding, partsOfPortBinding, po
 
 test.each([
   ['0.0.0.0:25565:25566/udp', { host: '0.0.0.0', outside: 25565, inside: 25566, protocol: 'udp' }],
-  ['{ip}:80:8080/tcp', { host: '{ip}', outside: 80, inside: 8080, protocol: 'tcp' }],
-  ['80:8080', { host: '{ip}', outside: 80, inside: 8080, protocol: 'tcp' }],
-  [':80:8080/UDP', { host: '{ip}', outside: 80, inside: 8080, protocol: 'udp' }],
+  ['{ip}:80:8080/tcp', { host: '0.0.0.0', outside: 80, inside: 8080, protocol: 'tcp' }],
+  ['80:8080', { host: '0.0.0.0', outside: 80, inside: 8080, protocol: 'tcp' }],
+  [':80:8080/UDP', { host: '0.0.0.0', outside: 80, inside: 8080, protocol: 'udp' }],
   ['[::1]:80:80', { host: '[::1]', outside: 80, inside: 80, protocol: 'tcp' }],
 ])('%s is a port binding', (text, expected) => {
   const read = parsePortBinding(text)
@@ -35,6 +35,7 @@ test('the parts of a binding may be variables, and come back as they were writte
 
   expect(parts).toEqual({ host: '${ip}', outside: '${port}', inside: '25565', protocol: 'udp' })
   expect(parts && portBindingOf(parts)).toBe('${ip}:${port}:25565/udp')
+  expect(['{ip}:1:2/tcp', '1:2'].map((text) => partsOfPortBinding(text)?.host)).toEqual(['0.0.0.0', '0.0.0.0'])
   expect(partsOfPortBinding('8000-8010:8000-8010')).toBeUndefined()
   expect(['1', '65535', '${port}', '0', '65536', 'x', '', '${a}${b}'].map(isPortText)).toEqual([
     true,

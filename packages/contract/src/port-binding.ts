@@ -1,6 +1,6 @@
 /** A port of the node that leads to a port of a container. */
 export interface PortBinding {
-  /** An address of the node; `{ip}` stands for all of them. */
+  /** An address of the node; `0.0.0.0` stands for all of them. */
   readonly host: string
   readonly outside: number
   readonly inside: number
@@ -11,7 +11,11 @@ export const portProtocols = ['tcp', 'udp'] as const
 export type PortProtocol = (typeof portProtocols)[number]
 
 /** Stands for every address of the node. */
-export const anyHost = '{ip}'
+export const anyHost = '0.0.0.0'
+
+/** The host of a binding: a missing one, and the `{ip}` of older definitions, is every address. */
+const hostOf = (text: string | undefined): string =>
+  text === undefined || text === '' || text === '{ip}' ? anyHost : text
 
 const shape =
   /^(?:(?<host>\[[\da-f:.]*\]|[^:[\]]*):)?(?<outside>\d{1,5}):(?<inside>\d{1,5})(?:\/(?<protocol>tcp|udp))?$/i
@@ -23,7 +27,7 @@ export function parsePortBinding(text: string): PortBinding | undefined {
   const [outside, inside] = [Number(part.outside), Number(part.inside)]
   if (![outside, inside].every((port) => port >= 1 && port <= 65_535)) return undefined
   const protocol = part.protocol?.toLowerCase() === 'udp' ? 'udp' : 'tcp'
-  return { host: part.host?.trim() || anyHost, outside, inside, protocol }
+  return { host: hostOf(part.host?.trim()), outside, inside, protocol }
 }
 
 export function formatPortBinding({ host, outside, inside, protocol }: PortBinding): string {
@@ -46,7 +50,7 @@ export function partsOfPortBinding(text: string): PortBindingParts | undefined {
   const part = partsShape.exec(text.trim())?.groups
   if (!part) return undefined
   const protocol = part.protocol?.toLowerCase() === 'udp' ? 'udp' : 'tcp'
-  return { host: part.host || anyHost, outside: part.outside ?? '', inside: part.inside ?? '', protocol }
+  return { host: hostOf(part.host), outside: part.outside ?? '', inside: part.inside ?? '', protocol }
 }
 
 export function portBindingOf({ host, outside, inside, protocol }: PortBindingParts): string {

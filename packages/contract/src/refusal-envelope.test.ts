@@ -15,8 +15,19 @@ test('an envelope keeps the placeholders in its message and the values beside it
   expect(refusalFrom(envelope)).toMatchObject({ code: 'ErrFieldLength', metadata: { field: 'name', length: 3 } })
 })
 
+test('a code that this version does not know keeps its message, values and status', () => {
+  const body = { error: { code: 'ErrFromTheFuture', msg: 'The ${thing} is full', metadata: { thing: 'moon' } } }
+
+  const refusal = refusalFrom(body, 409)
+
+  expect(refusal).toMatchObject({ code: 'ErrUnknownError', message: 'The moon is full', status: 409 })
+  expect(refusal && envelopeOf(refusal)).toEqual(body)
+  expect(refusalFrom(body, 200)?.status).toBe(500)
+  expect(refusalFrom({ error: { code: 'ErrX', msg: 'x'.repeat(5_000) } })?.message).toHaveLength(1_000)
+})
+
 test('what is no envelope is no refusal, and an unknown code is an unknown error', () => {
   expect(refusalFrom({ message: 'x' })).toBeUndefined()
   expect(refusalFrom({ error: { code: 'ErrFromTheFuture' } })?.code).toBe('ErrUnknownError')
-  expect(refusalFrom({ error: { code: 'toString' } })?.code).toBe('ErrUnknownError')
+  expect(refusalFrom({ error: { code: 'toString' } })).toMatchObject({ code: 'ErrUnknownError', unknown: undefined })
 })

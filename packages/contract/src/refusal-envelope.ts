@@ -14,16 +14,28 @@ export type RefusalEnvelope = z.infer<typeof RefusalEnvelope>
 /** Keeps the placeholders in `msg`, as published clients expect, and the values in `metadata`. */
 export function envelopeOf(refusal: Refusal): RefusalEnvelope {
   const metadata = Object.keys(refusal.metadata).length > 0 ? { metadata: refusal.metadata } : {}
-  return { error: { msg: refusals[refusal.code][1], code: refusal.code, ...metadata } }
+  const { code, msg } = refusal.unknown ?? { code: refusal.code, msg: refusals[refusal.code][1] }
+  return { error: { msg, code, ...metadata } }
 }
 
-/** The refusal that an envelope carries; `undefined` when the body is none. */
-export function refusalFrom(body: unknown): Refusal | undefined {
+/** The longest message of another version that is kept. */
+const longestMessage = 1_000
+
+/**
+ * The refusal that an envelope carries; `undefined` when the body is none. One whose code this version does not know, as
+ * of a newer node, keeps its code, message and the `status` it came with.
+ */
+export function refusalFrom(body: unknown, status?: number): Refusal | undefined {
   const read = RefusalEnvelope.safeParse(body)
   if (!read.success) return undefined
-  const { code, metadata = {} } = read.data.error
+  const { code, msg = '', metadata = {} } = read.data.error
   const plain = Object.entries(metadata).filter((entry): entry is [string, string | number | boolean] =>
     ['string', 'number', 'boolean'].includes(typeof entry[1]),
   )
-  return new Refusal(isRefusalCode(code) ? code : 'ErrUnknownError', Object.fromEntries(plain))
+  const values = Object.fromEntries(plain)
+  if (isRefusalCode(code)) return new Refusal(code, values)
+  if (!/^Err[A-Za-z0-9]{1,60}$/.test(code)) return new Refusal('ErrUnknownError', values)
+  const isError = status !== undefined && status >= 400 && status <= 599
+  const unknown = { code, msg: msg.slice(0, longestMessage), status: isError ? status : undefined }
+  return new Refusal('ErrUnknownError', values, { unknown })
 }

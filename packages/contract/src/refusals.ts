@@ -61,7 +61,7 @@ export const refusals = {
   ErrTaskNotFound: [404, 'Task not found'],
   ErrTaskRunning: [409, 'This task is running already'],
   ErrTaskRefused: [403, 'The task was not run: ${reason}'],
-  ErrFileExists: [409, 'A file with this name already exists'],
+  ErrFileExists: [409, 'A file or folder with this name already exists'],
   ErrInvalidUnixTime: [400, 'The time is not a valid unix time'],
   ErrMissingFactory: [400, "There is no step of type '${type}'"],
   ErrFactoryError: [400, "The step '${operatorName}' is not valid: ${err}"],
@@ -90,6 +90,10 @@ export const refusals = {
   ErrFieldNotWhole: [400, '${field} must be a whole number'],
   ErrFieldNotBoolean: [400, '${field} must be true or false'],
   ErrFieldNotOffered: [400, '${field} must be one of the choices'],
+  ErrVariableName: [400, 'Variable name cannot be empty or contain spaces'],
+  ErrFieldNotOneLine: [400, '${field} must be one line'],
+  ErrFieldCharacters: [400, '${field} must not contain ${characters}'],
+  ErrFieldLikeOption: [400, '${field} must not begin with - or +'],
   ErrTemplateInUse: [409, 'The template is in use'],
   ErrDuplicateTemplateName: [409, 'A template with this ID already exists'],
   ErrOldTemplate: [400, 'It is in the 1.x format: upload the file to convert it'],
@@ -97,6 +101,15 @@ export const refusals = {
   ErrIndexUnavailable: [502, 'The index of templates cannot be read: ${reason}'],
   ErrDuplicateUsername: [409, 'This username is taken'],
   ErrDuplicateEmail: [409, 'This email address is taken'],
+  ErrEmailNotConfirmed: [
+    409,
+    'This account registered itself; its email address is not confirmed. An administrator can confirm it on the page of the user',
+  ],
+  ErrOtpLocked: [
+    403,
+    'Too many wrong codes. Log in with a recovery code, or ask an administrator to reset two-factor login',
+  ],
+  ErrPasswordRequired: [403, 'Enter your password once more'],
   ErrLastAdministrator: [409, 'The last administrator must stay'],
   ErrOwnAccount: [403, 'Change your own email and password on the Account page'],
   ErrOtpEnabled: [409, 'Two-factor login is switched on already'],
@@ -118,16 +131,27 @@ export const refusals = {
   ErrTaskRightMissing: [403, 'Whoever saved the task may not do step ${step} (${type}): ${scope} is missing'],
   ErrTaskRightsUnknown: [503, 'No panel answers, and none ever said what whoever saved the task may do'],
   ErrTaskSlowPattern: [409, 'A pattern took too long and is switched off until the task is saved'],
+  ErrScheduleTooFrequent: [400, 'There must be at least ${seconds} seconds between two times of a schedule'],
+  ErrTaskTooFrequent: [409, 'The tasks of this server run too often: runs of this task were left out'],
   ErrTaskSkipped: [409, 'It was still running, and was not run again (${times}×)'],
   ErrTaskTooLong: [409, 'It took longer than ${hours} hours'],
   ErrTaskInterrupted: [502, 'The node was ended meanwhile'],
-  ErrPowerTooSlow: [409, '"${action}" was not through after ${minutes} minutes'],
+  ErrPowerTooSlow: [504, '"${action}" is not done after ${seconds} seconds. It goes on'],
   ErrCommandFailed: [409, '${command} ended with exit code ${code}'],
   ErrCommandEnded: [409, '${command} was ended by ${signal}'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
 export type RefusalCode = keyof typeof refusals
 export type RefusalMetadata = Readonly<Record<string, string | number | boolean>>
+
+/** A refusal as another version of Innkeeper wrote it, whose code is not among ours. */
+export interface UnknownRefusal {
+  readonly code: string
+  /** In English, with `${name}` for the values of the metadata; may be empty. */
+  readonly msg: string
+  /** The HTTP status it was answered with, where that is known. */
+  readonly status?: number | undefined
+}
 
 /**
  * An expected no. Thrown where it is known, turned into the envelope at the HTTP edge, translated in the browser.
@@ -136,16 +160,23 @@ export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: RefusalCode
   readonly metadata: RefusalMetadata
+  /** Present when the code is `ErrUnknownError` because this version does not know the real one. */
+  readonly unknown: UnknownRefusal | undefined
 
-  constructor(code: RefusalCode, metadata: RefusalMetadata = {}, options?: ErrorOptions) {
-    super(fill(refusals[code][1], metadata), options)
+  constructor(
+    code: RefusalCode,
+    metadata: RefusalMetadata = {},
+    { unknown, ...options }: ErrorOptions & { readonly unknown?: UnknownRefusal | undefined } = {},
+  ) {
+    super(fill(unknown?.msg || refusals[code][1], metadata), options)
     this.code = code
     this.metadata = metadata
+    this.unknown = unknown
   }
 
   /** The HTTP status the refusal is answered with. */
   get status(): number {
-    return refusals[this.code][0]
+    return this.unknown?.status ?? refusals[this.code][0]
   }
 }
 

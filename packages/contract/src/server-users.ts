@@ -9,7 +9,7 @@ export const ServerUser = ServerPermissions.extend({
   username: z.string(),
   email: z.string(),
   serverIdentifier: z.string(),
-  /** Invited by mail, and not here yet. */
+  /** Invited by mail, and did not accept yet. Somebody with a username has what is shown, and more waits for them. */
   isInvited: z.boolean().optional(),
 })
 export type ServerUser = z.infer<typeof ServerUser>
@@ -25,8 +25,10 @@ export const listServerUsers = call({
 })
 
 /**
- * Gives someone access, or changes it. A flag that they do not have yet must be held by the giver (`ErrMissingScope`). An
- * address that nobody has gets an invitation, or `ErrEmailNotConfigured`.
+ * Gives someone access, or changes it. Whoever holds a permission here that the caller does not hold can be neither changed
+ * nor removed (`ErrNoPermission`). A flag that they do not have yet must be held by the giver (`ErrMissingScope`). An
+ * address that nobody has gets an invitation, or `ErrEmailNotConfigured`. So does one that its account never confirmed,
+ * or `ErrEmailNotConfirmed`: the account gets new flags when the invitation is accepted.
  */
 export const putServerUser = call({
   method: 'PUT',

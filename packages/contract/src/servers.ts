@@ -20,12 +20,26 @@ export type ServerView = z.infer<typeof ServerView>
 
 const OnServer = z.object({ id: ServerId })
 
-/** Sorted by name; people who are no administrators see only servers they have rights on. `name` may hold `*`. */
+/** What the list of servers can be sorted by. */
+export const serverSorts = ['name', 'address', 'node', 'status', 'cpu', 'memory'] as const
+export type ServerSort = (typeof serverSorts)[number]
+export const sortOrders = ['asc', 'desc'] as const
+export type SortOrder = (typeof sortOrders)[number]
+
+/**
+ * Sorted by name unless `sort` says otherwise. People see the servers they have permissions on; with `servers.view`,
+ * `servers.delete` or `servers.edit.admin`, all of them. `name` may hold `*`. By status, servers that need attention come first; what is unknown comes last in either order.
+ */
 export const listServers = call({
   method: 'GET',
   path: '/api/servers',
   access: 'session',
-  query: PageQuery.extend({ name: z.string().max(100).optional(), node: z.coerce.number().int().min(0).optional() }),
+  query: PageQuery.extend({
+    name: z.string().max(100).optional(),
+    node: z.coerce.number().int().min(0).optional(),
+    sort: z.enum(serverSorts).default('name'),
+    order: z.enum(sortOrders).default('asc'),
+  }),
   answer: z.object({ servers: z.array(ServerView), paging: Paging }),
 })
 
@@ -79,6 +93,8 @@ export const ServerUsage = z.object({
   id: z.string(),
   status: ServerStatus.optional(),
   stats: ServerStats.optional(),
+  /** The most memory that it can use, in bytes: its limit, or all that its node has. Older nodes do not say. */
+  memoryMax: z.number().optional(),
   /** When its node said so, ISO 8601. */
   seenAt: z.string().optional(),
   /** Its node has been silent for too long: this is how it was then. */

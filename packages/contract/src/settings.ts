@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { call } from './call.ts'
+import { call, ifMatch } from './call.ts'
 import { limits } from './limits.ts'
 import { Email } from './names.ts'
 import type { RefusalCode } from './refusals.ts'
@@ -95,7 +95,7 @@ export const settingDefaults: SettingValues = {
   'panel.settings.companyName': '',
   'panel.settings.defaultTheme': '',
   'panel.settings.masterUrl': '',
-  'panel.registrationEnabled': true,
+  'panel.registrationEnabled': false,
   'panel.email.provider': 'none',
   'panel.email.from': '',
   'panel.email.domain': '',
@@ -137,6 +137,7 @@ export type Setting = z.infer<typeof Setting>
 const access = { scope: 'panel.settings' } as const
 
 /** Every setting, by its key. */
+/** Their version is in the `ETag` header. */
 export const listSettings = call({
   method: 'GET',
   path: '/api/settings',
@@ -164,12 +165,16 @@ export const putSetting = call({
   body: z.object({ value: z.union([z.string(), z.boolean()]) }),
 })
 
-/** Some settings at once, all or none. What is not named stays. Those of {@link adminSettings} take an administrator. */
+/**
+ * Some settings at once, all or none. What is not named stays. Those of {@link adminSettings} take an administrator. With
+ * `If-Match` ErrStaleVersion.
+ */
 export const postSettings = call({
   method: 'POST',
   path: '/api/settings',
   access,
   body: z.strictObject(settings).partial(),
+  headers: ifMatch,
 })
 
 /** Sends one mail with the saved settings, at once, and tells what the provider said. Without `to`, to the caller. */

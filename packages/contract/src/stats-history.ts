@@ -26,7 +26,7 @@ export const getStatsHistory = nodeCall({
   query: z.object({ range: z.enum(['hour', 'day', 'month', 'year']) }),
   answer: z.object({
     /** When the first point begins, epoch milliseconds. */
-    from: z.number(),
+    fromMs: z.number(),
     stepMs: z.number(),
     cpu: Values,
     cpuPeak: Values,

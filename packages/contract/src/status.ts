@@ -41,6 +41,11 @@ export const ServerStatus = z.object({
 })
 export type ServerStatus = z.infer<typeof ServerStatus>
 
+/** Whether a server is down because it crashed or ran out of memory. */
+export function hasCrashed({ state, lastExit }: Pick<ServerStatus, 'state' | 'lastExit'>): boolean {
+  return state === 'offline' && (lastExit?.reason === 'crashed' || lastExit?.reason === 'outOfMemory')
+}
+
 /**
  * CPU in percent of one core with two decimals, memory in bytes, of the whole process tree; disk and network in bytes a
  * second. What the environment cannot tell is not there: a server that shares the network of its node has none of its own.

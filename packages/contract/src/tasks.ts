@@ -45,8 +45,12 @@ export const Task = z.looseObject({
 })
 export type Task = z.output<typeof Task>
 
-/** As somebody sends one: a list of steps that was forgotten would empty the task. */
-const SentTask = Task.extend({ operations: z.array(Step) })
+/**
+ * As somebody sends one: a list of steps that was forgotten would empty the task. Fields that are not those of a task are
+ * left out: the node keeps what a definition brought.
+ */
+const SentTask = z.object({ ...Task.shape, operations: z.array(Step).max(limits.taskSteps) })
+export type SentTask = z.output<typeof SentTask>
 
 /** What the node adds when it writes one: who answers for what the task does. */
 export const SavedTask = Task.extend({

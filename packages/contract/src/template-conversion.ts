@@ -2,6 +2,7 @@ import { accept } from './accept.ts'
 import { environmentTypeOf, Template } from './definition.ts'
 import { isStepType } from './operations.ts'
 import { Refusal } from './refusals.ts'
+import { trimEnd } from './trim-end.ts'
 
 /**
  * What of a 1.x template did not come along, and where it stood. `dropped`: a part that nothing here reads. `step`: a
@@ -102,10 +103,8 @@ function nameOf({ display, type }: Raw): string {
 /** A name for addresses and files, made of what people read. */
 export function slugOf(display: string): string {
   const plain = display.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  return plain
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, 100)
-    .replace(/^-+|-+$/g, '')
+  const words = plain.replace(/[^a-z0-9]+/g, '-').slice(0, 100)
+  return trimEnd(words.replace(/^-+/, ''), '-')
 }
 
 const isRaw = (value: unknown): value is Raw => typeof value === 'object' && value !== null && !Array.isArray(value)

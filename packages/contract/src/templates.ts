@@ -17,7 +17,8 @@ const Named = z.object({ name: TemplateName })
 export const listTemplates = call({
   method: 'GET',
   path: '/api/templates',
-  access: { scope: 'templates.view' },
+  // Whoever creates servers chooses one.
+  access: { scope: 'templates.view', orScope: 'servers.create' },
   answer: z.array(TemplateSummary),
 })
 
@@ -25,7 +26,8 @@ export const listTemplates = call({
 export const getTemplate = call({
   method: 'GET',
   path: '/api/templates/:name',
-  access: { scope: 'templates.view' },
+  // Whoever creates servers chooses one.
+  access: { scope: 'templates.view', orScope: 'servers.create' },
   params: Named,
   answer: Template,
 })

@@ -14,6 +14,8 @@ export const Ticket = z.object({
   iat: z.number(),
   /** Who acts, for the log: `user:<id>`, or `panel` for the panel's own calls. */
   sub: z.string(),
+  /** The name of that user at the time, for the console; absent on the panel's own calls and from older panels. */
+  username: z.string().max(255).optional(),
   /** The server it is good for; absent on the panel's own calls. */
   server: ServerId.optional(),
   /** The rights on that server, or `node` for the panel's own calls. */

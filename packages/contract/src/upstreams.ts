@@ -1,3 +1,5 @@
+import { trimEnd } from './trim-end.ts'
+
 /**
  * The outside services that Innkeeper asks, each with its hosts. A mirror takes the place of a whole service: what would
  * be asked of any of its hosts is asked of the mirror, with the same path. So answers may name the real hosts.
@@ -50,7 +52,7 @@ export function mirrored(url: URL, mirrors: Mirrors): URL {
   const base = name && mirrors[name]
   if (base === undefined) return url
   const there = new URL(base)
-  there.pathname = `${there.pathname.replace(/\/+$/, '')}${url.pathname}`
+  there.pathname = `${trimEnd(there.pathname, '/')}${url.pathname}`
   there.search = url.search
   return there
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { call } from './call.ts'
+import { call, ifMatch } from './call.ts'
 import { Email, Password, Username } from './names.ts'
 import { PageQuery, Paging } from './paging.ts'
 import { GlobalPermissions } from './permissions.ts'
@@ -16,7 +16,11 @@ export const UserEntry = UserView.extend({
 export type UserEntry = z.infer<typeof UserEntry>
 
 /** A person as their page shows them. */
-export const UserDetail = UserView.extend({ otpEnabled: z.boolean() })
+export const UserDetail = UserView.extend({
+  otpEnabled: z.boolean(),
+  /** Whether the email address is known to be theirs. */
+  emailConfirmed: z.boolean(),
+})
 export type UserDetail = z.infer<typeof UserDetail>
 
 const UserId = z.object({
@@ -43,6 +47,7 @@ export const createUser = call({
   answer: UserView,
 })
 
+/** The version of name and address is in the `ETag` header. */
 export const getUser = call({
   method: 'GET',
   path: '/api/users/:id',
@@ -52,9 +57,10 @@ export const getUser = call({
 })
 
 /**
- * Changes what is given. Nobody gets into an account that holds more than they do: a new address or password needs every
- * right of that person (`ErrMissingScope` names one that is missing), and one's own is `ErrOwnAccount`. A new password
- * ends the person's sessions.
+ * Changes what is given. Nobody gets into an account that holds more than they do, nor takes its name: a new name, address
+ * or password needs every right of that person (`ErrMissingScope` names one that is missing). One's own address and
+ * password are `ErrOwnAccount`. A new password
+ * ends the person's sessions. With `If-Match` ErrStaleVersion.
  */
 export const editUser = call({
   method: 'POST',
@@ -67,6 +73,7 @@ export const editUser = call({
     /** Empty stands for the one that is. */
     password: z.literal('').or(Password).optional(),
   }),
+  headers: ifMatch,
   status: 204,
 })
 
@@ -78,6 +85,14 @@ export const deleteUser = call({
   params: UserId,
 })
 
+/** Says that the email address belongs to the person. Permissions that were given to the address meanwhile come with it. */
+export const confirmUserEmail = call({
+  method: 'POST',
+  path: '/api/users/:id/email/confirm',
+  access: { scope: 'servers.admin' },
+  params: UserId,
+})
+
 /** Switches two-factor off for someone who lost phone and recovery codes; needs what a new password needs. */
 export const resetUserOtp = call({
   method: 'DELETE',
@@ -86,6 +101,7 @@ export const resetUserOtp = call({
   params: UserId,
 })
 
+/** Their version is in the `ETag` header. */
 export const getUserPermissions = call({
   method: 'GET',
   path: '/api/users/:id/perms',
@@ -94,11 +110,29 @@ export const getUserPermissions = call({
   answer: GlobalPermissions,
 })
 
-/** Any flag that is not there is taken away. What is given must be held by the giver; only administrators change one. */
+/** A server that a user was given access to, and the server permissions that came with it. */
+export const ServerOfUser = z.object({ id: z.string(), name: z.string(), permissions: z.array(z.string()) })
+export type ServerOfUser = z.infer<typeof ServerOfUser>
+
+/** The servers that a user was given access to, by name. What panel permissions allow on every server is not part of it. */
+export const listUserServers = call({
+  method: 'GET',
+  path: '/api/users/:id/servers',
+  access: { scope: 'servers.admin' },
+  params: UserId,
+  query: PageQuery,
+  answer: z.object({ servers: z.array(ServerOfUser), paging: Paging }),
+})
+
+/**
+ * Any flag that is not there is taken away. What is given must be held by the giver; only administrators change one. With
+ * `If-Match` ErrStaleVersion.
+ */
 export const putUserPermissions = call({
   method: 'PUT',
   path: '/api/users/:id/perms',
   access: { scope: 'users.edit' },
   params: UserId,
   body: GlobalPermissions,
+  headers: ifMatch,
 })

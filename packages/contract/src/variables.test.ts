@@ -14,6 +14,17 @@ test.each<[string, Variable, string | number | boolean | null | undefined, strin
   ['an offered option', { type: 'option', options: [{ value: 1 }, { value: 'b' }] }, '1', undefined],
   ['another option', { type: 'option', options: [{ value: 'a' }] }, 'b', 'ErrFieldNotOffered'],
   ['any text', { type: 'string' }, '${x} "', undefined],
+  ['several lines', {}, 'a\nb', 'ErrFieldNotOneLine'],
+  ['a line break of another kind', {}, 'a\u2028b', 'ErrFieldNotOneLine'],
+  ['a number with a line behind it', { type: 'integer' }, '5\n', 'ErrFieldNotOneLine'],
+  ['several lines where the variable says so', { multiline: true }, 'a\nb', undefined],
+  ['several lines where there were some', { value: 'a\nb' }, 'c\nd', undefined],
+  ['several lines that are offered', { type: 'option', options: [{ value: 'a\nb' }] }, 'a\nb', undefined],
+  ['a character that is no text', {}, 'a\0b', 'ErrFieldCharacters'],
+  ['a character that the variable forbids', { forbiddenCharacters: '?"' }, 'a?b', 'ErrFieldCharacters'],
+  ['no character that the variable forbids', { forbiddenCharacters: '?"' }, 'a b', undefined],
+  ['a text as long as may be', {}, 'x'.repeat(16_384), undefined],
+  ['a text that is longer', {}, `${'x'.repeat(16_382)}ä!`, 'ErrFieldTooLarge'],
   ['any text for an unknown type', { type: 'colour' }, 'red', undefined],
 ])('%s', (_, variable, value, code) => {
   expect(objectionTo('field', variable, value)?.code).toBe(code)
@@ -25,15 +36,36 @@ test('where a server listens is a port', () => {
   )
 
   expect(judged.map((objection) => objection?.code)).toEqual([
+    'ErrFieldNotBetween',
     undefined,
+    'ErrFieldNotBetween',
+    'ErrFieldNotBetween',
     undefined,
-    'ErrFieldNotBetween',
-    'ErrFieldNotBetween',
-    'ErrFieldNotBetween',
     'ErrFieldNotWhole',
   ])
-  expect(judged[2]?.metadata).toEqual({ field: 'Port', min: 0, max: 65_535 })
+  expect(judged[2]?.metadata).toEqual({ field: 'Port', min: 1, max: 65_535 })
   expect(objectionTo('queryport', { type: 'integer' }, '-1')).toBeUndefined()
+})
+
+test.for<[string, Parameters<typeof objectionTo>[1], string, object | undefined]>([
+  ['no players at all', { min: 1 }, '0', { code: 'ErrFieldTooSmall', metadata: { field: 'n', min: 1 } }],
+  ['fewer than no players', { min: '0' }, '-5', { code: 'ErrFieldTooSmall', metadata: { field: 'n', min: 0 } }],
+  ['as many as may be', { min: 1, max: 64 }, '64', undefined],
+  ['too many', { min: 1, max: 64 }, '65', { code: 'ErrFieldNotBetween', metadata: { field: 'n', min: 1, max: 64 } }],
+  ['too many where no least number is set', { max: 64 }, '65', { code: 'ErrFieldTooLarge' }],
+  ['less than nothing where a template has no range', {}, '-5', undefined],
+  ['a range that is none', { min: 'few', max: null }, '-5', undefined],
+])('%s', ([, variable, value, refusal]) => {
+  const objection = objectionTo('n', { type: 'integer', ...variable }, value)
+
+  if (refusal) expect(objection).toMatchObject(refusal)
+  else expect(objection).toBeUndefined()
+})
+
+test('a program that does not listen keeps port 0, and a template may narrow its ports', () => {
+  expect(objectionTo('port', { type: 'integer', value: 0 }, '0')).toBeUndefined()
+  expect(objectionTo('port', { type: 'integer', value: 5000, min: 0 }, '0')).toBeUndefined()
+  expect(objectionTo('port', { type: 'integer', min: 1024 }, '80')?.metadata).toMatchObject({ min: 1024, max: 65_535 })
 })
 
 test('values print plainly', () => {

@@ -54,6 +54,8 @@ export interface DaemonNeeds {
   readonly dockerSockets?: readonly string[] | undefined
   /** How long the panel is waited for when a task is to run. */
   readonly taskRightsMs?: number | undefined
+  /** How long a caller waits for the end of a start, stop, restart, kill or install. */
+  readonly powerWaitMs?: number | undefined
 }
 
 /** Where the node listens: a socket in the file system that only its own user may open, or an address. */
@@ -123,7 +125,18 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
   const tasks = await Tasks.open({ dataDir, servers, patterns, panel, log, rightsMs: needs.taskRightsMs })
   const keys = await PanelKeys.open({ dataDir, publicKey, log })
   const tickets = ticketCheck({ nodeId, keys })
-  const http = createApp({ servers, work, uploads, tasks, tickets, features, tls: needs.tls, log })
+  const http = createApp({
+    servers,
+    work,
+    uploads,
+    tasks,
+    tickets,
+    features,
+    isReady: () => keepers.isAttached,
+    tls: needs.tls,
+    log,
+    powerWaitMs: needs.powerWaitMs,
+  })
   let reporter: Reporter | undefined
   void servers.autostart()
 
@@ -181,11 +194,13 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
 }
 
 /** A promise of isolation that is not kept would be worse than none: what is missing is said, one line each. */
-function sayIsolation({ user, noNewPrivileges, limits }: NodeIsolation, log: Logger): void {
+function sayIsolation({ user, hiddenProcesses, noNewPrivileges, limits }: NodeIsolation, log: Logger): void {
   if (!user.enforced)
     log.warn(
       `Servers run as the user of Innkeeper and can read and change what it can, other servers too: ${user.reason}`,
     )
+  if (hiddenProcesses && !hiddenProcesses.enforced)
+    log.warn(`Servers can read the command lines of each other's processes: ${hiddenProcesses.reason}`)
   if (!noNewPrivileges.enforced) log.warn(`Servers can gain rights that they do not have: ${noNewPrivileges.reason}`)
   for (const [limit, { enforced, reason }] of Object.entries(limits))
     if (!enforced) log.warn(`Servers cannot be held to a limit of ${limit}: ${reason}`)

@@ -51,7 +51,10 @@ export async function openCaretaking({ databaseUrl, masterUrl, log, ...given }: 
   const rotated = { action: commandActions.rotateKey, from: fromCommandLine, result: 'done' } as const
   return {
     people,
-    rotateKey: () => rotateKey(db, now(), (transaction) => activity.record(rotated, transaction)),
+    rotateKey: () =>
+      rotateKey(db, now(), async (transaction) => {
+        await activity.record(rotated, transaction)
+      }),
     close: () => db.destroy(),
   }
 }

@@ -7,12 +7,14 @@ import { accountService } from './account/account.ts'
 import { accountRoutes } from './account/routes.ts'
 import { activityLog } from './activity/activity.ts'
 import { ActivityPurge } from './activity/purge.ts'
+import { ActivityRateLimit } from './activity/rate-limit.ts'
 import { activityRoutes } from './activity/routes.ts'
 import { witness } from './activity/witness.ts'
 import { everyCall } from './api-docs/every-call.ts'
 import { openApiOf } from './api-docs/openapi.ts'
 import { authService, type FirstAdministrator } from './auth/auth.ts'
 import { credentials } from './auth/credentials.ts'
+import { currentPassword } from './auth/current-password.ts'
 import { KnownCallers } from './auth/known-callers.ts'
 import { passwordTries } from './auth/password-tries.ts'
 import { passwords } from './auth/passwords.ts'
@@ -29,6 +31,8 @@ import { healthRoutes } from './http/health.ts'
 import { parseJson } from './http/json.ts'
 import { createListener, type Listener } from './http/listener.ts'
 import { listenForNode } from './http/node-listener.ts'
+import { listenForProxy } from './http/proxy-listener.ts'
+import type { ServerUids } from './http/proxy-trust.ts'
 import { invitesService } from './invites/invites.ts'
 import { inviteRoutes } from './invites/routes.ts'
 import { mailService } from './mail/mail.ts'
@@ -51,6 +55,7 @@ import { grantsService } from './oauth2/grants.ts'
 import { oauth2Routes } from './oauth2/routes.ts'
 import { passwordReset } from './password-reset/password-reset.ts'
 import { passwordResetRoutes } from './password-reset/routes.ts'
+import { activityTargets } from './proxy/activity-targets.ts'
 import { LiveSockets } from './proxy/live-sockets.ts'
 import { LongPasses } from './proxy/long-passes.ts'
 import { requestsService } from './proxy/requests.ts'
@@ -58,6 +63,7 @@ import { serverUserRoutes } from './server-users/routes.ts'
 import { serverUsersService } from './server-users/server-users.ts'
 import { serverRoutes } from './servers/routes.ts'
 import { serversService } from './servers/servers.ts'
+import { UnfinishedCreations } from './servers/unfinished-creations.ts'
 import { usageService } from './servers/usage.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { panelConfig, settingsService } from './settings/settings.ts'
@@ -72,6 +78,7 @@ import { catalogueService } from './templates/catalogue.ts'
 import { templateRoutes } from './templates/routes.ts'
 import { templatesService } from './templates/templates.ts'
 import { directoryService } from './users/directory.ts'
+import { emailConfirmation } from './users/email-confirmation.ts'
 import { userRoutes } from './users/routes.ts'
 
 /** What a panel is made of. */
@@ -86,6 +93,10 @@ export interface PanelNeeds {
   readonly upstream?: Readonly<Record<string, string>>
   /** Addresses or networks of proxies whose headers about the client are believed. */
   readonly trustProxy?: readonly string[]
+  /** The users that servers on this machine run as: they are believed about no client, whatever address they use. */
+  readonly serverUids?: ServerUids | undefined
+  /** Where a proxy on this machine reaches the panel: a socket in a folder that servers cannot enter. */
+  readonly proxySocket?: string | undefined
   readonly localNode?: LocalNode | undefined
   /** The built web app. */
   readonly webDir?: string | undefined
@@ -97,6 +108,8 @@ export interface PanelNeeds {
   readonly tls?: { readonly cert: string; readonly key: string } | undefined
   readonly version: string
   readonly log: Logger
+  /** How often viewers of live sockets are asked for a sign of life. */
+  readonly socketPingEveryMs?: number | undefined
   /** Epoch milliseconds. */
   readonly now?: () => number
 }
@@ -127,26 +140,40 @@ export async function createPanel(needs: PanelNeeds): Promise<Panel> {
 async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
   const { host, port, masterUrl, trustProxy = [], localNode, webDir, templatesDir, admin, tls, version, log } = needs
   const now = needs.now ?? Date.now
-  const { upstream = {} } = needs
+  const { upstream = {}, socketPingEveryMs } = needs
 
   const known = new KnownCallers(now)
   const sessions = sessionsService({ db, now, known })
   const tries = triesService({ db, now })
   const hashing = passwords()
   const activity = activityLog({ db, now })
-  const seen = witness({ activity, log, now })
+  const limitedActivity = new ActivityRateLimit({ activity, log, now })
+  const seen = witness({ activity, limited: limitedActivity })
   const settings = settingsService({ db, masterUrl, log, now })
   const post = postOffice({ settings, services: { ...realServices, ...upstream }, now })
   const postman = new MailWorker({ db, post, log, now })
   const mail = mailService({ db, settings, post, nudge: () => postman.nudge(), log, now })
-  const invites = invitesService({ db, mail, passwords: hashing, tries, now })
+  const invites = invitesService({ db, mail, passwords: hashing, tries, sessions, now })
   const reset = passwordReset({ db, mail, passwords: hashing, sessions, tries, log, now })
-  const clients = clientsService({ db, known, mail, now })
+  const confirmation = emailConfirmation({ db, mail, sessions, tries, now })
+  const current = currentPassword({ db, passwords: hashing, tries, now })
+  const clients = clientsService({ db, known, mail, currentPassword: current, now })
   const live = credentials({ sessions, clients })
   const access = accessService({ db, callerOf: live.callerOf })
-  const twoFactor = twoFactorService({ db, tries, issuer: settings.companyName, now })
+  const twoFactor = twoFactorService({ db, tries, mail, issuer: settings.companyName, now })
   const judging = passwordTries({ db, tries, passwords: hashing })
-  const people = { db, sessions, tries, passwords: hashing, passwordTries: judging, twoFactor, mail, now }
+  const people = {
+    db,
+    sessions,
+    tries,
+    passwords: hashing,
+    passwordTries: judging,
+    twoFactor,
+    mail,
+    emailConfirmation: confirmation,
+    currentPassword: current,
+    now,
+  }
   const directory = nodeDirectory({ db, now })
   const reports = nodeReports({ db, directory, version, log, now })
   const keys = await signingKeys({ db, reports, now })
@@ -160,8 +187,18 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
   const templates = templatesService({ db, log })
   const indexUrl = upstream.templates
   const catalogue = catalogueService({ templates, templatesDir, indexUrl, parseJson, version, log, now })
-  const servers = serversService({ db, nodes, templates, mail, log, now })
-  const sockets = new LiveSockets({ access, currentCallers: live.current, nodes, witness: seen, log })
+  const usage = usageService({ access, nodes, reports, log })
+  const servers = serversService({ db, nodes, templates, mail, tries, usage, log, now })
+  const targets = activityTargets({ access, nodes, log })
+  const sockets = new LiveSockets({
+    access,
+    currentCallers: live.current,
+    nodes,
+    targets,
+    witness: seen,
+    pingEveryMs: socketPingEveryMs,
+    log,
+  })
 
   const passes = new LongPasses({ access, currentCallers: live.current, log })
   const requests = requestsService({ access, nodes, servers, passes, log })
@@ -177,21 +214,23 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
     access,
     requests,
     sockets,
+    targets,
     masterUrl: settings.lastMasterUrl,
     witness: seen,
     nodes: proofs,
     apiDocument: async () => openApiOf({ calls: everyCall, version, title: await settings.companyName() }),
     trustProxy,
+    serverUids: needs.serverUids,
     webDir,
     tls,
     log,
     routes: (app, forms) =>
       serveTable(app, forms, (serve, serveForm) => {
         authRoutes(serve, auth)
-        accountRoutes(serve, accountService(people))
-        userRoutes(serve, directoryService(people))
+        accountRoutes(serve, { accounts: accountService(people), auth, emails: confirmation })
+        userRoutes(serve, directoryService(people), confirmation)
         oauth2Routes(serve, serveForm, clients, grantsService({ clients, tries }))
-        serverRoutes(serve, servers, usageService({ access, nodes, reports, log }))
+        serverRoutes(serve, servers, usage)
         serverUserRoutes(serve, serverUsersService({ db, invites, mail, sessions }))
         downloadRoutes(serve, downloads)
         const ports = portsService({ db, nodes, directory, log })
@@ -212,7 +251,9 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
       }),
   })
 
+  const creations = new UnfinishedCreations({ db, nodes, log, now })
   const purge = new ActivityPurge({ activity, log })
+  let forProxy: Awaited<ReturnType<typeof listenForProxy>> | undefined
   let forNode: Awaited<ReturnType<typeof listenForNode>> | undefined
   postman.start()
 
@@ -223,6 +264,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
 
     async listen() {
       await app.listen({ host, port })
+      if (needs.proxySocket !== undefined) forProxy = await listenForProxy(app, needs.proxySocket)
       if (localNode?.panelSocketPath) forNode = await listenForNode(app, localNode.panelSocketPath)
       return { url: masterUrl ?? urlOfListener(app, host, tls !== undefined) }
     },
@@ -231,8 +273,16 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
     async close() {
       const cutOff = setTimeout(() => app.server.closeAllConnections(), limits.requestsEndMs)
       try {
-        await Promise.all([app.close(), forNode?.close(), sockets.close(), postman.close(), purge.close()])
-        await reset.settled()
+        await Promise.all([
+          app.close(),
+          forNode?.close(),
+          forProxy?.close(),
+          sockets.close(),
+          postman.close(),
+          purge.close(),
+          creations.close(),
+        ])
+        await Promise.all([reset.settled(), limitedActivity.close()])
       } finally {
         clearTimeout(cutOff)
         await nodes.close()

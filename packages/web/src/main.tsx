@@ -5,11 +5,17 @@ import { App } from './app/app.tsx'
 import { createRoutes } from './app/routes.tsx'
 import { openTexts } from './i18n/text.tsx'
 import { SessionStore } from './session/store.ts'
+import { showStartFailure } from './start-failure.ts'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 
 // The router starts loading the first screen while the texts are on their way.
 const router = createRoutes()
-const texts = await openTexts()
-createRoot(root).render(<App router={router} texts={texts} session={new SessionStore()} />)
+try {
+  const texts = await openTexts()
+  createRoot(root).render(<App router={router} texts={texts} session={new SessionStore()} />)
+} catch (error) {
+  console.error(error)
+  showStartFailure(root)
+}

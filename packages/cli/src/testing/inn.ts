@@ -39,6 +39,15 @@ export class Inn implements AsyncDisposable {
     return this.#program.said
   }
 
+  get residentBytes(): number {
+    return this.#program.residentBytes
+  }
+
+  /** The credential of the administrator. */
+  get token(): string {
+    return this.#token
+  }
+
   get url(): string {
     return `http://127.0.0.1:${this.port}`
   }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /** `innkeeper run` as an operator types it. */
@@ -34,6 +35,12 @@ export class Program {
     })
     child.removeAllListeners('exit')
     return program
+  }
+
+  /** Memory in use, in bytes. */
+  get residentBytes(): number {
+    const status = readFileSync(`/proc/${this.#child.pid}/status`, 'latin1')
+    return Number(/^VmRSS:\s*(\d+) kB/m.exec(status)?.[1]) * 1024
   }
 
   /** SIGINT stops its servers first, SIGTERM leaves them running, SIGKILL is how a crash looks. */

@@ -9,18 +9,28 @@ export class Gate {
 
   /** Rejects with the signal's reason when it is aborted before it is its turn. */
   async pass<T>(act: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    if (this.#free > 0) this.#free--
-    else await this.#wait(signal)
+    const leave = this.tryEnter() ?? (await this.#wait(signal))
     try {
       return await act()
     } finally {
-      const [next] = this.#waiting
-      if (next) next()
-      else this.#free++
+      leave()
     }
   }
 
-  async #wait(signal: AbortSignal | undefined): Promise<void> {
+  /** Enters without waiting; the caller must call what is returned once. `undefined` when there is no room. */
+  tryEnter(): (() => void) | undefined {
+    if (this.#free === 0) return undefined
+    this.#free--
+    return () => this.#leave()
+  }
+
+  #leave(): void {
+    const [next] = this.#waiting
+    if (next) next()
+    else this.#free++
+  }
+
+  async #wait(signal: AbortSignal | undefined): Promise<() => void> {
     signal?.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const begin = () => {
@@ -35,6 +45,7 @@ export class Gate {
     signal?.addEventListener('abort', giveUp)
     try {
       await promise
+      return () => this.#leave()
     } finally {
       signal?.removeEventListener('abort', giveUp)
     }

@@ -59,6 +59,16 @@ test('what the daemon says begins on a line of its own', async ({ dir, open }) =
   expect(await whole(console)).toBe('loading...\n[DAEMON] Server was told to stop\n')
 })
 
+test('a message with a million blanks is written at once, and cut to a length', async ({ dir, open }) => {
+  const console = open(dir)
+
+  console.say(`a${' '.repeat(1_000_000)}b`)
+  console.say('c \n \n')
+  await console.flushed()
+
+  expect(await whole(console)).toBe(`[DAEMON] a${' '.repeat(limits.consoleMessageChars - 1)}…\n[DAEMON] c\n`)
+})
+
 test('a character that is cut by the edge of a piece stays whole', async ({ dir, open }) => {
   const console = open(dir)
   const run = started()
@@ -133,6 +143,20 @@ test('a character that was cut by the end of the daemon is whole afterwards', as
   void console.follow(found, { isNew: false })
 
   await vi.waitFor(async () => expect(await whole(console)).toBe('世界'), patience)
+})
+
+test('a console that was removed is not made anew by those who still ask for its past', async ({ dir, open }) => {
+  const console = open(join(dir, 'log'))
+  console.say('a')
+  await console.flushed()
+
+  await console.remove()
+
+  await expect(console.page()).rejects.toMatchObject({ code: 'ErrServiceNotAvailable' })
+  await expect(console.search('a')).rejects.toMatchObject({ code: 'ErrServiceNotAvailable' })
+  await console.since(0)
+  await console.close()
+  expect(await readdir(dir)).toEqual([])
 })
 
 test('output is kept before it is acknowledged, and acknowledged as far as it is whole', async ({ dir, open }) => {
@@ -257,20 +281,66 @@ test('a position of another console gets everything', async ({ dir, open }) => {
   expect(textOf(drain(reader))).toBe('[DAEMON] here\n')
 })
 
-test('asking for what came after a time misses and doubles nothing', async ({ dir, open }) => {
+const fifty = Array.from({ length: 50 }, (_, count) => `[DAEMON] ${count}\n`).join('')
+
+test('asking for what came after a position misses and doubles nothing', async ({ dir, open }) => {
   const console = open(dir)
-  let epoch = 0
+  let position = 0
   let text = ''
   for (let count = 0; count < 50; count++) {
     console.say(String(count))
     await console.flushed()
-    const answer = await console.since(epoch)
-    epoch = answer.epoch
+    const answer = await console.after(position)
+    expect(answer.from).toBe(position)
+    expect(Number.isInteger(answer.epoch)).toBe(true)
+    position = answer.to
     text += answer.logs
   }
 
-  expect(text).toBe(Array.from({ length: 50 }, (_, count) => `[DAEMON] ${count}\n`).join(''))
-  expect((await console.since(epoch)).logs).toBe('')
+  expect(text).toBe(fifty)
+  expect(await console.after(position)).toMatchObject({ logs: '', from: position, to: position })
+  expect(await console.after(5)).toMatchObject({ logs: fifty.slice(5), from: 5 })
+  expect(await console.after(1_000_000)).toMatchObject({ logs: fifty, from: 0, to: position })
+})
+
+test('asking for what came after a whole second misses and doubles nothing', async ({ dir, open }) => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 1_700_000_000_000 })
+  try {
+    const console = open(dir)
+    let text = ''
+    let { epoch } = await console.since(0)
+    for (let count = 0; count < 50; count++) {
+      vi.setSystemTime(Date.now() + 370)
+      console.say(String(count))
+      await console.flushed()
+      const answer = await console.since(epoch)
+      expect(Number.isInteger(answer.epoch)).toBe(true)
+      epoch = answer.epoch
+      text += answer.logs
+    }
+    vi.setSystemTime(Date.now() + 1_000)
+    text += (await console.since(epoch)).logs
+
+    expect(text).toBe(fifty)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('a time with decimals is exact', async ({ dir, open }) => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 1_700_000_000_250 })
+  try {
+    const console = open(dir)
+    for (const text of ['one', 'two']) {
+      console.say(text)
+      await console.flushed()
+      vi.setSystemTime(1_700_000_000_750)
+    }
+
+    expect((await console.since(1_700_000_000.5)).logs).toBe('[DAEMON] two\n')
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('a line on a quiet console comes at once, a busy console in batches', async ({ dir, open }) => {

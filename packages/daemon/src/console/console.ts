@@ -1,5 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { daemonPrefix } from '@innkeeper/contract/live'
+import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { Run } from '../environments/run.ts'
 import { BlockPool, freeLarge } from './blocks.ts'
@@ -27,6 +28,15 @@ interface Piece {
   readonly spent?: Uint8Array
 }
 
+/** A part of what a console printed. */
+interface Output {
+  /** When the last of it was printed, whole epoch seconds. */
+  readonly epoch: number
+  readonly logs: string
+  readonly from: number
+  readonly to: number
+}
+
 /**
  * What one server printed: first to the log on disk, then to those who watch. A position is the bytes since the console
  * began. Nothing happens here while the server is silent.
@@ -50,6 +60,8 @@ export class Console {
   #isWriting = false
   #isKept = true
   #isClosed = false
+  /** All is kept, and the log is closed for ever. */
+  #isOver = false
   #loading: Promise<void> | undefined
   /** How long the server was held for its readers, in the present second. */
   #holding = { since: 0, usedMs: 0 }
@@ -59,9 +71,11 @@ export class Console {
     this.#log = needs.log
   }
 
-  /** Says something in the name of the daemon, on a line of its own. */
+  /** Says something in the name of the daemon, on lines of its own; what is too long is cut. */
   say(message: string): void {
-    const lines = message.replace(/\s+$/, '').split('\n')
+    const most = limits.consoleMessageChars
+    const text = message.length > most ? `${message.slice(0, most)}…` : message
+    const lines = text.trimEnd().split('\n')
     this.#append({ bytes: Buffer.from(lines.map((line) => `${daemonPrefix}${line}\n`).join('')), end: 0 })
   }
 
@@ -94,18 +108,36 @@ export class Console {
     await this.flushed()
   }
 
-  /** Everything printed strictly after a time, and the time to ask with next. */
-  async since(epoch: number): Promise<{ epoch: number; logs: string }> {
+  /**
+   * What was printed after a time (epoch seconds); 0 stands for all that is held. After a whole second come whole seconds:
+   * the present one may go on, and whoever knows no more than whole seconds would lose or double a part of it.
+   */
+  async since(time: number): Promise<Output> {
     await this.#settled()
-    const texts: string[] = []
-    let last: number | undefined
+    const isWhole = time > 0 && Number.isInteger(time)
+    const begin = isWhole ? time + 1 : time
+    const end = isWhole ? Math.floor(Date.now() / 1000) : Number.POSITIVE_INFINITY
+    const frames: Frame[] = []
+    let to = this.#end
     for (let number = this.#ring.next - 1; number >= this.#ring.first; number--) {
       const frame = this.#ring.at(number)
-      if (!frame || frame.epoch <= epoch) break
-      last ??= frame.epoch
-      texts.unshift(frame.text)
+      if (!frame || (isWhole ? frame.epoch < begin : frame.epoch <= begin)) break
+      if (frame.epoch < end) frames.unshift(frame)
+      else to = frame.from
     }
-    return { epoch: last ?? Math.max(this.#epoch, Date.now() / 1000), logs: texts.join('') }
+    return outputOf(frames, to, isWhole ? time : Date.now() / 1000 - 1)
+  }
+
+  /** What was printed from a position on; all that is held when this console never reached it. */
+  async after(position: number): Promise<Output> {
+    await this.#settled()
+    const first = this.#ring.find(position > this.#end ? 0 : position)
+    const frames: Frame[] = []
+    for (let number = first; number < this.#ring.next; number++) {
+      const frame = this.#ring.at(number)
+      if (frame) frames.push(number === first && position <= this.#end ? frame.after(position) : frame)
+    }
+    return outputOf(frames, this.#end, Date.now() / 1000)
   }
 
   /** What was printed before a position, or up to now; further back than viewers are given. */
@@ -156,6 +188,7 @@ export class Console {
   async close(): Promise<void> {
     this.#isClosed = true
     await this.flushed()
+    this.#isOver = true
     const opening = this.#opening
     this.#opening = undefined
     await (await opening)?.close()
@@ -165,6 +198,11 @@ export class Console {
   async remove(): Promise<void> {
     await this.close()
     await ConsoleLog.remove(this.#dir)
+  }
+
+  /** The position behind all that was printed and kept. */
+  get #end(): number {
+    return this.#ring.to || this.#position
   }
 
   #append(piece: Piece): void {
@@ -302,7 +340,7 @@ export class Console {
       this.#ring.unshift(older.filter((frame) => frame.to <= from))
     }).catch((cause: unknown) => {
       this.#loading = undefined
-      this.#log.error({ err: cause }, 'the console history cannot be read')
+      if (!this.#isOver) this.#log.error({ err: cause }, 'the console history cannot be read')
     })
     return this.#loading
   }
@@ -315,7 +353,9 @@ export class Console {
     return turn
   }
 
-  #opened(): Promise<ConsoleLog> {
+  /** Rejects with ErrServiceNotAvailable once the console is closed: a log that was removed must not come back. */
+  async #opened(): Promise<ConsoleLog> {
+    if (this.#isOver) throw new Refusal('ErrServiceNotAvailable')
     this.#opening ??= ConsoleLog.open(this.#dir).then(
       (log) => {
         this.#position = Math.max(this.#position, log.end.position)
@@ -417,6 +457,16 @@ export class Reader {
 
 /** Half of what the ring holds: beyond it a reader is about to lose output. */
 const lateBytes = limits.consoleBufferBytes / 2
+
+/** `epoch` is when nothing was printed. */
+function outputOf(frames: readonly Frame[], to: number, epoch: number): Output {
+  return {
+    epoch: Math.floor(frames.at(-1)?.epoch ?? epoch),
+    logs: frames.map(({ text }) => text).join(''),
+    from: frames[0]?.from ?? to,
+    to,
+  }
+}
 
 function sizeText(bytes: number): string {
   const units = ['bytes', 'KiB', 'MiB', 'GiB']

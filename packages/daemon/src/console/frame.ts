@@ -73,7 +73,8 @@ export class Frame {
 
   #encode(): Buffer {
     const { text, epoch, from, to } = this
-    const message: ServerMessage = { type: 'console', data: { logs: [text], epoch, from, to } }
+    const data = { logs: [text], epoch: Math.floor(epoch), from, to }
+    const message: ServerMessage = { type: 'console', data }
     this.#releaseBytes()
     return Buffer.from(JSON.stringify(message))
   }

@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { test as base, expect } from 'vitest'
 import { FakeRun } from '../testing/fake-environment.ts'
 import { Console } from './console.ts'
+import { ConsoleHistory } from './history.ts'
 
 const log = pino({ level: 'silent' })
 
@@ -66,14 +67,53 @@ test('a line that came in pieces is one line, also over the border of two files 
   console,
   print,
 }) => {
-  await print('x'.repeat(limits.consoleLogFileBytes))
+  await print(`${'x\n'.repeat(limits.consoleLogFileBytes / 2 - 4)}here`)
   await print(' the sea')
   await print('rch goes on\nand ends\n')
 
   const { found } = await console.search('the search goes on')
 
-  expect(found).toHaveLength(1)
-  expect(found[0]).toMatchObject({ position: 0, line: expect.stringMatching(/^x+ the search goes on$/) })
+  expect(found.map(({ line }) => line)).toEqual(['here the search goes on'])
+})
+
+test('a line of megabytes is found wherever the text stands in it, and shown in part', async ({ console, print }) => {
+  await print(`${'ä'.repeat(limits.consoleLineBytes - 4)}the needle${'ö'.repeat(1_000_000)}needle end\n`)
+
+  const { found } = await console.search('needle')
+
+  expect(found).toHaveLength(2)
+  for (const { line } of found) {
+    expect(Buffer.byteLength(line)).toBeLessThanOrEqual(limits.consoleLineBytes)
+    expect(line).not.toContain('\ufffd')
+  }
+  expect(found[0]?.line).toContain('needle end')
+})
+
+test('a line of a million carriage returns does not hold up a search', async ({ console, print }) => {
+  await print(`${'\r'.repeat(1_000_000)}x\nthe needle\r\r\n`)
+
+  const { found } = await console.search('needle')
+
+  expect(found.map(({ line }) => line)).toEqual(['the needle'])
+})
+
+test('a search whose time is over stops within a file, and goes on there', async ({ console, print, dir }) => {
+  await print('the needle\n')
+  await print(`${'x\n'.repeat(10_000)}`)
+  const history = new ConsoleHistory(dir, { searchMs: 0 })
+  let searches = 0
+  let before: number | undefined = (await console.page()).to
+  const lines: string[] = []
+
+  while (before !== undefined) {
+    const { found, next } = await history.search('needle', before)
+    lines.push(...found.map(({ line }) => line))
+    before = next
+    searches++
+  }
+
+  expect(lines).toEqual(['the needle'])
+  expect(searches).toBeGreaterThan(10)
 })
 
 test('a search that finds much stops, and goes on where it stopped without losing or doubling a line', async ({

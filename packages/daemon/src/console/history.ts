@@ -3,16 +3,26 @@ import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { limits } from '@innkeeper/contract/limits'
+import { trimEnd } from '@innkeeper/contract/trim-end'
 import { codeOf } from '../files/error-code.ts'
 import { type Kept, logFilesIn, readEntries } from './log.ts'
+import { charBoundary } from './utf8.ts'
 
-/** A line that was printed, as plain text. */
+/** A line that was printed, as plain text; of a very long one, a part. */
 export interface Line {
   readonly position: number
   /** Epoch seconds. */
   readonly epoch: number
   readonly line: string
 }
+
+/** A line, or a part of one; when it `goesOn`, the text of the part behind it belongs to the same line. */
+interface Part extends Line {
+  readonly goesOn: boolean
+}
+
+/** A search lets others have a turn, and looks at the clock, after so many lines. */
+const linesAtOnce = 1_000
 
 /** The output before a position. */
 export interface Page {
@@ -25,9 +35,11 @@ export interface Page {
 /** Looks back in the log of a console, beside whoever writes it: files are only added to, and removed as a whole. */
 export class ConsoleHistory {
   readonly #dir: string
+  readonly #searchMs: number
 
-  constructor(dir: string) {
+  constructor(dir: string, { searchMs = limits.consoleSearchMs }: { readonly searchMs?: number } = {}) {
     this.#dir = dir
+    this.#searchMs = searchMs
   }
 
   /** The last `bytes` or somewhat more before a position. */
@@ -56,16 +68,21 @@ export class ConsoleHistory {
    */
   async search(text: string, before: number): Promise<{ found: Line[]; next?: number }> {
     const wanted = text.toLowerCase()
-    const until = performance.now() + limits.consoleSearchMs
+    const until = performance.now() + this.#searchMs
     const found: Line[] = []
-    for await (const lines of this.#lines(before)) {
-      for (const line of lines.toReversed()) {
-        if (!line.line.toLowerCase().includes(wanted)) continue
-        found.push(line)
-        if (found.length >= limits.consoleFound) return { found, next: line.position }
+    let behind: Part | undefined
+    for await (const parts of this.#parts(before)) {
+      for (const part of parts) {
+        // The text may stand where a long line was cut.
+        const more = part.goesOn && behind ? behind.line.slice(0, text.length - 1) : ''
+        behind = part
+        if (!`${part.line}${more}`.toLowerCase().includes(wanted)) continue
+        found.push({ position: part.position, epoch: part.epoch, line: trimEnd(part.line, '\r') })
+        if (found.length >= limits.consoleFound) return { found, next: part.position }
       }
-      const next = lines[0]?.position
+      const next = parts.at(-1)?.position
       if (next !== undefined && performance.now() > until) return { found, next }
+      await breathe()
     }
     return { found }
   }
@@ -79,19 +96,22 @@ export class ConsoleHistory {
     }
   }
 
-  /** The lines of each file, the newest file first; one that goes on in the next file is whole. */
-  async *#lines(before: number): AsyncGenerator<Line[]> {
-    // The first line of a file may be the rest of one that began in the file before it.
-    let rest: Line | undefined
+  /** The lines before a position, the newest first; one that goes on in the next file is put together. */
+  async *#parts(before: number): AsyncGenerator<Part[]> {
+    const parts: Part[] = []
     for await (const entries of this.#files(before)) {
-      const { lines, isOpen } = linesOf(entries)
-      const last = lines.at(-1)
-      if (rest && last && isOpen) lines.splice(-1, 1, { ...last, line: last.line + rest.line })
-      else if (rest) lines.push(rest)
-      rest = lines.shift()
-      yield lines
+      let isEndOfFile = true
+      for (const part of partsOf(entries)) {
+        const behind = parts.at(-1)
+        if (isEndOfFile && part.goesOn && behind) {
+          parts.splice(-1, 1, { ...part, line: part.line + behind.line, goesOn: behind.goesOn })
+        } else parts.push(part)
+        isEndOfFile = false
+        // The last one stays: it may be the rest of a line that began in the file before.
+        if (parts.length > linesAtOnce) yield parts.splice(0, linesAtOnce)
+      }
     }
-    if (rest) yield [rest]
+    if (parts.length > 0) yield parts
   }
 
   /** The entries before a position, file by file, the newest file first. */
@@ -124,30 +144,26 @@ function untilPosition(entry: Kept, before: number): Kept {
   return bytes >= entry.bytes ? entry : { ...entry, bytes, text: entry.text.subarray(0, bytes) }
 }
 
-/** Neighbouring entries as lines; `isOpen` when the last one has no end yet. */
-function linesOf(entries: readonly Kept[]): { lines: Line[]; isOpen: boolean } {
-  const lines: Line[] = []
-  let open: { position: number; epoch: number; parts: Buffer[] } | undefined
-  const close = () => {
-    if (!open) return
-    const { position, epoch, parts } = open
-    lines.push({ position, epoch, line: plain(Buffer.concat(parts).toString()) })
-    open = undefined
+/** The lines of neighbouring entries, the newest first, long ones in parts. */
+function* partsOf(entries: readonly Kept[]): Generator<Part> {
+  const text = Buffer.concat(entries.map((entry) => entry.text))
+  let entryStart = text.length
+  let index = entries.length
+  const partAt = (start: number, end: number, goesOn: boolean): Part => {
+    while (start < entryStart || index === entries.length) entryStart -= entries[--index]?.text.length ?? 0
+    const { from = 0, epoch = 0 } = entries[index] ?? {}
+    const line = stripVTControlCharacters(text.toString('utf8', start, end))
+    return { position: from + start - entryStart, epoch, line, goesOn }
   }
-  for (const { from, epoch, text } of entries) {
-    for (let at = 0; at < text.length; ) {
-      const end = text.indexOf(0x0a, at)
-      open ??= { position: from + at, epoch, parts: [] }
-      open.parts.push(text.subarray(at, end < 0 ? text.length : end))
-      if (end >= 0) close()
-      at = end < 0 ? text.length : end + 1
+  if (text.length === 0) return
+  let isOpen = text.at(-1) !== 0x0a
+  for (let lineEnd = isOpen ? text.length : text.length - 1; lineEnd >= 0; isOpen = false) {
+    const lineStart = lineEnd === 0 ? 0 : text.lastIndexOf(0x0a, lineEnd - 1) + 1
+    for (let end = lineEnd, start = Number.POSITIVE_INFINITY; start > lineStart; end = start) {
+      const parts = Math.max(1, Math.ceil((end - lineStart) / limits.consoleLineBytes))
+      start = Math.max(lineStart, charBoundary(text, lineStart + (parts - 1) * limits.consoleLineBytes))
+      yield partAt(start, end, isOpen || end < lineEnd)
     }
+    lineEnd = lineStart - 1
   }
-  const isOpen = open !== undefined
-  close()
-  return { lines, isOpen }
-}
-
-function plain(line: string): string {
-  return stripVTControlCharacters(line).replace(/\r+$/, '')
 }

@@ -53,7 +53,7 @@ export class ConsoleLog {
   }
 
   static async open(dir: string): Promise<ConsoleLog> {
-    await mkdir(dir, { recursive: true })
+    await mkdir(dir, { recursive: true, mode: 0o700 })
     const files = await logFilesIn(dir)
     let size = 0
     for (const [back, name] of files.toReversed().entries()) {

@@ -44,10 +44,10 @@ function valid(bytes: Buffer): Buffer {
   return isUtf8(bytes) ? bytes : Buffer.from(bytes.toString('utf8'))
 }
 
-/** The largest cut at or below `at` that splits no character. */
+/** The largest cut at or below `at`, by three bytes at most, that splits no character. */
 export function charBoundary(bytes: Uint8Array, at: number): number {
   if (at >= bytes.length) return bytes.length
   let cut = at
-  while (cut > 0 && ((bytes[cut] as number) & 0xc0) === 0x80) cut--
+  while (cut > Math.max(0, at - 3) && ((bytes[cut] as number) & 0xc0) === 0x80) cut--
   return cut
 }

@@ -58,10 +58,11 @@ export class DiskUsage {
         counts.bytes += info.size
       }
       this.#latest = { ...counts, measuredAt: new Date().toISOString() }
-      const now = performance.now()
-      this.#restsUntil = now + Math.min(limits.diskUsageEveryMs, restPerWork * (now - from))
     } catch (cause) {
       if (!this.#leaving.signal.aborted) this.#needs.log.warn({ err: cause }, 'the disk usage could not be measured')
+    } finally {
+      const now = performance.now()
+      this.#restsUntil = now + Math.min(limits.diskUsageEveryMs, restPerWork * (now - from))
     }
   }
 }

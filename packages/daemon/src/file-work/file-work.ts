@@ -1,4 +1,7 @@
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
+import { Gate } from '../archives/gate.ts'
 import type { Registry } from '../servers/registry.ts'
 import { DiskUsage } from './disk-usage.ts'
 import { FileJobs } from './file-jobs.ts'
@@ -7,6 +10,9 @@ import { FileJobs } from './file-jobs.ts'
 interface OnServer {
   readonly jobs: FileJobs
   readonly usage: DiskUsage
+  /** Zips that are packed while they are sent, and searches: each of them keeps threads and the disk busy. */
+  readonly zips: Gate
+  readonly searches: Gate
 }
 
 /** What is at work on the files of the servers of this node. */
@@ -14,6 +20,8 @@ export class FileWork {
   readonly #servers: Pick<Registry, 'get'>
   readonly #log: Logger
   readonly #onServer = new Map<string, OnServer>()
+  readonly #zips = new Gate(limits.zipsAtOnceOnNode)
+  readonly #searches = new Gate(limits.searchesAtOnceOnNode)
 
   constructor(servers: Pick<Registry, 'get'>, log: Logger) {
     this.#servers = servers
@@ -26,9 +34,33 @@ export class FileWork {
     const known = this.#onServer.get(id)
     if (known) return known
     const needs = { openFiles: () => this.#servers.get(id).openFiles(), log: this.#log.child({ server: id }) }
-    const fresh = { jobs: new FileJobs(needs), usage: new DiskUsage(needs) }
+    const fresh = {
+      jobs: new FileJobs(needs),
+      usage: new DiskUsage(needs),
+      zips: new Gate(limits.zipsAtOnce),
+      searches: new Gate(limits.searchesAtOnce),
+    }
     this.#onServer.set(id, fresh)
     return fresh
+  }
+
+  /** Takes one of the places for zips; the caller must call what is returned once. Throws ErrTooManyRequests. */
+  beginZip(id: string): () => void {
+    const leaveServer = this.on(id).zips.tryEnter()
+    const leaveNode = leaveServer && this.#zips.tryEnter()
+    if (leaveServer && leaveNode) {
+      return () => {
+        leaveServer()
+        leaveNode()
+      }
+    }
+    leaveServer?.()
+    throw new Refusal('ErrTooManyRequests')
+  }
+
+  /** Waits for one of the places for searches, and searches. */
+  async searching<T>(id: string, search: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    return await this.on(id).searches.pass(() => this.#searches.pass(search, signal), signal)
   }
 
   /** Ends all work on a server's files, because it is about to be removed. */

@@ -1,7 +1,12 @@
-import { readFileSync, readlinkSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { codeOf } from './error-code.ts'
 import type { HeldFolder } from './held-folder.ts'
 
-/** File systems on a disk of this machine, or in its memory. All others may have to ask another machine, or a program. */
+/**
+ * File systems on a disk, or in memory. All others may have to ask another machine, or a program; where the layers of an
+ * overlay are nobody can tell from within a container.
+ */
 const local: ReadonlySet<string> = new Set([
   'bcachefs',
   'btrfs',
@@ -10,7 +15,6 @@ const local: ReadonlySet<string> = new Set([
   'ext4',
   'f2fs',
   'jfs',
-  'overlay',
   'ramfs',
   'tmpfs',
   'xfs',
@@ -69,17 +73,69 @@ export class DiskPace {
 export interface Mount {
   readonly place: string
   readonly kind: string
+  /** Major and minor number of its device; major 0 for what has no block device of its own. */
+  readonly device: string
 }
 
 /** Whether a folder is on a local disk, and all below it too. */
-export function isLocal(folder: string, mounted: readonly Mount[]): boolean {
+export function isLocal(folder: string, mounted: readonly Mount[], sysfs = '/sys'): boolean {
   if (mounted.some(({ place }) => place.startsWith(`${folder}/`))) return false
   // Of several at one place the last one is seen.
   const seen = mounted.reduce<Mount | undefined>(
     (best, mount) => (isAbove(mount.place, folder) && mount.place.length >= (best?.place.length ?? 0) ? mount : best),
     undefined,
   )
-  return seen !== undefined && local.has(seen.kind)
+  return seen !== undefined && local.has(seen.kind) && (seen.device.startsWith('0:') || isLocalDisk(seen.device, sysfs))
+}
+
+/** Transports of disks that another machine has: iSCSI, fibre channel, Ceph. */
+const remote = /\/(?:session\d+|rport-[^/]*|rbd)\//
+/** What clouds call the disks that they serve over a network. */
+const remoteModel = 'Amazon Elastic Block Store'
+
+/** Whether a block device is a disk of this machine, as far as the kernel knows; one that stands for others asks those. */
+function isLocalDisk(device: string, sysfs: string): boolean {
+  try {
+    const folder = join(sysfs, 'dev', 'block', device)
+    const place = `${join(sysfs, 'dev', 'block', readlinkSync(folder))}/`
+    const parts = namesIn(join(folder, 'slaves'))
+    if (parts.length > 0)
+      return parts.every((part) =>
+        isLocalDisk(readFileSync(join(folder, 'slaves', part, 'dev'), 'latin1').trim(), sysfs),
+      )
+    return !place.includes('/virtual/') && !remote.test(place) && modelOf(place) !== remoteModel
+  } catch (error) {
+    if (codeOf(error) === '') throw error
+    // Without a word about it in sysfs nothing is known of it.
+    return false
+  }
+}
+
+function modelOf(place: string): string | undefined {
+  // A partition is a folder in that of its disk.
+  for (const disk of [place, join(place, '..')]) {
+    const model = textIn(join(disk, 'device', 'model'))
+    if (model !== undefined) return model.trim()
+  }
+  return undefined
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+function textIn(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
 }
 
 const isAbove = (place: string, folder: string): boolean =>
@@ -89,11 +145,16 @@ const isAbove = (place: string, folder: string): boolean =>
 export function parseMounts(text: string): Mount[] {
   return text.split('\n').flatMap((line) => {
     const [front = '', back = ''] = line.split(' - ')
-    const [place, kind] = [front.split(' ')[4], back.split(' ')[0]]
-    if (place === undefined || !kind) return []
+    const [, , device, , place] = front.split(' ')
+    const kind = back.split(' ')[0]
+    if (device === undefined || place === undefined || !kind) return []
     // Spaces and the like are written as three octal digits.
     return [
-      { place: place.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(parseInt(digits, 8))), kind },
+      {
+        place: place.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(parseInt(digits, 8))),
+        kind,
+        device,
+      },
     ]
   })
 }

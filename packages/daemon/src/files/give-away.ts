@@ -1,6 +1,7 @@
-import { chmod, chown, lchown, lstat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { chmod, chown, open, readlink } from 'node:fs/promises'
 import { codeOf } from './error-code.ts'
-import type { HeldFolder } from './held-folder.ts'
+import { type HeldFolder, O_PATH, type RawName } from './held-folder.ts'
 
 /** Folders that are nested more deeply are no server's: each level holds a descriptor. */
 const deepest = 256
@@ -30,11 +31,22 @@ async function giveContent(folder: HeldFolder, owner: Owner, depth: number): Pro
         await giveContent(inner, owner, depth + 1)
         await chown(inner.path, owner.uid, owner.gid)
       } else {
-        const { nlink } = await lstat(folder.at(entry.name))
-        if (nlink === 1) await lchown(folder.at(entry.name), owner.uid, owner.gid)
+        await giveFile(folder, entry.name, owner)
       }
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error
     }
   }
+}
+
+/**
+ * Gives a file by a descriptor, so that nothing else can take its place. A second name of somebody else's file may have been
+ * taken away before the names are counted; then the kernel shows the name by which it was opened as deleted.
+ */
+async function giveFile(folder: HeldFolder, name: RawName, { uid, gid }: Owner): Promise<void> {
+  await using file = await open(folder.at(name), O_PATH | constants.O_NOFOLLOW)
+  const path = `/proc/self/fd/${file.fd}`
+  const { nlink } = await file.stat()
+  if (nlink !== 1 || (await readlink(path)).endsWith(' (deleted)')) return
+  await chown(path, uid, gid)
 }

@@ -77,29 +77,27 @@ describe('a file that is opened for pieces', () => {
     expect(openDescriptors()).toBe(before)
   })
 
-  for (const thread of [false, true]) {
-    test(`is made where there is none, ${thread ? 'by a thread' : 'at once'}`, async ({
-      ground: { files, inside, outside },
-    }) => {
-      mkdirSync(join(inside, 'below'))
-      symlinkSync('../../new', join(inside, 'below/out'))
-      const before = openDescriptors()
-      const make = async (name: string) => {
-        const opening = { write: true, create: true, truncate: true }
-        await using file = await files.openForPieces(parsePath(name), opening, { thread })
-        await file.write([Buffer.from(name)], 0)
-      }
+  test('is made where there is none, always by a thread', async ({ ground: { files, inside, outside } }) => {
+    mkdirSync(join(inside, 'below'))
+    symlinkSync('../../new', join(inside, 'below/out'))
+    const before = openDescriptors()
+    const make = async (name: string) => {
+      const opening = { write: true, create: true, truncate: true }
+      const opened = files.openForPieces(parsePath(name), opening)
+      expect(opened).toBeInstanceOf(Promise)
+      await using file = await opened
+      await file.write([Buffer.from(name)], 0)
+    }
 
-      await make('below/new')
-      await make('below/new')
+    await make('below/new')
+    await make('below/new')
 
-      expect(readFileSync(join(inside, 'below/new'), 'utf8')).toBe('below/new')
-      await expect(make('below/out')).rejects.toMatchObject({ code: 'ErrIllegalFileAccess' })
-      await expect(make('missing/new')).rejects.toMatchObject({ code: 'ErrFileNotFound' })
-      expect(existsSync(join(outside, 'new'))).toBe(false)
-      expect(openDescriptors()).toBe(before)
-    })
-  }
+    expect(readFileSync(join(inside, 'below/new'), 'utf8')).toBe('below/new')
+    await expect(make('below/out')).rejects.toMatchObject({ code: 'ErrIllegalFileAccess' })
+    await expect(make('missing/new')).rejects.toMatchObject({ code: 'ErrFileNotFound' })
+    expect(existsSync(join(outside, 'new'))).toBe(false)
+    expect(openDescriptors()).toBe(before)
+  })
 
   test('is closed by its handle when it has one', async ({ ground: { inside } }) => {
     writeFileSync(join(inside, 'a'), 'a')

@@ -37,20 +37,15 @@ export async function openFile(ways: Ways, path: SafePath, opening: Opening): Pr
 }
 
 /**
- * Opens a regular file for somebody who takes it in pieces; whoever opens it closes it. Without `thread`, what opens it at
- * once holds up everybody while a file is made.
+ * Opens a regular file for somebody who takes it in pieces; whoever opens it closes it. A file that may have to be made is
+ * always opened by a thread: making one can take the disk long.
  */
-export function openForPieces(
-  ways: Ways,
-  path: SafePath,
-  opening: Flags,
-  { thread = false }: { thread?: boolean } = {},
-): Soon<OpenedFile> {
+export function openForPieces(ways: Ways, path: SafePath, opening: Flags): Soon<OpenedFile> {
   const { pace } = ways
   const bits = bitsOf(opening)
   if (!pace.isQuick) return byThreads(ways, path, opening)
   const prepare = (found: StraightOpened | undefined) => found && prepared(ways, found, opening)
-  if (thread && mayCreate(opening)) {
+  if (mayCreate(opening)) {
     return ways.openByThread(path, bits).then((found) => prepare(found) ?? byThreads(ways, path, opening))
   }
   return pace.atOnce(() => prepare(ways.openAtOnce(path, bits))) ?? byThreads(ways, path, opening)

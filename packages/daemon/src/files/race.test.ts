@@ -112,7 +112,7 @@ test('names that change between folder, file and link while they are used let no
     },
     makeByThread: async () => {
       const opening = { write: true, create: true, truncate: true }
-      await using file = await files.openForPieces(at('door/secret.txt'), opening, { thread: true })
+      await using file = await files.openForPieces(at('door/secret.txt'), opening)
       await file.write([Buffer.from('inside')], 0)
     },
     set: async () => {

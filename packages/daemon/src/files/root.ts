@@ -1,5 +1,5 @@
 import type { BigIntStats, Stats } from 'node:fs'
-import { type FileHandle, mkdir, readlink, rmdir, statfs, symlink, unlink } from 'node:fs/promises'
+import { type FileHandle, mkdir, readlink, rm, rmdir, statfs, symlink, unlink } from 'node:fs/promises'
 import type { OnExisting } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { adopt } from './adopt.ts'
@@ -85,6 +85,27 @@ export class RootFs implements AsyncDisposable {
   ): Promise<RootFs> {
     if (create) await mkdir(directory, { recursive: true, mode: owner ? 0o700 : 0o755 })
     return new RootFs(await Ways.open(directory, owner))
+  }
+
+  /** Removes the folder of a server with all that is in it; one that is gone already is no error. */
+  static async remove(directory: string): Promise<void> {
+    try {
+      await using files = await RootFs.open(directory)
+      await files.removeAll()
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error
+      // A link to a folder that somebody removed.
+      await rm(directory, { force: true })
+    }
+  }
+
+  /** Removes the folder of a server when there is nothing in it. */
+  static async removeIfEmpty(directory: string): Promise<void> {
+    try {
+      await rmdir(directory)
+    } catch (error) {
+      if (!['ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(codeOf(error))) throw error
+    }
   }
 
   /** Where the folder is on this machine. */
@@ -208,9 +229,9 @@ export class RootFs implements AsyncDisposable {
     return await openFile(this.#ways, path, opening)
   }
 
-  /** Like `open`, for somebody who takes it in pieces; opened at once where the disk is quick, unless by a thread. */
-  openForPieces(path: SafePath, opening: Flags, how?: { thread?: boolean }): Soon<OpenedFile> {
-    return openForPieces(this.#ways, path, opening, how)
+  /** Like `open`, for somebody who takes it in pieces; one that is there is opened at once where the disk is quick. */
+  openForPieces(path: SafePath, opening: Flags): Soon<OpenedFile> {
+    return openForPieces(this.#ways, path, opening)
   }
 
   /** Makes the names in a folder survive a power loss, after drafts that left that to their maker. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { requireOneHost } from '@innkeeper/contract/host-header'
 import { limits } from '@innkeeper/contract/limits'
 import type { NodeFeatures } from '@innkeeper/contract/nodes'
 import Fastify, { type FastifyInstance } from 'fastify'
@@ -24,9 +25,13 @@ interface Needs {
   readonly tasks: Tasks
   readonly tickets: TicketCheck
   readonly features: () => NodeFeatures
+  /** Whether servers can be started: their keeper is attached. */
+  readonly isReady: () => boolean
   /** Key and certificate as PEM; without them it speaks plainly, which is right for a socket in the file system. */
   readonly tls?: { readonly key: string; readonly cert: string } | undefined
   readonly log: Logger
+  /** How long a caller waits for the end of a start, stop, restart, kill or install. */
+  readonly powerWaitMs?: number | undefined
 }
 
 export interface HttpSide {
@@ -36,7 +41,18 @@ export interface HttpSide {
 }
 
 /** The node's HTTP side: calls, and the live sockets. */
-export function createApp({ servers, work, uploads, tasks, tickets, features, tls, log }: Needs): HttpSide {
+export function createApp({
+  servers,
+  work,
+  uploads,
+  tasks,
+  tickets,
+  features,
+  isReady,
+  tls,
+  log,
+  powerWaitMs = limits.powerWaitMs,
+}: Needs): HttpSide {
   const app: FastifyInstance = Fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -55,14 +71,18 @@ export function createApp({ servers, work, uploads, tasks, tickets, features, tl
   app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body))
   app.decorateRequest('proof', undefined)
   answerErrors(app, log)
+  app.addHook('onRequest', async ({ raw }) => requireOneHost(raw.rawHeaders))
   app.addHook('onResponse', async ({ method, url, proof }, { statusCode }) => {
     if (proof && method !== 'GET') log.info({ who: proof.sub, method, url, status: statusCode }, 'a call')
   })
 
   app.get('/daemon', () => ({ message: 'daemon is running' }))
+  // For checks of health, which have no ticket: they say nothing else of the node.
+  app.get('/healthz', (_, reply) => reply.code(200).send())
+  app.get('/readyz', (_, reply) => reply.code(isReady() ? 200 : 503).send())
   app.head('/daemon', (_, reply) => reply.code(204).send())
   const serve = servingServers(app, tickets)
-  serverRoutes(serve, servers)
+  serverRoutes(serve, servers, { powerWaitMs })
   fileRoutes(serve, servers, work)
   uploadRoutes(serve, uploads)
   taskRoutes(serve, tasks)

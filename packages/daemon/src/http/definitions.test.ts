@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   getConsole,
@@ -69,6 +69,29 @@ test.for<[string, unknown, string]>([
   expect(await client.send(getDefinition, { params })).toMatchObject({ body: before.body })
 })
 
+test.for<[string, object, string, string]>([
+  ['an unknown environment', { environment: { type: 'vm' } }, 'ErrUnknownEnvironment', 'environment.type'],
+  ['an unknown step', { install: [{ type: 'fly' }] }, 'ErrMissingFactory', 'install.0.type'],
+  ['a blank in a name', { data: { 'the port': {} } }, 'ErrVariableName', 'data.the port'],
+  ['a signal that is none', { run: { stopCode: 65 } }, 'ErrFieldNotBetween', 'run.stopCode'],
+  [
+    'a container that cannot be',
+    { environment: { type: 'docker', portBindings: ['x'] } },
+    ...(['ErrFieldInvalid', 'environment.portBindings'] as const),
+  ],
+])('with %s no server is made, and none is changed', async ([, wrong, code, field], { node: { client } }) => {
+  const refused = { status: 400, body: { error: { code, metadata: { field } } } }
+
+  expect(await client.asPanel('PUT', '/daemon/server/0b0b0b0b', { type: 'game', ...wrong })).toMatchObject(refused)
+  await client.create(id, 'true')
+  const { body } = await client.send(getDefinition, { params })
+  expect(await client.send(putDefinition, { params, body: { ...body, ...wrong } })).toMatchObject(refused)
+
+  expect((await client.send(getDefinition, { params })).body).toEqual(body)
+  const named = await client.send(putData, { params, body: { data: { 'a b': { value: '1' } } } })
+  expect(named.body.error).toMatchObject({ code: 'ErrVariableName', metadata: { field: 'data.a b' } })
+})
+
 test('a definition that is too large is refused', async ({ node: { client } }) => {
   await client.create(id, 'true')
 
@@ -106,6 +129,61 @@ test('variables: users see and change theirs, administrators all', async ({ node
     secret: { value: 'x' },
     fresh: { value: 7 },
   })
+})
+
+test.for<[string, string, string | undefined]>([
+  ['servername', 'hi"\nrcon_password "pwned', 'ErrFieldNotOneLine'],
+  ['servername', 'hi"; rcon_password "pwned', 'ErrFieldCharacters'],
+  ['servername', 'Fun & games', undefined],
+  ['motd', 'one\ntwo', undefined],
+  ['rules', 'be kind\nbe fair', undefined],
+  ['map', '+rcon_password', 'ErrFieldLikeOption'],
+  ['map', 'de_dust2?Admin=me', 'ErrFieldCharacters'],
+  ['seed', '-5', undefined],
+  ['motd', 'x'.repeat(16_385), 'ErrFieldTooLarge'],
+])('a user sets %s to %j: %s', async ([name, value, code], { node: { client } }) => {
+  const text = 'hostname "${servername}"\nmotd ${motd}\n'
+  const pre = [{ type: 'writefile', target: 'panel.cfg', text, escape: 'quoted' }]
+  const data = {
+    servername: { value: 'My server', userEdit: true },
+    motd: { value: '', multiline: true, userEdit: true },
+    // As published templates have it.
+    rules: { value: 'a\nb', userEdit: true },
+    map: { value: 'de_dust2', userEdit: true, forbiddenCharacters: '?' },
+    seed: { type: 'integer', value: 1, userEdit: true },
+  }
+  const run = { command: 'game +map ${map} -seed ${seed}', pre: name === 'motd' ? [] : pre }
+  await client.create(id, 'true', { run, data })
+
+  const { status, body } = await client.send(putData, {
+    params,
+    body: { data: { [name]: { value } } },
+    rights: ['editServerData'],
+  })
+
+  expect([status, body?.error?.code]).toEqual(code === undefined ? [204, undefined] : [400, code])
+  if (code !== undefined) expect(body.error.metadata.field).toBe(name)
+  const held = (await client.send(getData, { params })).body.data[name]
+  expect(held?.value).toBe(code === undefined ? value : data[name as keyof typeof data].value)
+})
+
+test('variables that were read before another change are not written over it', async ({ node: { client } }) => {
+  await client.create(id, 'true', { data: { port: { value: '25565', userEdit: true } } })
+  const { headers } = await client.send(getData, { params })
+  const change = (port: string, etag: unknown) =>
+    client.send(putData, {
+      params,
+      body: { data: { port: { value: port } } },
+      headers: { 'if-match': String(etag) },
+    })
+
+  const first = await change('1', headers.etag)
+  const second = await change('2', headers.etag)
+
+  expect(first.status).toBe(204)
+  expect(second).toMatchObject({ status: 412, body: { error: { code: 'ErrStaleVersion' } } })
+  expect((await client.send(getData, { params })).headers.etag).toBe(first.headers.etag)
+  expect((await change('2', first.headers.etag)).status).toBe(204)
 })
 
 test('groups come with the variables, each with those that the person sees', async ({ node: { client } }) => {
@@ -195,6 +273,54 @@ test('a deleted server is gone with its process, its files, its console and its 
     body: { error: { code: 'ErrServerNotFound' } },
   })
   for (const place of ['servers', 'console', 'state']) expect(await readdir(join(dataDir, place))).toEqual([])
+})
+
+test('a server whose deletion failed half way is deleted by the next attempt', async ({ node }) => {
+  const { client, dataDir } = node
+  await client.create(id, program('echo'))
+  await client.send(startServer, { params, query: wait })
+  const definition = join(dataDir, 'servers', `${id}.json`)
+  await rm(definition)
+  await mkdir(definition)
+
+  const first = await client.asPanel('DELETE', `/daemon/server/${id}`)
+  await rmdir(definition)
+  const second = await client.asPanel('DELETE', `/daemon/server/${id}`)
+
+  expect([first.status, second.status]).toEqual([500, 204])
+  expect((await client.send(getStatus, { params })).status).toBe(404)
+  for (const place of ['servers', 'console', 'state']) expect(await readdir(join(dataDir, place))).toEqual([])
+})
+
+test('a deleted server leaves no file behind in a folder that a link put elsewhere', async ({ node }) => {
+  const { client, dataDir } = node
+  await client.create(id, 'true')
+  const elsewhere = join(dataDir, 'elsewhere')
+  await rename(join(dataDir, 'servers', id), elsewhere)
+  await symlink(elsewhere, join(dataDir, 'servers', id))
+  await mkdir(join(elsewhere, 'world'))
+  await writeFile(join(elsewhere, 'world', 'level.dat'), 'data')
+
+  const { status } = await client.asPanel('DELETE', `/daemon/server/${id}`)
+
+  expect(status).toBe(204)
+  expect(await readdir(elsewhere)).toEqual([])
+  expect(await readdir(join(dataDir, 'servers'))).toEqual([])
+})
+
+test('a server whose folder cannot be made leaves nothing, and can be created later', async ({ node }) => {
+  const { client, dataDir } = node
+  const folder = join(dataDir, 'servers', id)
+  await writeFile(folder, 'in the way')
+
+  const first = await client.asPanel('PUT', `/daemon/server/${id}`, { type: 'test' })
+  await rm(folder)
+  const left = await readdir(join(dataDir, 'servers'))
+  const second = await client.asPanel('PUT', `/daemon/server/${id}`, { type: 'test' })
+
+  expect([first.status, second.status]).toEqual([500, 204])
+  expect(left).toEqual([])
+  expect((await client.send(getStatus, { params })).status).toBe(200)
 })
 
 test('a download that breaks off half way ends the install with a reason, and the server is usable', async () => {

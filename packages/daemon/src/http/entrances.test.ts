@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { limits } from '@innkeeper/contract/limits'
 import { liveSocketPath } from '@innkeeper/contract/node-servers'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -24,6 +26,8 @@ interface Entrance {
 }
 
 interface Gate {
+  /** The address it listens on. */
+  readonly url: string
   /** All of them, as the node itself serves them: a new one is among them without being written down here. */
   readonly entrances: readonly Entrance[]
   ticket(entrance: Entrance, wrong?: Partial<Ticket>): Promise<string>
@@ -76,7 +80,12 @@ const test = base.extend<{ gate: Gate }>({
       }
       return new SignJWT({ ...ticket }).setProtectedHeader({ alg: 'EdDSA' }).sign(key)
     }
-    await use({ entrances, ticket: sign(ours.privateKey), forged: sign(foreign.privateKey) })
+    await use({
+      url,
+      entrances,
+      ticket: sign(ours.privateKey),
+      forged: sign(foreign.privateKey),
+    })
     await side.close()
   },
 })
@@ -163,3 +172,16 @@ test('what the panel may ask of a node no person may, and the other way round', 
 
   expect(letIn).toEqual([])
 })
+
+test.for(['GET /daemon HTTP/1.1', `GET /daemon/socket/${id} HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket`])(
+  'two Host headers are refused: %j',
+  async (start, { gate }) => {
+    const socket = connect(Number(new URL(gate.url).port), '127.0.0.1')
+    socket.write(`${start}\r\nHost: node\r\nHost: other\r\n\r\n`)
+
+    const [head] = await once(socket, 'data')
+
+    expect(String(head)).toMatch(/^HTTP\/1.1 400 /)
+    socket.destroy()
+  },
+)

@@ -1,3 +1,4 @@
+import type { BigIntStats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { attachmentOf } from '@innkeeper/contract/attachment'
 import { bytesOf } from '../files/bytes.ts'
@@ -24,7 +25,7 @@ export async function fileAnswer(
   name: string,
   { header, reply, signal }: Asking,
 ): Promise<BytesAnswer> {
-  const info = versionedInfoOf(name, await file.stat({ bigint: true }))
+  const info = versionedInfoOf(name, await statOrClose(file))
   const { size, modified } = info
   const tag = `"${info.version}"`
   reply.header('ETag', tag)
@@ -50,6 +51,15 @@ export async function fileAnswer(
   }
   asAttachment(reply, name)
   return new BytesAnswer(bytesOf(file, { start, end, signal }), end - start)
+}
+
+async function statOrClose(file: FileHandle): Promise<BigIntStats> {
+  try {
+    return await file.stat({ bigint: true })
+  } catch (error) {
+    await file.close()
+    throw error
+  }
 }
 
 /** Whether the asker has this version. */

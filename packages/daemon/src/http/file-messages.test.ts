@@ -4,8 +4,11 @@ import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 import type { FileAnswer } from '@innkeeper/contract/live'
 import { expect } from 'vitest'
+import { RootFs } from '../files/root.ts'
 import { program, type Watcher } from '../testing/daemon.ts'
 import { test as base } from '../testing/node-test.ts'
+import { fileAnswerTo } from './file-messages.ts'
+import { LiveAnswers } from './live-answers.ts'
 
 const id = '0a0a0a0a'
 const test = base.extend<{ inside: string }>({
@@ -42,6 +45,13 @@ test('a folder is listed, made and emptied over the live socket', async ({ node,
   expect(readdirSync(inside)).toEqual([])
 })
 
+test('a folder with a name of blanks only is not made over the live socket', async ({ node, inside }) => {
+  const watcher = await node.client.watch(id)
+
+  expect(await ask(watcher, { action: 'create', path: 'a/  ' })).toMatchObject({ error: 'name is required' })
+  expect(readdirSync(inside)).toEqual([])
+})
+
 test('a file comes with its contents when it is to be edited, and as an address otherwise', async ({
   node,
   inside,
@@ -51,7 +61,7 @@ test('a file comes with its contents when it is to be edited, and as an address 
   writeFileSync(join(inside, 'a.bin'), bytes)
   writeFileSync(join(inside, 'empty'), '')
   writeFileSync(join(inside, 'huge'), '')
-  truncateSync(join(inside, 'huge'), limits.editableFileBytes + 1)
+  truncateSync(join(inside, 'huge'), limits.liveContentsBytes + 1)
 
   expect(await ask(watcher, { action: 'get', path: 'a.bin', edit: true })).toEqual({
     path: '',
@@ -68,9 +78,12 @@ test('a file comes with its contents when it is to be edited, and as an address 
   expect(await ask(watcher, { action: 'get', path: 'none' })).toEqual({ path: '', error: 'File not found' })
 })
 
-test('the largest file that can be edited passes, many times, and the console goes on', async ({ node, inside }) => {
+test('the largest file that is sent with its contents passes, many times, and the console goes on', async ({
+  node,
+  inside,
+}) => {
   const watcher = await node.client.watch(id)
-  writeFileSync(join(inside, 'large'), randomBytes(limits.editableFileBytes))
+  writeFileSync(join(inside, 'large'), randomBytes(limits.liveContentsBytes))
 
   for (let times = 0; times < 3; times++) watcher.send({ type: 'file', action: 'get', path: 'large', edit: true })
   watcher.send({ type: 'start' })
@@ -80,7 +93,7 @@ test('the largest file that can be edited passes, many times, and the console go
   watcher.send({ type: 'console', command: 'still there' })
   await watcher.untilText('still there')
   for (const { contents = '' } of answersIn(watcher)) {
-    expect(Buffer.byteLength(contents, 'base64')).toBe(limits.editableFileBytes)
+    expect(Buffer.byteLength(contents, 'base64')).toBe(limits.liveContentsBytes)
   }
 })
 
@@ -110,4 +123,45 @@ test('to change files takes the right to, and no path leads out', async ({ node,
 
   expect(existsSync(join(inside, 'mine'))).toBe(true)
   expect(existsSync(join(inside, '../secret'))).toBe(true)
+})
+
+test('one answer about files of a person is on its way at a time, until it is read', async ({ node, inside }) => {
+  writeFileSync(join(inside, 'large'), randomBytes(limits.liveContentsBytes))
+  const message = { type: 'file', action: 'get', path: 'large', edit: true }
+  const silent = await node.client.watch(id, ['admin'], { autoPong: false })
+  const other = await node.client.watch(id)
+  const stranger = await node.client.watch(id, ['viewServerFiles'], { sub: 'user:99' })
+  await ask(silent, message)
+
+  other.send(message)
+  await ask(stranger, message)
+  await ask(stranger, message)
+
+  expect(answersIn(other)).toEqual([])
+  silent.socket.terminate()
+  await other.until('its answer', () => answersIn(other).length === 1)
+})
+
+test('an answer about files that waits for too long is refused', async () => {
+  const answers = new LiveAnswers({ atOnce: 2, waitMs: 20 })
+  const first = await answers.turn(1)
+
+  await expect(answers.turn(1)).rejects.toMatchObject({ code: 'ErrTooManyRequests' })
+  const second = await answers.turn(2)
+  await expect(answers.turn(3)).rejects.toMatchObject({ code: 'ErrTooManyRequests' })
+
+  first[Symbol.dispose]()
+  second[Symbol.dispose]()
+  const third = await answers.turn(1)
+  third[Symbol.dispose]()
+})
+
+test('a folder whose list would be too long is told so', async ({ inside }) => {
+  for (const name of ['a', 'b', 'c']) writeFileSync(join(inside, name), '')
+  await using files = await RootFs.open(inside)
+  const list = (maxBytes: number) =>
+    fileAnswerTo({ type: 'file', action: 'get', path: '/' }, files, maxBytes).then(({ files, error }) => error ?? files)
+
+  expect(await list(1_000)).toHaveLength(3)
+  expect(await list(100)).toBe('The folder has too many entries for a live socket')
 })

@@ -3,42 +3,44 @@ import { limits } from '@innkeeper/contract/limits'
 import type { FileAnswer, FileMessage } from '@innkeeper/contract/live'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { entriesIn } from '../file-work/entries.ts'
+import { refuseBlankNames } from '../files/new-name.ts'
 import type { RootFs } from '../files/root.ts'
-import { formatPath, nameOf, parentOf, parsePath, rootPath, type SafePath } from '../files/safe-path.ts'
-import { inTurn } from '../files/turns.ts'
+import { formatPath, nameOf, parentOf, parsePath, type SafePath } from '../files/safe-path.ts'
 
-/** What a message about files does, and the answer to it. */
-export async function fileAnswerTo({ action, path: text, edit }: FileMessage, files: RootFs): Promise<FileAnswer> {
+/** Does what a message about files asks for, and returns the answer. A list of more than `maxBytes` is refused. */
+export async function fileAnswerTo(
+  { action, path: text, edit }: FileMessage,
+  files: RootFs,
+  maxBytes: number = limits.liveAnswerBytes,
+): Promise<FileAnswer> {
   const path = parsePath(text)
   if (action === 'create') {
+    await refuseBlankNames(files, path)
     await files.mkdirs(path)
-    return await listed(files, path)
+    return await listed(files, path, maxBytes)
   }
   if (action === 'delete') {
     const parent = parentOf(path)
     if (!parent) throw new Refusal('ErrFieldInvalid', { field: 'path' })
     await files.removeTree(path)
-    return await listed(files, parent)
+    return await listed(files, parent, maxBytes)
   }
   const found = await files.stat(path)
   if (!found) throw new Refusal('ErrFileNotFound', { path: formatPath(path) })
-  if (found.kind === 'folder') return await listed(files, path)
+  if (found.kind === 'folder') return await listed(files, path, maxBytes)
   const name = nameOf(path)
-  if (!edit || found.size > limits.editableFileBytes) return { path: '', url: formatPath(path), name }
-  const contents = await contentsOf(files, path)
+  if (!edit || found.size > limits.liveContentsBytes) return { path: '', url: formatPath(path), name }
+  const contents = (await files.readFile(path, limits.liveContentsBytes)).toString('base64')
   return { path: '', ...(contents !== '' && { contents }), name }
 }
 
-async function listed(files: RootFs, path: SafePath = rootPath): Promise<FileAnswer> {
+async function listed(files: RootFs, path: SafePath, maxBytes: number): Promise<FileAnswer> {
   const entries: FileEntry[] = []
-  for await (const some of entriesIn(files, path)) entries.push(...some)
+  let bytes = 0
+  for await (const some of entriesIn(files, path)) {
+    bytes += Buffer.byteLength(JSON.stringify(some))
+    if (bytes > maxBytes) return { path: '', error: 'The folder has too many entries for a live socket' }
+    entries.push(...some)
+  }
   return { path: formatPath(path), ...(entries.length > 0 && { files: entries }) }
-}
-
-/** One after the other, whoever asks: each takes several times its size for a moment. */
-async function contentsOf(files: RootFs, path: SafePath): Promise<string> {
-  return await inTurn(['contents over a live socket'], async () => {
-    const bytes = await files.readFile(path, limits.editableFileBytes)
-    return bytes.toString('base64')
-  })
 }

@@ -5,6 +5,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { FileWork } from '../file-work/file-work.ts'
 import { search } from '../file-work/search.ts'
 import type { VersionedInfo } from '../files/file-info.ts'
+import { refuseBlankNames } from '../files/new-name.ts'
 import { formatPath, nameOf, parsePath } from '../files/safe-path.ts'
 import type { Registry } from '../servers/registry.ts'
 import { asAttachment, fileAnswer } from './file-answer.ts'
@@ -30,6 +31,7 @@ export function fileRoutes(serve: Serve<Call>, servers: Registry, work: FileWork
   serve(calls.putFile, async ({ params, query, header, request, reply, signal }) => {
     const path = parsePath(params.path)
     await using files = await filesOf(params.id)
+    await refuseBlankNames(files, path)
     if (query.folder) {
       await files.mkdirs(path)
       reply.status(200)
@@ -70,6 +72,7 @@ export function fileRoutes(serve: Serve<Call>, servers: Registry, work: FileWork
     const [source, target] = [parsePath(from), parsePath(to)]
     if (source.length === 0 || target.length === 0) throw new Refusal('ErrFieldInvalid', { field: 'from' })
     await using files = await filesOf(params.id)
+    await refuseBlankNames(files, target)
     await files.rename(source, target, { existing })
   })
 
@@ -78,15 +81,24 @@ export function fileRoutes(serve: Serve<Call>, servers: Registry, work: FileWork
   serve(calls.cancelFileJob, ({ params }) => work.on(params.id).jobs.cancel(params.job))
   serve(calls.getDiskUsage, ({ params }) => work.on(params.id).usage.latest())
   serve(calls.searchFiles, async ({ params, query, signal }) => {
-    await using files = await filesOf(params.id)
-    return await search(files, parsePath(query.path), query.text, signal)
+    const find = async () => {
+      await using files = await filesOf(params.id)
+      return await search(files, parsePath(query.path), query.text, signal)
+    }
+    return await work.searching(params.id, find, signal)
   })
 
   serve(calls.downloadArchive, async ({ params, body, reply, signal }) => {
     const paths = body.map(parsePath)
     const [only] = paths
     asAttachment(reply, `${(paths.length === 1 && only && nameOf(only)) || params.id}.zip`)
-    return await zipAnswer(await filesOf(params.id), paths, signal)
+    const onEnd = work.beginZip(params.id)
+    try {
+      return await zipAnswer(await filesOf(params.id), paths, { signal, onEnd })
+    } catch (error) {
+      onEnd()
+      throw error
+    }
   })
 }
 

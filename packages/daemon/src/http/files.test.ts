@@ -430,6 +430,41 @@ test('many things are downloaded as one zip, made while it is sent', async ({ no
   expect(existsSync(join(node.dataDir, 'unpacked/not.this'))).toBe(false)
 })
 
+test('no more zips are packed at once than a server may have, and another one when one has ended', async ({
+  node: { client },
+  inside,
+}) => {
+  writeFileSync(join(inside, 'world.bin'), randomBytes(32 * mebi))
+  const zip = () => client.fetch(calls.downloadArchive, { ...on, body: ['world.bin'] })
+
+  const running = [await zip(), await zip()]
+  const refused = await client.send(calls.downloadArchive, { ...on, body: ['world.bin'] })
+  running[0]?.body.destroy()
+  const later = await vi.waitFor(async () => {
+    const answer = await zip()
+    if (answer.status !== 200) await answer.body.dump()
+    expect(answer.status).toBe(200)
+    return answer
+  })
+
+  expect(running.map(({ status }) => status)).toEqual([200, 200])
+  expect(refused).toMatchObject({ status: 429, body: { error: { code: 'ErrTooManyRequests' } } })
+  const missing = await client.send(calls.searchFiles, { ...on, query: { text: 'world' } })
+  expect(missing.body.found).toHaveLength(1)
+  for (const answer of [...running, later]) answer.body.destroy()
+})
+
+test('a zip that could not begin leaves its place to others', async ({ node: { client }, inside }) => {
+  writeFileSync(join(inside, 'a'), 'a')
+
+  for (let time = 0; time <= limits.zipsAtOnce; time++) {
+    const missing = await client.send(calls.downloadArchive, { ...on, body: ['missing'] })
+    expect(missing).toMatchObject({ status: 404, body: { error: { code: 'ErrFileNotFound' } } })
+  }
+
+  expect((await client.fetch(calls.downloadArchive, { ...on, body: ['a'] })).status).toBe(200)
+})
+
 test('something is found by a part of its name, in any letters, wherever it is', async ({
   node: { client },
   inside,
@@ -492,6 +527,43 @@ test('a file is moved, and takes nobody’s place unless it is told to', async (
 
   expect(readdirSync(inside).sort()).toEqual(['c', 'new'])
   expect(readFileSync(join(inside, 'c'), 'utf8')).toBe('b')
+})
+
+describe('a name of blanks only', () => {
+  test.for(['  ', ' \u00a0', 'mods/ ', ' /a.txt', '\u200b'])(
+    '(%j) is refused for new files and folders',
+    async (path, { node, inside }) => {
+      mkdirSync(join(inside, 'mods'))
+      writeFileSync(join(inside, 'single.txt'), 'kept')
+      const body = { from: 'single.txt', to: path }
+
+      const answers = [
+        await put(node, path, 'x'),
+        await node.client.send(calls.putFile, { ...at(path), query: { folder: 'true' } }),
+        await node.client.send(calls.moveFile, { ...on, body }),
+      ]
+
+      for (const { status, body } of answers) {
+        expect(status).toBe(400)
+        expect(body.error).toMatchObject({ code: 'ErrFieldRequired', metadata: { field: 'name' } })
+      }
+      expect(readdirSync(inside).sort()).toEqual(['mods', 'single.txt'])
+      expect(readdirSync(join(inside, 'mods'))).toEqual([])
+    },
+  )
+
+  test('that exists already can be read, changed, renamed and deleted', async ({ node, inside }) => {
+    mkdirSync(join(inside, '   '))
+    writeFileSync(join(inside, '  '), 'before')
+
+    expect((await put(node, '  ', 'after')).status).toBe(204)
+    expect((await put(node, '   /a.txt', 'new')).status).toBe(204)
+    expect(readFileSync(join(inside, '  '), 'utf8')).toBe('after')
+    expect((await get(node, '   ')).body).toMatchObject([{ name: '..' }, { name: 'a.txt' }])
+    await node.client.send(calls.moveFile, { ...on, body: { from: '  ', to: 'named.txt' } })
+    await node.client.send(calls.deleteFile, at('   '))
+    expect(readdirSync(inside)).toEqual(['named.txt'])
+  })
 })
 
 test('nothing is served to whoever has not the right', async ({ node: { client }, inside }) => {

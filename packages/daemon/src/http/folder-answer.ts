@@ -39,8 +39,12 @@ export async function listingAnswer(files: RootFs, folder: SafePath): Promise<By
   return new BytesAnswer(closing(Readable.from(text(), { objectMode: false }), files))
 }
 
-/** Files and folders as one zip that is packed while it is sent. Closes the files. */
-export async function zipAnswer(files: RootFs, paths: readonly SafePath[], signal: AbortSignal): Promise<BytesAnswer> {
+/** Files and folders as one zip that is packed while it is sent, up to `onEnd`. Closes the files. */
+export async function zipAnswer(
+  files: RootFs,
+  paths: readonly SafePath[],
+  { signal, onEnd }: { readonly signal: AbortSignal; readonly onEnd: () => void },
+): Promise<BytesAnswer> {
   try {
     for (const path of paths) {
       if (!(await files.lstat(path))) throw new Refusal('ErrFileNotFound', { path: formatPath(path) })
@@ -55,11 +59,13 @@ export async function zipAnswer(files: RootFs, paths: readonly SafePath[], signa
     // The packer uses its memory again.
     if (!zip.write(Buffer.from(chunk))) await once(zip, 'drain', { signal })
   }
-  packArchive({ files, paths, kind: 'zip', write, tally: new Tally(), signal }).then(
-    () => zip.end(),
-    // The answer has begun: that it breaks off says that it is not whole.
-    (cause: unknown) => zip.destroy(cause instanceof Error ? cause : new Error(String(cause))),
-  )
+  packArchive({ files, paths, kind: 'zip', write, tally: new Tally(), signal })
+    .then(
+      () => zip.end(),
+      // The answer has begun: that it breaks off says that it is not whole.
+      (cause: unknown) => zip.destroy(cause instanceof Error ? cause : new Error(String(cause))),
+    )
+    .finally(onEnd)
   return new BytesAnswer(closing(zip, files))
 }
 

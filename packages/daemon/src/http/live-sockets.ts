@@ -1,5 +1,6 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { requireOneHost } from '@innkeeper/contract/host-header'
 import { limits } from '@innkeeper/contract/limits'
 import { closeCodes } from '@innkeeper/contract/live'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
@@ -10,6 +11,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { personOf } from '../servers/answerable.ts'
 import type { Registry } from '../servers/registry.ts'
 import { refusalFor, statusOf } from './errors.ts'
+import { LiveAnswers } from './live-answers.ts'
 import type { TicketCheck } from './tickets.ts'
 import { Viewer } from './viewer.ts'
 
@@ -29,6 +31,7 @@ export class LiveSockets {
     perMessageDeflate: false,
   })
   readonly #silent = new WeakSet<WebSocket>()
+  readonly #answers = new LiveAnswers()
   #heartbeat: NodeJS.Timeout | undefined
 
   constructor(needs: Needs) {
@@ -40,14 +43,16 @@ export class LiveSockets {
     const { servers, tickets, log } = this.#needs
     socket.on('error', (cause) => log.debug({ err: cause }, 'a connection broke'))
     try {
+      requireOneHost(request.rawHeaders)
       const id = /^\/daemon\/socket\/([0-9a-f]{8})(?:\?|$)/.exec(request.url ?? '')?.[1]
       if (id === undefined) throw new Refusal('ErrNotFound')
       const wanted = { purpose: socketPurpose, server: id, right: 'viewServer' } as const
-      const { rights, sub } = await tickets.check(request.headers.authorization, wanted)
+      const { rights, sub, username } = await tickets.check(request.headers.authorization, wanted)
       const server = servers.get(id)
       this.#sockets.handleUpgrade(request, socket, head, (opened) => {
         const person = personOf(sub)
-        new Viewer({ socket: opened, server, rights, person, log: log.child({ who: sub, server: id }) })
+        const viewerLog = log.child({ who: sub, server: id })
+        new Viewer({ socket: opened, server, rights, person, username, answers: this.#answers, log: viewerLog })
         opened.on('pong', () => this.#silent.delete(opened))
         this.#heartbeat ??= setInterval(() => this.#beat(), limits.socketPingEveryMs)
       })

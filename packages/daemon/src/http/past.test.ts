@@ -1,5 +1,5 @@
 import { downloadConsole, getConsoleHistory, searchConsole } from '@innkeeper/contract/console-history'
-import { killServer, startServer, stopServer } from '@innkeeper/contract/node-servers'
+import { killServer, sendCommand, startServer, stopServer } from '@innkeeper/contract/node-servers'
 import { getStatsHistory } from '@innkeeper/contract/stats-history'
 import { expect, vi } from 'vitest'
 import { program } from '../testing/daemon.ts'
@@ -32,6 +32,27 @@ test('what a server printed is found after it was started anew and its node came
   )
   expect(whole.headers['content-disposition']).toContain(`filename="${id}.log"`)
   expect(whole.body).toContain('ready\n[DAEMON] Server was told to stop\n')
+})
+
+test('the console keeps each command with who sent it, without secrets', async ({ node: { client } }) => {
+  await client.create(id, program('echo'), { data: { rcon_password: { value: 'open-sesame' } } })
+  await client.send(startServer, { params, query: wait })
+  const watcher = await client.watch(id, ['admin'], { username: 'finn' })
+  watcher.send({ type: 'replay' })
+  await watcher.untilText('ready\n')
+
+  watcher.send({ type: 'console', command: 'list' })
+  await watcher.untilText('echo: list\n')
+  await client.send(sendCommand, { params, body: 'say open-sesame', ticket: { username: 'mara' } })
+  await watcher.untilText('mara> say ***\n')
+  await client.send(sendCommand, { params, body: 'from the panel itself' })
+  await watcher.untilText('from the panel itself\n')
+
+  const { body } = await client.send(getConsoleHistory, { params })
+  const kept = body.logs.map(({ text }: { text: string }) => text).join('')
+  expect(kept).toContain('[DAEMON] finn> list\necho: list\n[DAEMON] mara> say ***\n')
+  expect(kept).not.toContain('> from the panel')
+  await client.send(killServer, { params, query: wait })
 })
 
 test('looking back needs the right to the console, and a text to look for', async ({ node: { client } }) => {

@@ -60,8 +60,8 @@ test('a line that is printed while no daemon is there counts', async ({ node }) 
 })
 
 test.for<[string, string, string]>([
-  ['is none', 'Done (', 'Unterminated group'],
-  ['refers back', '(a)\\1', 'cannot refer back'],
+  ['is none', 'Done (', 'missing closing )'],
+  ['refers back', '(a)\\1', 'invalid escape sequence'],
   ['is too long', 'x'.repeat(501), 'longer than 500'],
 ])(
   'a ready pattern that %s is refused at its field and changes nothing',

@@ -12,6 +12,7 @@ import type { FileWork } from '../file-work/file-work.ts'
 import type { Wish } from '../lifecycle/rules.ts'
 import { portsInUse } from '../processes/ports-in-use.ts'
 import { personOf } from '../servers/answerable.ts'
+import { waitForPower } from '../servers/power-wait.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Uploads } from '../uploads/uploads.ts'
@@ -19,7 +20,11 @@ import { asAttachment } from './file-answer.ts'
 import { BytesAnswer, type Serve, type Served } from './serve.ts'
 
 /** The calls on one server. */
-export function serverRoutes(serve: Serve<Call>, servers: Registry): void {
+export function serverRoutes(
+  serve: Serve<Call>,
+  servers: Registry,
+  { powerWaitMs }: { readonly powerWaitMs: number },
+): void {
   serve(calls.getDefinition, ({ params, reply }) => {
     const { definition, version } = servers.get(params.id).definition
     reply.header('ETag', `"${version}"`)
@@ -29,23 +34,38 @@ export function serverRoutes(serve: Serve<Call>, servers: Registry): void {
     const version = await servers.get(params.id).define(body, personOf(sub), versionOf(header('if-match')))
     reply.header('ETag', `"${version}"`)
   })
-  serve(calls.getData, ({ params, rights }) => servers.get(params.id).data(sightOf(rights)))
-  serve(calls.putData, ({ params, body, rights }) => servers.get(params.id).setData(body.data, sightOf(rights)))
+  serve(calls.getData, ({ params, rights, reply }) => {
+    const server = servers.get(params.id)
+    reply.header('ETag', `"${server.definition.version}"`)
+    return server.data(sightOf(rights))
+  })
+  serve(calls.putData, async ({ params, body, rights, header, reply }) => {
+    const server = servers.get(params.id)
+    const version = await server.setData(body.data, sightOf(rights), versionOf(header('if-match')))
+    reply.header('ETag', `"${version}"`)
+  })
   serve(calls.getStatus, ({ params }) => servers.get(params.id).status)
   serve(calls.getStats, ({ params }) => servers.get(params.id).stats)
-  serve(calls.getConsole, ({ params, query }) => servers.get(params.id).console.since(secondsOf(query.time)))
+  serve(calls.getConsole, ({ params, query: { time, from } }) => {
+    const { console } = servers.get(params.id)
+    return from === undefined ? console.since(secondsOf(time)) : console.after(from)
+  })
   serve(getStatsHistory, ({ params, query }) => servers.get(params.id).statsPast.series(query.range))
   serve(getConsoleHistory, async ({ params, query }) => {
     const { pieces, ...page } = await servers.get(params.id).console.page(query.before)
-    return { ...page, logs: pieces.map(({ from, epoch, text }) => ({ from, epoch, text: text.toString() })) }
+    const logs = pieces.map(({ from, epoch, text }) => ({ from, epoch: Math.floor(epoch), text: text.toString() }))
+    return { ...page, logs }
   })
-  serve(searchConsole, ({ params, query }) => servers.get(params.id).console.search(query.text, query.before))
+  serve(searchConsole, async ({ params, query }) => {
+    const { found, ...more } = await servers.get(params.id).console.search(query.text, query.before)
+    return { ...more, found: found.map((line) => ({ ...line, epoch: Math.floor(line.epoch) })) }
+  })
   serve(downloadConsole, ({ params, reply }) => {
     const { id, console } = servers.get(params.id)
     asAttachment(reply, `${id}.log`)
     return new BytesAnswer(Readable.from(console.wholeText()))
   })
-  serve(calls.sendCommand, ({ params, body }) => servers.get(params.id).send(body))
+  serve(calls.sendCommand, ({ params, body, username }) => servers.get(params.id).send(body, username))
   serve(calls.reloadServer, ({ params, sub }) => servers.get(params.id).reload(personOf(sub)))
 
   serve(calls.startServer, wanting('start'))
@@ -54,12 +74,12 @@ export function serverRoutes(serve: Serve<Call>, servers: Registry): void {
   serve(calls.killServer, wanting('kill'))
   serve(calls.installServer, wanting('install'))
 
-  /** Answers at once, or with `wait` when what was wanted is through. */
+  /** Answers at once, or with `wait` when the action is done; with ErrPowerTooSlow when that takes too long. */
   function wanting(wish: Wish) {
     return async ({ params, query, reply }: Power): Promise<void> => {
       const { ended } = servers.get(params.id).power(wish)
       if (!query.wait) return
-      await ended
+      await waitForPower(ended, { action: wish, withinMs: powerWaitMs })
       reply.status(204)
     }
   }

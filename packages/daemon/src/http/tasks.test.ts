@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
-import { getDefinition, putDefinition, reloadServer } from '@innkeeper/contract/node-servers'
+import { getDefinition, putData, putDefinition, reloadServer } from '@innkeeper/contract/node-servers'
 import type { ServerRight } from '@innkeeper/contract/permissions'
 import {
   cancelTask,
@@ -56,14 +56,26 @@ describe('a task', () => {
     expect(definition.tasks).toEqual({ [body.id]: { ...backup, savedBy: 1, savedRights: editor, timezone: null } })
   })
 
-  test('is changed as a whole, by whoever answers for it then, and what we do not know stays', async () => {
-    const key = await create({ ...backup, description: 'kept', triggers: [{ event: 'stopped' }] })
+  test('is changed as a whole, by whoever answers for it then, and what its definition brought stays', async () => {
+    const key = 'nightly'
+    const { body: definition } = await node.client.send(getDefinition, { params })
+    const nightly = { ...backup, description: 'kept', triggers: [{ event: 'stopped' }], timezone: null }
+    await node.client.send(putDefinition, { params, body: { ...definition, tasks: { [key]: nightly } } })
     const [task, ticket] = [{ ...params, task: key }, { sub: 'user:7' }]
     const before = (await listed())[key]
 
     // As somebody sends it back who only knows the older shape, and as it was shown.
     const { name, operations, isRunning, nextRun, version } = before
-    const body = { name: `${name} 2`, cronSchedule: '', operations, isRunning, nextRun, version, savedBy: 1 }
+    const body = {
+      name: `${name} 2`,
+      cronSchedule: '',
+      operations,
+      isRunning,
+      nextRun,
+      version,
+      savedBy: 1,
+      added: 'x',
+    }
     expect((await node.client.send(putTask, { params: task, ticket, body })).status).toBe(204)
 
     const after = (await listed())[key]
@@ -73,6 +85,32 @@ describe('a task', () => {
     expect(Object.keys(kept).toSorted()).toEqual(
       ['cronSchedule', 'description', 'name', 'operations', 'savedBy', 'timezone', 'triggers'].toSorted(),
     )
+  })
+
+  test.for<[string, object, string, string]>([
+    ['a console command that is empty', { type: 'stdin', command: '' }, 'command', 'ErrFieldRequired'],
+    ['a console command of blanks', { type: 'stdin', command: '  ' }, 'command', 'ErrFieldRequired'],
+    ['no command to run', { type: 'command', commands: [''] }, 'commands', 'ErrFieldRequired'],
+    ['no target to move to', { type: 'move', source: 'a' }, 'target', 'ErrFieldRequired'],
+    ['a version of Java that is none', { type: 'javadl', version: 'newest' }, 'version', 'ErrFieldInvalid'],
+  ])('with %s is not saved, and the answer names the field', async ([, step, field, code]) => {
+    const key = await create()
+    const body = { ...backup, operations: [...backup.operations, step] }
+
+    const created = await node.client.send(createTask, { params, body })
+    const changed = await node.client.send(putTask, { params: { ...params, task: key }, body })
+
+    expect([created, changed].map(refusalOf)).toEqual([
+      [400, code, { field: `operations.1.${field}` }],
+      [400, code, { field: `operations.1.${field}` }],
+    ])
+    expect(Object.keys(await listed())).toEqual([key])
+  })
+
+  test('is saved with a variable in place of a value', async () => {
+    const operations = [{ type: 'stdin', command: '${greeting}' }]
+
+    expect((await node.client.send(createTask, { params, body: { ...backup, operations } })).status).toBe(200)
   })
 
   test('is not overwritten by who saw an older one', async () => {
@@ -114,11 +152,69 @@ describe('a task', () => {
     [{ triggers: [{ event: 'console', pattern: '(a)\\1' }] }, 'ErrFieldInvalid', 'triggers.0.pattern'],
     [{ triggers: [{ event: 'eclipse' }] }, 'ErrFieldInvalid', 'triggers.0.event'],
     [{ operations: [{ nothing: 1 }] }, 'ErrFieldRequired', 'operations.0.type'],
+    [
+      { operations: Array.from({ length: limits.taskSteps + 1 }, () => ({ type: 'sleep', duration: '1s' })) },
+      'ErrFieldTooLarge',
+      'operations',
+    ],
   ])('with %j is refused, and nothing is changed', async ([wrong, code, field]) => {
     const { status, body } = await node.client.send(createTask, { params, body: { ...backup, ...wrong } })
 
     expect([status, body.error.code, body.error.metadata.field]).toEqual([400, code, field])
     expect(await listed()).toEqual({})
+  })
+
+  test('has no more than its fields, and a size', async () => {
+    const key = await create({ ...backup, note: 'x'.repeat(500_000) })
+    expect(Object.keys((await node.client.send(getDefinition, { params })).body.tasks[key])).not.toContain('note')
+
+    const operations = [{ type: 'console', message: 'x'.repeat(limits.taskBytes) }]
+    const answers = [
+      await node.client.send(createTask, { params, body: { ...backup, operations } }),
+      await node.client.send(putTask, { params: { ...params, task: key }, body: { ...backup, operations } }),
+    ]
+
+    for (const { status, body } of answers)
+      expect([status, body.error.code, body.error.metadata.max]).toEqual([400, 'ErrFieldTooLarge', limits.taskBytes])
+    expect(Object.keys(await listed())).toEqual([key])
+  })
+
+  test('does not make the definition larger than one may be, nor does anything else', async () => {
+    const { body: definition } = await node.client.send(getDefinition, { params })
+    const stored = (bytes: number) => ({
+      ...definition,
+      note: 'x'.repeat(bytes - Buffer.byteLength(JSON.stringify({ ...definition, note: '' }))),
+    })
+    const body = stored(limits.definitionBytes - 50)
+    expect((await node.client.send(putDefinition, { params, body })).status).toBe(204)
+
+    const task = await node.client.send(createTask, { params, body: backup })
+    const data = await node.client.send(putData, { params, body: { data: { name: { value: 'y'.repeat(200) } } } })
+
+    for (const answer of [task, data])
+      expect(refusalOf(answer)).toEqual([400, 'ErrFieldTooLarge', { field: 'definition', max: limits.definitionBytes }])
+    expect((await node.client.send(getDefinition, { params })).body.note).toBe(body.note)
+  })
+
+  test.for([
+    ['* * * * * *', ['editServerData', 'putServerFiles'], 400],
+    ['@every 9s', ['editServerData', 'putServerFiles'], 400],
+    ['*/10 * * * * *', ['editServerData', 'putServerFiles'], 200],
+    ['* * * * * *', ['admin'], 200],
+  ] as const)('that comes due by %s, saved with %j, is answered with %i', async ([cronSchedule, rights, status]) => {
+    const answer = await node.client.send(createTask, {
+      params,
+      rights: [...rights],
+      body: { ...backup, cronSchedule },
+    })
+
+    expect(answer.status).toBe(status)
+    if (status === 400)
+      expect(refusalOf(answer)).toEqual([
+        400,
+        'ErrScheduleTooFrequent',
+        { field: 'cronSchedule', seconds: limits.scheduleIntervalMs / 1_000 },
+      ])
   })
 
   test('is one of a number that is bounded', async () => {
@@ -214,7 +310,7 @@ describe('in a raw definition', () => {
     [
       'a pattern that is none',
       { triggers: [{ event: 'console', pattern: '(' }] },
-      'Unterminated group',
+      'missing closing )',
       'ErrFieldInvalid',
     ],
   ])('%s is shown with what is wrong, and hurts nothing else', async ([, task, problem, code]) => {

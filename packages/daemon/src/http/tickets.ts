@@ -11,6 +11,8 @@ export interface Proof {
   readonly rights: Rights
   /** Who acts, for the log. */
   readonly sub: string
+  /** What that person is called, for the console. */
+  readonly username: string | undefined
 }
 
 /** What a ticket must be good for: its purpose, and a right on one server or the panel's own business. */
@@ -48,7 +50,7 @@ export function ticketCheck({ nodeId, keys }: Needs): TicketCheck {
       if (!seen.take(ticket.jti)) throw new Refusal('ErrTokenInvalid')
       const rights = new Set(ticket.rights)
       if (!holds(rights, wanted.right)) throw new Refusal('ErrMissingScope', { scope: scopeOf(wanted.right) })
-      return { rights, sub: ticket.sub }
+      return { rights, sub: ticket.sub, username: ticket.username }
     },
   }
 

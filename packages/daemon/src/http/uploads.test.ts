@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -203,6 +204,18 @@ test('small files come with the request that begins them, and empty ones need no
   expect(readFileSync(join(inside, 'empty'), 'utf8')).toBe('')
 })
 
+test('an upload that would create a name of blanks only is refused before anything is sent', async ({
+  node,
+  inside,
+}) => {
+  for (const path of ['  ', 'mods/ ', ' /a.txt']) {
+    const { status, body } = await create(node, path, 1)
+    expect(status).toBe(400)
+    expect(body.error).toMatchObject({ code: 'ErrFieldRequired', metadata: { field: 'name' } })
+  }
+  expect(readdirSync(inside)).toEqual([])
+})
+
 describe('a place that is taken', () => {
   test('is refused before anything is sent, unless something else is wished', async ({ node, inside }) => {
     writeFileSync(join(inside, 'a.txt'), 'old')
@@ -310,4 +323,30 @@ test('there are only so many at a time', async ({ node, inside }) => {
 
   expect([status, body.error.code]).toEqual([409, 'ErrTooMany'])
   expect(readdirSync(inside)).toEqual([])
+})
+
+test('uploads that are begun at the same time are no more than a server may have', async ({ node, inside }) => {
+  expect(readdirSync(inside)).toEqual([])
+  const count = limits.uploadsPerServer + 10
+
+  const answers = await Promise.all(Array.from({ length: count }, (_, at) => create(node, `file-${at}`, 10)))
+
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(limits.uploadsPerServer)
+})
+
+test('an upload has no room that others have announced to need', async ({ node, inside, skip }) => {
+  expect(readdirSync(inside)).toEqual([])
+  const folder = join(node.dataDir, 'uploads')
+  mkdirSync(folder, { recursive: true })
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=8m,mode=0700', 'tmpfs', folder])
+  skip(mounted.status !== 0, 'only root may mount a small disk')
+  try {
+    const [first, second] = [await Upload.begin(node, 'first', 5 * mebi), await create(node, 'second', 5 * mebi)]
+
+    expect(second).toMatchObject({ status: 507, body: { error: { code: 'ErrDisk' } } })
+    await first.remove()
+    expect((await create(node, 'second', 5 * mebi)).status).toBe(201)
+  } finally {
+    spawnSync('umount', ['-l', folder])
+  }
 })

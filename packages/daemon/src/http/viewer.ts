@@ -3,6 +3,7 @@ import { limits } from '@innkeeper/contract/limits'
 import {
   ClientMessage,
   closeCodes,
+  type FileAnswer,
   type FileMessage,
   rightFor,
   rightOfMessage,
@@ -19,6 +20,7 @@ import type { Wish } from '../lifecycle/rules.ts'
 import type { Server } from '../servers/server.ts'
 import { refusalFor } from './errors.ts'
 import { fileAnswerTo } from './file-messages.ts'
+import { type LiveAnswers, untilRead } from './live-answers.ts'
 
 interface Needs {
   readonly socket: WebSocket
@@ -26,6 +28,9 @@ interface Needs {
   readonly rights: Rights
   /** Who they are; the panel itself is nobody. */
   readonly person: number | undefined
+  /** What they are called, for the console. */
+  readonly username: string | undefined
+  readonly answers: LiveAnswers
   readonly log: Logger
 }
 
@@ -38,18 +43,23 @@ export class Viewer {
   readonly #server: Server
   readonly #rights: Rights
   readonly #person: number | undefined
+  readonly #username: string | undefined
+  readonly #answers: LiveAnswers
   readonly #log: Logger
   readonly #reader: Reader | undefined
   #isStatusDue = false
   #filesBefore: Promise<void> = Promise.resolve()
+  #fileAnswers = 0
   /** While a replay looks its place up, output from the old place must wait. */
   #isSeeking = false
 
-  constructor({ socket, server, rights, person, log }: Needs) {
+  constructor({ socket, server, rights, person, username, answers, log }: Needs) {
     this.#socket = socket
     this.#server = server
     this.#rights = rights
     this.#person = person
+    this.#username = username
+    this.#answers = answers
     this.#log = log
     const unwatch = server.watch(() => {
       this.#isStatusDue = holds(rights, rightToReceive.status)
@@ -124,7 +134,7 @@ export class Viewer {
     status: () => this.#tell({ type: 'status', data: this.#server.status }),
     stat: () => this.#tell({ type: 'stat', data: this.#stats }),
     replay: ({ from }) => this.#apart(this.#replay(from)),
-    console: ({ command }) => this.#server.send(command),
+    console: ({ command }) => this.#server.send(command, this.#username),
     file: (message) => this.#apart(this.#file(message)),
     resize: ({ cols, rows }) => this.#server.resize(cols, rows),
     reload: () => this.#apart(this.#server.reload(this.#person)),
@@ -151,27 +161,30 @@ export class Viewer {
     this.#pump()
   }
 
-  /** One message after the other, and none before the viewer has taken the last answer: it may be long. */
+  /** One message after the other, and none before the viewer has read the last answer: it may be long. */
   #file(message: FileMessage): Promise<void> {
-    const answering = this.#filesBefore.then(async () => {
-      if (this.#socket.readyState !== this.#socket.OPEN) return
-      this.#log.debug({ action: message.action, path: message.path }, 'a message about files')
-      const text = await this.#fileAnswer(message)
-      await new Promise<void>((resolve) => this.#send(text, resolve))
-    })
+    const answering = this.#filesBefore.then(() => this.#answerFile(message))
     this.#filesBefore = answering.catch(() => {})
     return answering
   }
 
-  async #fileAnswer(message: FileMessage): Promise<string> {
+  async #answerFile(message: FileMessage): Promise<void> {
+    if (this.#socket.readyState !== this.#socket.OPEN) return
+    this.#log.debug({ action: message.action, path: message.path }, 'a message about files')
     try {
-      await using files = await this.#server.openFiles()
-      return JSON.stringify({ type: 'file', data: await fileAnswerTo(message, files) } satisfies ServerMessage)
+      using _ = await this.#answers.turn(this.#person)
+      this.#tell({ type: 'file', data: await this.#fileAnswer(message) })
+      if (this.#socket.readyState === this.#socket.OPEN) await untilRead(this.#socket, `file ${++this.#fileAnswers}`)
     } catch (cause) {
       const refusal = refusalFor(cause)
       if (!refusal) throw cause
-      return JSON.stringify({ type: 'file', data: { path: '', error: refusal.message } } satisfies ServerMessage)
+      this.#tell({ type: 'file', data: { path: '', error: refusal.message } })
     }
+  }
+
+  async #fileAnswer(message: FileMessage): Promise<FileAnswer> {
+    await using files = await this.#server.openFiles()
+    return await fileAnswerTo(message, files)
   }
 
   get #stats() {

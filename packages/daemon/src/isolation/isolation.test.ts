@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import {
+  chmodSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -95,6 +96,124 @@ test.runIf(isRoot)('a server reads no other server, and nothing else of the data
   expect(watcher.text).not.toContain('secret\n')
 })
 
+test.runIf(isRoot).for(['standard', 'tty'])(
+  'in %s a server sees no process of another server, and so no password on its command line',
+  async (type) => {
+    await using node = await TestNode.start()
+    const { client } = node
+    const secret = { data: { password: { value: 'S3cretRcon-77' } } }
+    await client.create('0b0b0b0b', { command: 'sh -c "echo up; read go; echo $0" ${password}' }, secret)
+    const other = await client.watch('0b0b0b0b')
+    await client.send(startServer, { params: { id: '0b0b0b0b' }, query: wait })
+    await other.untilText('up\n')
+    await client.create('0a0a0a0a', { command: './look.sh mine' }, { environment: { type } })
+    const look = "for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline; echo; done; ls -d /proc/[0-9]* | wc -l"
+    const script = `#!/bin/sh\n${look}\necho looked; read line; echo heard $line\nsleep 60\n`
+    writeFileSync(join(node.dataDir, 'servers', '0a0a0a0a', 'look.sh'), script, { mode: 0o755 })
+    const watcher = await client.watch('0a0a0a0a')
+
+    await client.send(startServer, { params: { id: '0a0a0a0a' }, query: wait })
+
+    await watcher.untilText('looked')
+    expect(watcher.text).toContain('./look.sh mine')
+    expect(watcher.text).not.toContain('S3cretRcon-77')
+    expect(watcher.text).not.toContain(process.execPath)
+    watcher.send({ type: 'console', command: 'you' })
+    await watcher.untilText('heard you')
+    other.send({ type: 'console', command: 'go' })
+    await other.untilText('S3cretRcon-77\n')
+  },
+)
+
+test.runIf(isRoot)('what a step of an install runs sees no process of another server either', async () => {
+  await using node = await TestNode.start()
+  const { client, dataDir } = node
+  await serverRunning(node, '0b0b0b0b', 'sleep 600 # S3cretRcon-77')
+  const install = [{ type: 'command', commands: ["sh -c 'cat /proc/[0-9]*/cmdline > seen'"], stopOnError: true }]
+  await client.create('0a0a0a0a', { command: 'sleep 60' }, { install })
+
+  await client.send(installServer, { params: { id: '0a0a0a0a' }, query: wait })
+
+  const found = readFileSync(join(dataDir, 'servers', '0a0a0a0a', 'seen'), 'latin1')
+  expect(found).toContain('cat')
+  expect(found).not.toContain('S3cretRcon-77')
+})
+
+test.runIf(isRoot)('what a server mounts nobody else sees, and its /proc is the only one that changes', async () => {
+  await using node = await TestNode.start()
+  const mounts = readFileSync('/proc/self/mounts', 'utf8')
+
+  const watcher = await serverRunning(node, '0a0a0a0a', 'grep /proc /proc/self/mounts; echo looked; sleep 60')
+
+  await watcher.untilText('\nlooked\n')
+  expect(watcher.text).toMatch(/^proc \/proc proc \S*nosuid\S*hidepid=/m)
+  expect(readFileSync('/proc/self/mounts', 'utf8')).toBe(mounts)
+})
+
+test.runIf(isRoot)(
+  'without unshare, or the right to mount, servers run all the same, and the node says why',
+  async () => {
+    await using place = await KeeperPlace.create()
+    chmodSync(join(place.dataDir, '..'), 0o755)
+    const noCapability = join(place.dataDir, '..', 'unshare')
+    writeFileSync(noCapability, '#!/bin/sh\nexec setpriv --inh-caps=-all --bounding-set=-sys_admin -- unshare "$@"\n', {
+      mode: 0o755,
+    })
+    const reasons: (string | undefined)[] = []
+
+    for (const unsharePlaces of [['/nowhere/unshare'], [noCapability]]) {
+      const isolation = await Isolation.open({ dataDir: place.dataDir, unsharePlaces })
+      const keepers = await place.open({ rooms: isolation })
+      const { run, out } = await startReading(keepers, planOf('a/main', 'echo'))
+      await out.until(/ready/)
+      await run.kill()
+      await run.exited
+      run.forget()
+      await place.close(keepers)
+      expect(isolation.abilities.hiddenProcesses?.enforced).toBe(false)
+      reasons.push(isolation.abilities.hiddenProcesses?.reason)
+    }
+
+    expect(reasons).toEqual([
+      'the program unshare of util-linux is missing',
+      expect.stringContaining(
+        'as in a container without CAP_SYS_ADMIN (unshare: unshare failed: Operation not permitted)',
+      ),
+    ])
+  },
+)
+
+test('where Innkeeper is not root, servers see the processes of others, and that is said', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'innkeeper-isolation-'))
+
+  const isolation = await Isolation.open({ dataDir, isRoot: false })
+
+  expect(isolation.abilities.hiddenProcesses).toEqual({
+    enforced: false,
+    reason: 'servers have no users of their own',
+  })
+  isolation.close()
+  await rm(dataDir, { recursive: true })
+})
+
+test.runIf(isRoot)(
+  'a variable that no shell can export is left out and said, and never in an argument list',
+  async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'innkeeper-isolation-'))
+    const isolation = await Isolation.open({ dataDir })
+    const env = { 'odd.name': 'S3cret', plain: 'S3cret too' }
+
+    const plan = isolation.confine('run', { key: 'a/main', file: 'true', args: [], cwd: '/', env })
+
+    expect(plan.args.join(' ')).not.toContain('S3cret')
+    expect(Object.values(plan.env)).toEqual([expect.any(String), 'plain=S3cret too'])
+    expect(isolation.shortfalls({ env })).toEqual([expect.stringContaining('odd.name is left out')])
+    await isolation.clear('run')
+    isolation.close()
+    await rm(dataDir, { recursive: true })
+  },
+)
+
 test.runIf(isRoot)('each server keeps its user, also over a restart of the node', async () => {
   await using node = await TestNode.start()
   for (const id of ['00000001', '00000002', '000f4241']) await node.client.create(id, 'true')
@@ -138,7 +257,6 @@ test.for(['standard', 'tty'])(
     const { client } = node
     const script = 'env | sort; echo again > /dev/stdout; sleep 60'
     const environmentVars = {
-      'odd.name': 'a b',
       IFS: 'x',
       n: '5',
       QUOTED: `it's "$HOME" \`x\` \\`,
@@ -160,8 +278,8 @@ test('a server that has no limit is told nothing, and one whose limit is not hel
   const dataDir = await mkdtemp(join(tmpdir(), 'innkeeper-isolation-'))
   const isolation = await Isolation.open({ dataDir })
 
-  expect(isolation.shortfalls({})).toEqual([])
-  expect(isolation.shortfalls({ disk: 100 })).toEqual([expect.stringContaining('limit of disk')])
+  expect(isolation.shortfalls({ env: {} })).toEqual([])
+  expect(isolation.shortfalls({ limits: { disk: 100 }, env: {} })).toEqual([expect.stringContaining('limit of disk')])
   expect(isolation.abilities.limits.disk.enforced).toBe(false)
   isolation.close()
   await rm(dataDir, { recursive: true })

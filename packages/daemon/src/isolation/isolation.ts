@@ -1,29 +1,36 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { promisify } from 'node:util'
-import type { ServerLimits } from '@innkeeper/contract/definition'
 import type { Ability, NodeIsolation } from '@innkeeper/contract/nodes'
 import type { Exit, LaunchPlan } from '../environments/run.ts'
 import { ControlGroups, controls } from './control-groups.ts'
-import { confined, type Owner, privileges } from './launcher.ts'
+import { type Cell, confined, isExportable, type Owner, privileges } from './launcher.ts'
 import { OwnUsers, openWay, tryGiving, type UidRange } from './own-users.ts'
 
 const places = ['/usr/bin/setpriv', '/bin/setpriv']
+const unsharePlaces = ['/usr/bin/unshare', '/bin/unshare']
 const trialMs = 10_000
+/** The exit code of a trial run that sees processes of others. */
+const seen = 3
 
 interface Options {
   readonly dataDir: string
   readonly uids?: UidRange | undefined
   readonly isRoot?: boolean
+  /** Where `unshare` is looked for. */
+  readonly unsharePlaces?: readonly string[]
 }
 
 interface Parts {
   readonly groups: ControlGroups
   readonly users: OwnUsers | undefined
   readonly setpriv: string | undefined
+  readonly unshare: string | undefined
   readonly isRoot: boolean
   /** Why servers have no users of their own. */
   readonly userLack: string | undefined
+  /** Why servers see the processes of others. */
+  readonly hidingLack: string | undefined
 }
 
 const noSetpriv = 'the program setpriv of util-linux is missing or too old'
@@ -37,22 +44,35 @@ export class Isolation {
   }
 
   /** Finds out what can be done here by doing it once. */
-  static async open({ dataDir, uids, isRoot = process.getuid?.() === 0 }: Options): Promise<Isolation> {
+  static async open(options: Options): Promise<Isolation> {
+    const { dataDir, uids, isRoot = process.getuid?.() === 0 } = options
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     const groups = ControlGroups.open({ dataDir, isRoot })
     const users = isRoot ? new OwnUsers(dataDir, uids) : undefined
     const trial = users?.first
     const setpriv = await working(undefined, isRoot)
     const userLack = await whyNoUsers({ dataDir, setpriv, trial })
-    return new Isolation({ groups, users: userLack === undefined ? users : undefined, setpriv, isRoot, userLack })
+    const owner = userLack === undefined ? trial : undefined
+    const unshare = (options.unsharePlaces ?? unsharePlaces).find((path) => existsSync(path))
+    const hidingLack = await whyNotHidden({ groups: [], owner, setpriv, unshare, isRoot })
+    return new Isolation({
+      groups,
+      users: userLack === undefined ? users : undefined,
+      setpriv,
+      unshare: hidingLack === undefined ? unshare : undefined,
+      isRoot,
+      userLack,
+      hidingLack,
+    })
   }
 
   /** What servers are held to on this node. */
   get abilities(): NodeIsolation {
-    const { setpriv, userLack, groups } = this.#parts
+    const { setpriv, userLack, hidingLack, groups } = this.#parts
     const [memory, cpu, processes] = controls.map((control) => ability(groups.lackOf(control)))
     return {
       user: ability(userLack),
+      hiddenProcesses: ability(hidingLack),
       noNewPrivileges: ability(setpriv === undefined ? noSetpriv : undefined),
       limits: {
         memory: memory ?? ability('unknown'),
@@ -72,18 +92,24 @@ export class Isolation {
     this.#parts.users?.forget(server)
   }
 
-  /** What was asked for and is not held here, in words for the console. */
-  shortfalls(limits: Partial<ServerLimits>): readonly string[] {
+  /** What a run asks for and does not get here, in words for the console. */
+  shortfalls({ limits = {}, env }: Pick<LaunchPlan, 'limits' | 'env'>): readonly string[] {
     const abilities = this.abilities.limits
-    return ([...controls, 'disk'] as const)
-      .filter((limit) => limits[limit] !== undefined && !abilities[limit].enforced)
-      .map((limit) => `This node does not hold the server to its limit of ${limit}: ${abilities[limit].reason}`)
+    const isConfined = this.#parts.groups.isKnown || this.#parts.setpriv !== undefined
+    return [
+      ...([...controls, 'disk'] as const)
+        .filter((limit) => limits[limit] !== undefined && !abilities[limit].enforced)
+        .map((limit) => `This node does not hold the server to its limit of ${limit}: ${abilities[limit].reason}`),
+      ...Object.keys(env)
+        .filter((name) => isConfined && !isExportable(name))
+        .map((name) => `The environment variable ${name} is left out: a name has letters, digits and _ only here`),
+    ]
   }
 
   /** Makes the room of a run, and gives what must be started so that it begins in there. */
   confine(id: string, plan: LaunchPlan): LaunchPlan {
-    const { groups, setpriv, isRoot } = this.#parts
-    return confined(plan, { groups: groups.create(id, plan.limits ?? {}), owner: plan.owner, setpriv, isRoot })
+    const { groups, setpriv, unshare, isRoot } = this.#parts
+    return confined(plan, { groups: groups.create(id, plan.limits ?? {}), owner: plan.owner, setpriv, unshare, isRoot })
   }
 
   /** Whether every process of a run is known to the system. */
@@ -141,6 +167,26 @@ async function whyNoUsers(given: {
   } catch (cause) {
     // Some file systems know no owners, or let nobody change them.
     return `the data folder lies where files cannot be given to others: ${cause instanceof Error ? cause.message : cause}`
+  }
+}
+
+/** Why a run cannot be given a `/proc` without the processes of other users; found out with a run that looks for ours. */
+async function whyNotHidden(cell: Cell): Promise<string | undefined> {
+  if (cell.owner === undefined) return 'servers have no users of their own'
+  if (cell.unshare === undefined) return 'the program unshare of util-linux is missing'
+  const look = `[ -e /proc/self/stat ] && [ ! -e /proc/${process.pid} ] || exit ${seen}`
+  const { file, args, env } = confined(
+    { key: 'trial', file: '/bin/sh', args: ['-c', look], cwd: '/', env: {}, owner: cell.owner },
+    cell,
+  )
+  try {
+    await promisify(execFile)(file, args, { env, cwd: '/', timeout: trialMs })
+    return undefined
+  } catch (cause) {
+    const { code, stderr = '' } = cause as { code?: unknown; stderr?: string }
+    if (code === seen) return 'this system shows all processes to everybody: Linux before 5.8 does'
+    const said = stderr.trim().slice(0, 200)
+    return `this system does not let Innkeeper mount a /proc for each server, as in a container without CAP_SYS_ADMIN${said && ` (${said})`}`
   }
 }
 

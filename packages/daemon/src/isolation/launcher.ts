@@ -13,29 +13,34 @@ export interface Cell {
   readonly owner: Owner | undefined
   /** The path of `setpriv`, where the system has one that can do what we need. */
   readonly setpriv: string | undefined
+  /** The path of `unshare`, where a run can have a mount namespace with a `/proc` that hides processes of other users. */
+  readonly unshare: string | undefined
   /** Whether we may take away what nobody should get back. */
   readonly isRoot: boolean
 }
 
 const shell = '/bin/sh'
-const envProgram = '/usr/bin/env'
 /** Where the steps of the way look for their own programs. */
 const trustedPath = '/usr/sbin:/usr/bin:/sbin:/bin'
 const entryName = 'INNKEEPER_ENV_'
 
 /**
  * Runs with our rights, and so with nothing of the server's in its environment, which could make the loader run code of
- * the server. It joins the groups, gives away the terminal or pipes that it was given, and goes on. What cannot be done
+ * the server. It joins the groups, mounts a `/proc` of its own where it has a mount namespace, gives
+ * away the terminal or pipes that it was given, and goes on. What cannot be done
  * ends the start: a server runs confined or not at all.
  */
 const joinScript = `
-owner=$1 count=$2
-shift 2
+owner=$1 hide=$2 count=$3
+shift 3
 while [ "$count" -gt 0 ]; do
   echo 0 > "$1" || { echo "the control group cannot be joined" >&2; exit 125; }
   shift
   count=$((count - 1))
 done
+if [ -n "$hide" ]; then
+  mount -t proc -o nosuid,nodev,noexec,hidepid=2 proc /proc || exit 125
+fi
 if [ -n "$owner" ]; then
   for end in 0 1 2; do
     if [ -p /proc/self/fd/$end ] || [ -t $end ]; then chown "$owner" /proc/self/fd/$end || exit 125; fi
@@ -57,41 +62,38 @@ unset INNKEEPER_COUNT
 exec "$@"
 `
 
-/** What must be started so that the program of the plan runs in a cell, by the same process. */
-export function confined(plan: LaunchPlan, { groups, owner, setpriv, isRoot }: Cell): LaunchPlan {
+/** Whether a shell can export a variable of this name. */
+export const isExportable = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
+
+/**
+ * What must be started so that the program of the plan runs in a cell, by the same process. Variables that a shell cannot
+ * export are left out: their only other way would be an argument list, which everybody may read.
+ */
+export function confined(plan: LaunchPlan, { groups, owner, setpriv, unshare, isRoot }: Cell): LaunchPlan {
   if (groups.length === 0 && setpriv === undefined) return plan
-  // A shell can only export what it could name itself.
-  const entries = Object.entries(plan.env)
-  const plain = entries.filter(([name]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
-  const odd = entries
-    .filter(([name]) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
-    .map(([name, text]) => `${name}=${text}`)
+  const variables = Object.entries(plan.env).filter(([name]) => isExportable(name))
   const join = [
+    // Mounts of the machine still reach the server, so that a disk can be taken away; those of the server reach nobody.
+    ...(unshare === undefined ? [] : [unshare, '--mount', '--propagation', 'slave', '--']),
     shell,
     '-c',
     joinScript,
     'sh',
     owner ? `${owner.uid}:${owner.gid}` : '',
+    unshare === undefined ? '' : 'hide',
     String(groups.length),
     ...groups,
   ]
   const drop = setpriv === undefined ? [] : [setpriv, ...privileges(owner, isRoot), '--']
-  const enter = [shell, '-c', enterScript, 'sh', String(plain.length)]
-  const [file = shell, ...args] = [
-    ...join,
-    ...drop,
-    ...enter,
-    ...(odd.length > 0 ? [envProgram, '--', ...odd] : []),
-    plan.file,
-    ...plan.args,
-  ]
+  const enter = [shell, '-c', enterScript, 'sh', String(variables.length)]
+  const [file = shell, ...args] = [...join, ...drop, ...enter, plan.file, ...plan.args]
   return {
     ...plan,
     file,
     args,
     env: {
       PATH: trustedPath,
-      ...Object.fromEntries(plain.map(([name, text], index) => [`${entryName}${index}`, `${name}=${text}`])),
+      ...Object.fromEntries(variables.map(([name, text], index) => [`${entryName}${index}`, `${name}=${text}`])),
     },
   }
 }

@@ -1,10 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { Socket } from 'node:net'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import type { LaunchPlan } from '../environments/run.ts'
 import { readProcessTable } from '../processes/process-table.ts'
 import { sendSignal } from '../processes/signal.ts'
 import { KeeperPlace, planOf, Reader, startReading, until } from '../testing/keepers.ts'
+import type { Rooms } from './client.ts'
 import { isAlive } from './process-stat.ts'
 import { keeperLimits } from './protocol.ts'
 import { RunFolder, runFolderOf } from './run-folder.ts'
@@ -144,6 +146,20 @@ test('two daemons that come up together find one keeper, and the later one is in
   const started = await Promise.allSettled(both.map((keepers) => keepers.start(planOf('a/main', 'echo'))))
   expect(started.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   expect(lost).toEqual(['replaced'])
+})
+
+test('a process of another user cannot keep the keeper from starting', async () => {
+  await using place = await KeeperPlace.create()
+  using folder = new RunFolder(runFolderOf(place.dataDir))
+  // Abstract sockets are open to every user of the machine; keepers of generation 1 took one of such a name as a lock.
+  writeFileSync(folder.file('lock'), 'abc')
+  const hostile = [1, 2].map((generation) => createServer().listen(`\0innkeeper-abc-${generation}`))
+  await Promise.all(hostile.map((server) => once(server, 'listening')))
+
+  const keepers = await place.open()
+
+  await (await startReading(keepers, planOf('a/main', 'echo'))).out.until(/ready/)
+  for (const server of hostile) server.close()
 })
 
 test('a data folder whose path is longer than a socket address may be works like any other', async () => {
@@ -305,6 +321,19 @@ test('when a keeper is killed its servers go on as orphans: known, not started t
   expect(await orphan?.exited).toEqual({ code: null, signal: null })
 })
 
+test('a keeper that was killed is replaced by another one without being asked', async () => {
+  await using place = await KeeperPlace.create()
+  const keepers = await place.open({ reattachAfterMs: 0 })
+  const [state] = await place.states()
+  if (!state) throw new Error('no keeper')
+  expect(keepers.isAttached).toBe(true)
+
+  sendSignal(state.keeper, 'SIGKILL')
+
+  await until('the loss is noticed', () => !keepers.isAttached)
+  await until('another keeper is there', () => keepers.isAttached)
+})
+
 test('a pid that was given to another process is not taken for an orphan', async () => {
   await using place = await KeeperPlace.create()
   const keepers = await place.open()
@@ -373,6 +402,72 @@ test('SIGTERM ends a keeper that holds nothing, and none that holds a server', a
   sendSignal(state.keeper, 'SIGTERM')
 
   await until('it has left', async () => !isAlive(state.keeper) && (await place.states()).length === 0)
+})
+
+test('a keeper that holds nothing ends with its daemon, and one that holds a server stays', async () => {
+  await using place = await KeeperPlace.create()
+  const first = await place.open()
+  const { run, out } = await startReading(first, planOf('a/main', 'echo'))
+  await out.until(/ready/)
+  await place.close(first)
+  const [kept] = await place.states()
+  const second = await place.open()
+  const [found] = second.runs
+  if (!kept || !found) throw new Error('nothing was kept')
+
+  found.follow(0, () => {})
+  found.write('stop\n')
+  await found.exited
+  found.forget()
+  await place.close(second)
+
+  expect(found.process).toEqual(run.process)
+  expect(isAlive(kept.keeper)).toBe(false)
+  expect(await place.states()).toEqual([])
+})
+
+test('a run whose end cannot be judged has ended all the same, and the others keep their consoles', async () => {
+  await using place = await KeeperPlace.create()
+  const rooms: Rooms = {
+    confine: (_, plan) => plan,
+    judge: () => {
+      throw new Error('EIO: i/o error')
+    },
+    isKnown: true,
+    clear: async () => true,
+    sweep: () => {},
+    close: () => {},
+    members: () => [],
+    kill: () => {},
+  }
+  const keepers = await place.open({ rooms })
+  const { run } = await startReading(keepers, planOf('a/main', 'echo'))
+  const { run: other, out } = await startReading(keepers, planOf('b/main', 'echo'))
+
+  run.write('exit 3\n')
+
+  expect(await run.exited).toEqual({ code: 3, signal: null })
+  other.write('hello\n')
+  await out.until(/echo: hello/)
+  expect(place.said.filter((text) => text.includes('cannot reach'))).toEqual([])
+})
+
+test('a fault in what takes the output of one run does not cut off the others', async () => {
+  await using place = await KeeperPlace.create()
+  const keepers = await place.open()
+  const faulty = await keepers.start(planOf('a/main', 'echo'))
+  faulty.follow(0, () => {
+    throw new Error('EPERM: operation not permitted')
+  })
+
+  const { run, out } = await startReading(keepers, planOf('b/main', 'echo'))
+  run.write('hello\n')
+  await out.until(/echo: hello/)
+  faulty.write('exit 3\n')
+
+  expect(await faulty.exited).toEqual({ code: 3, signal: null })
+  expect(place.said.join()).toContain('a message of the keeper could not be dealt with')
+  expect(place.said.join()).not.toContain('connection')
 })
 
 test('two hundred starts and ends leave no zombie, no descriptor and no record', async () => {

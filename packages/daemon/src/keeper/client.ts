@@ -5,6 +5,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { Exit, LaunchPlan, Run } from '../environments/run.ts'
 import { type Confinement, treeKiller } from '../processes/kill-tree.ts'
 import { readMarkers, readProcessTable } from '../processes/process-table.ts'
+import { sendSignal } from '../processes/signal.ts'
 import { KeeperLink } from './keeper-link.ts'
 import { KeptRun, type RunLine } from './kept-run.ts'
 import { Orphans } from './orphans.ts'
@@ -15,6 +16,7 @@ import { spawnKeeper } from './spawn-keeper.ts'
 import { readStates } from './state-file.ts'
 
 const lookForKeeperMs = 20
+const reattachMs = 1_000
 
 export interface KeeperLog {
   info(details: object, text: string): void
@@ -31,6 +33,8 @@ export interface KeepersOptions {
    */
   readonly onLost?: (why: 'died' | 'replaced') => void
   readonly generation?: number
+  /** How long after the loss of a keeper another one is started, unless a server is started before. */
+  readonly reattachAfterMs?: number
   /** What runs are put into; without, nothing holds them. */
   readonly rooms?: Rooms | undefined
 }
@@ -63,6 +67,7 @@ export class Keepers {
   readonly #log: KeeperLog
   readonly #onLost: (why: 'died' | 'replaced') => void
   readonly #generation: number
+  readonly #reattachAfterMs: number
   readonly #folder: RunFolder
   readonly #links = new Set<KeeperLink>()
   readonly #orphans: Orphans
@@ -73,13 +78,22 @@ export class Keepers {
   #opening: Promise<KeeperLink> | undefined
   #isReplaced = false
   readonly #leaving = new Set<Promise<void>>()
+  readonly #closing = new AbortController()
 
-  constructor({ dataDir, log, onLost = () => undefined, generation = newest, rooms }: KeepersOptions) {
+  constructor({
+    dataDir,
+    log,
+    onLost = () => undefined,
+    generation = newest,
+    rooms,
+    reattachAfterMs = reattachMs,
+  }: KeepersOptions) {
     this.#rooms = rooms
     this.#killTree = treeKiller({ confinement: rooms })
     this.#log = log
     this.#onLost = onLost
     this.#generation = generation
+    this.#reattachAfterMs = reattachAfterMs
     this.#folder = new RunFolder(runFolderOf(dataDir))
     this.#orphans = new Orphans(this.#folder, log)
   }
@@ -87,6 +101,11 @@ export class Keepers {
   /** What was found when the keepers were opened: alive or ended, forgotten by nobody yet. */
   get runs(): readonly Run[] {
     return this.#adopted
+  }
+
+  /** Whether a keeper that starts new runs is connected now. */
+  get isAttached(): boolean {
+    return !this.#isReplaced && this.#openLink() !== undefined
   }
 
   /** For `openKeepers`. */
@@ -130,16 +149,32 @@ export class Keepers {
     throw new Error(`the keeper could not start ${plan.file}: ${answer.message || answer.why}`)
   }
 
-  /** Leaves the keepers with all that they hold. */
+  /** Leaves the keepers with all that they hold; those that hold nothing are ended. */
   async close(): Promise<void> {
+    this.#closing.abort()
+    // Whoever opens it handles the failure.
+    await this.#opening?.catch(() => {})
     const links = [...this.#links]
     this.#links.clear()
-    await Promise.all(links.map((link) => link.close()))
+    await Promise.all(
+      links.map(async (link) => {
+        const isEmpty = link.runs.length === 0
+        await link.close()
+        if (isEmpty && !this.#isReplaced) await this.#end(link.state)
+      }),
+    )
     await this.#orphans.close()
     this.#folder[Symbol.dispose]()
     await Promise.all(this.#leaving)
     // Whoever replaced us uses them now.
     if (!this.#isReplaced) this.#rooms?.close()
+  }
+
+  /** A keeper stays all the same when it holds a run that was not known here. */
+  async #end({ keeper }: KeeperState): Promise<void> {
+    if (!sendSignal(keeper, 'SIGTERM')) return
+    const deadline = performance.now() + limits.killWithinMs
+    while (isAlive(keeper) && performance.now() < deadline) await pause(lookForKeeperMs)
   }
 
   async #endRest(run: KeptRun): Promise<void> {
@@ -165,9 +200,13 @@ export class Keepers {
     return [...others, ...this.#orphans.runs]
   }
 
+  #openLink(): KeeperLink | undefined {
+    return [...this.#links].find((link) => link.state.generation === this.#generation && !link.isOver)
+  }
+
   /** The keeper that starts new runs. */
   #current(): Promise<KeeperLink> {
-    const open = [...this.#links].find((link) => link.state.generation === this.#generation && !link.isOver)
+    const open = this.#openLink()
     if (open) return Promise.resolve(open)
     this.#opening ??= this.#openNew().finally(() => {
       this.#opening = undefined
@@ -239,8 +278,20 @@ export class Keepers {
       if (isEmpty) this.#log.info({ keeper: link.state.keeper.pid }, 'a keeper has left')
       else this.#log.error({ keeper: link.state.keeper.pid }, 'the keeper died: its servers go on without console')
       await this.#orphans.adopt(await this.#lastState(link), link.runs)
+      void this.#reattach()
     }
     this.#onLost(why)
+  }
+
+  /** Sees to it that there is a keeper again before somebody wants to start a server. */
+  async #reattach(): Promise<void> {
+    const { signal } = this.#closing
+    try {
+      await pause(this.#reattachAfterMs, undefined, { signal, ref: false })
+      await this.#current()
+    } catch (error) {
+      if (!signal.aborted) this.#log.error({ err: error }, 'no keeper can be started')
+    }
   }
 
   /** The keeper's last word is on disk; when that cannot be read, what it said before has to do. */

@@ -119,7 +119,7 @@ export class KeeperLink implements RunLine {
     const late = setTimeout(() => socket.destroy(new Error('the keeper does not answer')), limits.nodeCallMs)
     const reader = new FrameReader<FromKeeper>((message, payload) => {
       if (message.is === 'welcome') welcome.resolve(message)
-      else this.#hear(message, payload)
+      else this.#deliver(message, payload)
     })
     const path = this.#needs.folder.socket(this.state.socket)
     const buffer = Buffer.allocUnsafeSlow(keeperLimits.chunkBytes)
@@ -149,6 +149,16 @@ export class KeeperLink implements RunLine {
       return first
     } finally {
       clearTimeout(late)
+    }
+  }
+
+  /** A fault in what a message sets off concerns its run alone: the connection carries all the others. */
+  #deliver(message: Exclude<FromKeeper, Welcome>, payload: Buffer): void {
+    try {
+      this.#hear(message, payload)
+    } catch (err) {
+      const run = message.is === 'started' ? message.run.id : message.is === 'replaced' ? undefined : message.id
+      this.#needs.log.warn({ err, run, message: message.is }, 'a message of the keeper could not be dealt with')
     }
   }
 

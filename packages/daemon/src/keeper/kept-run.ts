@@ -114,8 +114,18 @@ export class KeptRun implements Run {
 
   /** For the link: the keeper said that it ended, after its last output; or nobody can say more. */
   end(exit: Exit): void {
-    this.#exit ??= this.#needs.judge(this, exit)
+    this.#exit ??= this.#judge(exit)
     this.#resolveExit(this.#exit)
+  }
+
+  /** It has ended, whether or not more can be found out about it. */
+  #judge(exit: Exit): Exit {
+    try {
+      return this.#needs.judge(this, exit)
+    } catch (err) {
+      this.#needs.log.warn({ err, run: this.id, key: this.key }, 'how a run ended cannot be found out in full')
+      return exit
+    }
   }
 
   inputLost(bytes: number): void {

@@ -1,27 +1,30 @@
 import { readFileSync, writeFileSync, writeSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { type FileLock, tryLockFile } from './file-lock.ts'
 import { Keeper } from './keeper.ts'
 import { closeInherited } from './launch.ts'
 import { RunFolder } from './run-folder.ts'
 
 /**
- * The keeper's process: `main.ts <run folder> <generation> <lock>`, and `main.ts` alone to do nothing, which leaves the
+ * The keeper's process: `main.ts <run folder> <generation>`, and `main.ts` alone to do nothing, which leaves the
  * compiled code in the cache: with the sources to strip, the runtime is 18 MiB larger for as long as it lives.
  */
-const [path, generation, lock] = process.argv.slice(2)
-if (path && generation && lock) await keep(path, Number(generation), lock)
+const [path, generation] = process.argv.slice(2)
+// There is one keeper per generation.
+const folder = path === undefined ? undefined : new RunFolder(path)
+const lock = folder && tryLockFile(folder.file(`keeper-${generation}.lock`))
+if (folder && lock) await keep(folder, Number(generation), lock)
+else if (folder) log('another keeper of this generation is there: leaving')
 else await import('./terminal-process.ts')
 
-async function keep(path: string, generation: number, lock: string): Promise<void> {
-  if (!(await isTaken(lock))) return log('another keeper of this generation is there: leaving')
+async function keep(folder: RunFolder, generation: number, lock: FileLock): Promise<void> {
   closeInherited()
   const oom = '/proc/self/oom_score_adj'
   const before = readFileSync(oom, 'latin1').trim()
   const guard = (score: string) => tryWrite(oom, score)
   const isGuarded = guard('-900')
   const keeper = new Keeper({
-    folder: new RunFolder(path),
+    folder,
     generation,
     log,
     spawned: (fork) => {
@@ -34,7 +37,10 @@ async function keep(path: string, generation: number, lock: string): Promise<voi
     },
     launcher: ['--disable-warning=ExperimentalWarning', fileURLToPath(new URL('./launch.ts', import.meta.url))],
     environment: process.env,
-    onLeave: () => process.exit(0),
+    onLeave: () => {
+      lock.release()
+      process.exit(0)
+    },
   })
 
   // Losing every console of the node is worse than going on after a fault.
@@ -46,15 +52,6 @@ async function keep(path: string, generation: number, lock: string): Promise<voi
   })
   await keeper.open()
   log(`keeper of generation ${generation} is ready`)
-}
-
-/** An abstract socket is a lock that the kernel releases with its process, however that ends. */
-function isTaken(lock: string): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    createServer((socket) => socket.destroy())
-      .on('error', (error) => ('code' in error && error.code === 'EADDRINUSE' ? resolve(false) : reject(error)))
-      .listen(`\0${lock}`, () => resolve(true))
-  })
 }
 
 function log(text: string): void {

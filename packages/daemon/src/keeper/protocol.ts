@@ -5,7 +5,7 @@
 export const protocol = 1
 
 /** Raised with each release that changes the keeper: new runs go to the newest generation, older ones leave with their last run. */
-export const generation = 1
+export const generation = 2
 
 /** The environment variable that marks a run's whole process tree, whatever its members do to their sessions. */
 export const runMarker = 'INNKEEPER_RUN'

@@ -1,6 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, renameSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { isGone } from './process-stat.ts'
@@ -22,8 +21,7 @@ export async function spawnKeeper(folder: RunFolder, generation: number): Promis
   if (program.endsWith('.ts')) await promisify(execFile)(process.execPath, [program], { env, cwd: '/' })
 
   const log = openLog(folder.file('keeper.log'))
-  const lock = `innkeeper-${lockName(folder)}-${generation}`
-  const keeper = spawn(process.execPath, [program, folder.path, String(generation), lock], {
+  const keeper = spawn(process.execPath, [program, folder.path, String(generation)], {
     detached: true,
     cwd: '/',
     env,
@@ -34,20 +32,6 @@ export async function spawnKeeper(folder: RunFolder, generation: number): Promis
     keeper.once('error', reject)
   }).finally(() => closeSync(log))
   keeper.unref()
-}
-
-/** The folder's own secret name for its locks: created once, by whoever is first, and never changed. */
-function lockName(folder: RunFolder): string {
-  const [path, mine] = [folder.file('lock'), folder.file(`.lock.${process.pid}.${randomBytes(4).toString('hex')}`)]
-  writeFileSync(mine, randomBytes(16).toString('hex'), { mode: 0o600 })
-  try {
-    linkSync(mine, path)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-  } finally {
-    rmSync(mine)
-  }
-  return readFileSync(path, 'utf8')
 }
 
 function openLog(path: string): number {

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
-import { parsePattern } from '@innkeeper/contract/pattern'
 import { pino } from 'pino'
 import { test as base, expect, vi } from 'vitest'
 import { Console } from '../console/console.ts'
 import { PatternWatch } from '../patterns/pattern-watch.ts'
 import { FakeRun } from '../testing/fake-environment.ts'
+import { slowOutput, slowPattern } from '../testing/slow-pattern.ts'
 import { lookForLine, type ReadyHow } from './ready-line.ts'
 
 /** A busy machine may take its time; what is waited for comes or does not. */
@@ -31,13 +31,13 @@ const test = base.extend<{ scene: Scene }>({
   scene: async ({}, use) => {
     const dir = await mkdtemp(join(tmpdir(), 'innkeeper-ready-'))
     const console = new Console({ dir, log })
-    const patterns = new PatternWatch({ log, patternMs: 1_000 })
+    const patterns = new PatternWatch({ log, patternMs: 250 })
     const heard: string[] = []
     await use({
       console,
       heard,
       look: (run, pattern, how = {}) =>
-        lookForLine({ id, console, patterns, log }, run, parsePattern(pattern), {
+        lookForLine({ id, console, patterns, log }, run, pattern, {
           launched: performance.now(),
           isFound: false,
           onReady: (trouble = 'ready') => void heard.push(trouble),
@@ -111,13 +111,13 @@ test('a server that never says it counts as online when its time is over', async
   await isOnline(heard, [expect.stringMatching(/no line that fits its ready pattern within 30 minutes/) as string])
 })
 
-test('a pattern that takes forever is given up, and its server counts as online', async ({ scene }) => {
+test('a pattern that takes long is given up, and its server counts as online', async ({ scene }) => {
   const { console, heard, look } = scene
   const run = started()
-  look(run, '^(a+)+$')
+  look(run, slowPattern)
   void console.follow(run, { isNew: true })
 
-  run.print(`${'a'.repeat(60)}b\n`)
+  run.print(slowOutput())
 
   await isOnline(heard, [expect.stringMatching(/takes too long/) as string])
 })

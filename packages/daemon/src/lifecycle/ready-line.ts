@@ -1,5 +1,4 @@
 import { limits } from '@innkeeper/contract/limits'
-import type { Pattern } from '@innkeeper/contract/pattern'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
 import type { Run } from '../environments/run.ts'
@@ -31,7 +30,7 @@ interface Needs {
 export function lookForLine(
   { id, console, patterns, log }: Needs,
   run: Pick<Run, 'id'>,
-  pattern: Pattern,
+  pattern: string,
   { launched, isFound, onReady }: ReadyHow,
 ): ReadyLook {
   const name = `${id}/ready`
@@ -46,7 +45,7 @@ export function lookForLine(
     end()
     onReady(trouble)
   }
-  patterns.watch(name, [{ ...pattern, onFit: () => be(), onOff: () => be(words.tooSlow) }])
+  patterns.watch(name, [{ pattern, onFit: () => be(), onOff: () => be(words.tooSlow) }])
   const leave = console.listen((from, data) => {
     if (from.id === run.id) patterns.take(name, data)
   })

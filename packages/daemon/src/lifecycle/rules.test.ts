@@ -13,7 +13,13 @@ import {
   wishes,
 } from './rules.ts'
 
-const rules: Rules = { autorestart: false, autorecover: false, expectedExitCode: 0, hasReadyLine: false }
+const rules: Rules = {
+  restartDelayMs: 1000,
+  autorestart: false,
+  autorecover: false,
+  expectedExitCode: 0,
+  hasReadyLine: false,
+}
 const withLine: Rules = { ...rules, hasReadyLine: true }
 const exited = (code: number | null, signal: string | null = null, uptimeMs = 1000): Input => ({
   is: 'exited',
@@ -33,7 +39,9 @@ const killing: State = { ...stopping, by: 'killing' }
 const stoppingStart: State = { is: 'stopping', of: 'start', by: 'asking', next: 'rest' }
 const abortingInstall: State = { is: 'stopping', of: 'install', by: 'killing', next: 'rest' }
 const ending: State = { is: 'ending', next: { do: 'rest' }, crashes: 0 }
-const waiting: State = { is: 'waiting', crashes: 1, forMs: 1000 }
+const waiting: State = { is: 'waiting', crashes: 1, forMs: 1000, isAsked: false }
+/** The pause of a restart that somebody asked for. */
+const pausing: State = { is: 'waiting', crashes: 0, forMs: 1000, isAsked: true }
 
 describe('commands', () => {
   test.each<[string, State, Wish, State | 'nothing', string?]>([
@@ -56,6 +64,7 @@ describe('commands', () => {
     ['a kill aborts an install', installing, 'kill', abortingInstall, 'abort'],
     ['a kill aborts post steps', { ...ending, next: { do: 'start' } }, 'kill', ending, 'abort'],
     ['a kill cancels the start after a crash', waiting, 'kill', offline],
+    ['a stop cancels the start of a restart', pausing, 'stop', offline],
     ['an install of what is down', offline, 'install', installing, 'install'],
     ['an install of what runs stops it first', online, 'install', { ...stopping, next: 'install' }, 'askToStop'],
     ['an install takes the place of the start after a crash', waiting, 'install', installing, 'install'],
@@ -94,18 +103,19 @@ describe('facts', () => {
     ['a signal after an asked stop is no crash', stopping, exited(null, 'SIGTERM'), ending, 'finish'],
     ['after the post steps a stopped server rests', ending, { is: 'finished' }, offline],
     [
-      'a restart starts after the post steps',
+      'a restart waits a moment after the post steps',
       { ...ending, next: { do: 'start' } },
       { is: 'finished' },
-      starting,
-      'prepare',
+      pausing,
+      'backOff',
     ],
+    ['a restart starts after that moment', pausing, { is: 'backoffOver' }, starting, 'prepare'],
     [
       'a restart that was asked for survives failed post steps',
       { ...ending, next: { do: 'start' } },
       { is: 'finishFailed' },
-      starting,
-      'prepare',
+      pausing,
+      'backOff',
     ],
     [
       'a start that nobody asked for does not survive failed post steps',
@@ -237,6 +247,11 @@ describe('who waits', () => {
     ['start', { is: 'start' }, { is: 'installing', next: 'start' }, 'pending'],
     ['restart', { is: 'restart' }, restarting, 'pending'],
     ['restart', { is: 'stop' }, stopping, 'failed'],
+    ['restart', { is: 'finished' }, pausing, 'pending'],
+    ['start', { is: 'finished' }, pausing, 'pending'],
+    ['restart', { is: 'stop' }, offline, 'failed'],
+    ['start', { is: 'finished' }, waiting, 'failed'],
+    ['stop', { is: 'finished' }, pausing, 'done'],
     ['stop', { is: 'stop' }, stopping, 'pending'],
     ['stop', exited(0), ending, 'pending'],
     ['stop', { is: 'finished' }, offline, 'done'],
@@ -267,6 +282,7 @@ describe('a daemon that comes back', () => {
     ['an aborted install is over', abortingInstall, false, { now: offline, interrupted: 'install' }],
     ['interrupted post steps run again', ending, false, { now: ending, effect: 'finish', interrupted: 'finish' }],
     ['the pause after a crash begins again', waiting, false, { now: waiting, effect: 'backOff' }],
+    ['the pause of a restart begins again', pausing, false, { now: pausing, effect: 'backOff' }],
     ['a server that is gone is offline', online, false, { now: offline }],
     ['a restart whose server is gone starts it', restarting, false, { now: starting, effect: 'prepare' }],
   ])('%s', (_, saved, isFound, expected) => {
@@ -311,6 +327,7 @@ test('whatever comes in whatever order, the state tells the truth and no process
     const possible = [...wishes.map((is): Input => ({ is })), ...facts(), ...facts()]
     const input = possible[random(possible.length)] as Input
     const given = {
+      restartDelayMs: 1000,
       autorestart: random(2) === 0,
       autorecover: random(2) === 0,
       expectedExitCode: 0,

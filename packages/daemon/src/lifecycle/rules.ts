@@ -26,8 +26,8 @@ export type State =
     }
   /** The process has ended, its post steps run. */
   | { readonly is: 'ending'; readonly next: Next; readonly crashes: number }
-  /** The pause before a start that nobody asked for. */
-  | { readonly is: 'waiting'; readonly crashes: number; readonly forMs: number }
+  /** The pause before a start: one of a restart, which somebody asked for, or one that nobody did. */
+  | { readonly is: 'waiting'; readonly crashes: number; readonly forMs: number; readonly isAsked: boolean }
 
 /** Commands: they may come at any time. */
 export const wishes = ['start', 'stop', 'restart', 'kill', 'install'] as const
@@ -65,8 +65,10 @@ export type Effect =
   | 'install'
   | 'backOff'
 
-/** What the definition says about starts that nobody asked for, and about when one is through. */
+/** What holds for starts that nobody asked for, for restarts, and for when a start is through. */
 export interface Rules {
+  /** The time between the end of a server and its new start. */
+  readonly restartDelayMs: number
   readonly autorestart: boolean
   readonly autorecover: boolean
   readonly expectedExitCode: number
@@ -153,12 +155,12 @@ const table: Table = {
     stop: (state) => ({ now: { ...state, next: { do: 'rest' } } }),
     install: (state) => ({ now: { ...state, next: { do: 'install' } } }),
     kill: (state) => ({ now: { ...state, next: { do: 'rest' } }, effect: 'abort' }),
-    finished: ({ next, crashes }) =>
+    finished: ({ next, crashes }, _, rules) =>
       next.do === 'startAgain'
-        ? { now: { is: 'waiting', crashes, forMs: next.afterMs }, effect: 'backOff' }
-        : go(next.do),
+        ? { now: { is: 'waiting', crashes, forMs: next.afterMs, isAsked: false }, effect: 'backOff' }
+        : goOn(next.do, rules),
     // After failed post steps only what someone asked for goes on.
-    finishFailed: ({ next }) => (next.do === 'startAgain' ? rest() : go(next.do)),
+    finishFailed: ({ next }, _, rules) => (next.do === 'startAgain' ? rest() : goOn(next.do, rules)),
   },
 
   waiting: {
@@ -181,10 +183,16 @@ function go(next: Wanted): Step {
   return { rest, start: () => start(), install }[next]()
 }
 
+/** After the end of a server: it is not started anew at once. */
+function goOn(next: Wanted, { restartDelayMs }: Rules): Step {
+  if (next !== 'start') return go(next)
+  return { now: { is: 'waiting', crashes: 0, forMs: restartDelayMs, isAsked: true }, effect: 'backOff' }
+}
+
 /** After an end that nobody asked for. */
 function fallen({ exit, uptimeMs }: Extract<Fact, { is: 'exited' }>, crashes: number, rules: Rules): Step {
   const isNormal = isNormalEnd(exit, rules)
-  if (isNormal && rules.autorestart) return again(0, limits.restartDelayMs)
+  if (isNormal && rules.autorestart) return again(0, rules.restartDelayMs)
   if (isNormal || !rules.autorecover)
     return { now: { is: 'ending', next: { do: 'rest' }, crashes: 0 }, effect: 'finish' }
   const inARow = uptimeMs < limits.crashWithinMs ? crashes : 0
@@ -222,6 +230,7 @@ export function fateOf(wish: Wish, input: Input, state: State): 'pending' | 'don
 
 function wantedNext(state: State): Wanted | undefined {
   if (state.is === 'stopping' || state.is === 'installing') return state.next
+  if (state.is === 'waiting') return state.isAsked ? 'start' : undefined
   return state.is === 'ending' && state.next.do !== 'startAgain' ? state.next.do : undefined
 }
 

@@ -25,7 +25,7 @@ const Saved = z.object({
       next: z.union([z.object({ do: wanted }), z.object({ do: z.literal('startAgain'), afterMs: z.number() })]),
       crashes,
     }),
-    z.object({ is: z.literal('waiting'), crashes, forMs: z.number() }),
+    z.object({ is: z.literal('waiting'), crashes, forMs: z.number(), isAsked: z.boolean().default(false) }),
   ]) satisfies z.ZodType<State>,
   since: z.iso.datetime(),
   /** The process, and when it was launched (epoch milliseconds). */

@@ -1,3 +1,4 @@
+import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerStatus } from '@innkeeper/contract/status'
 import { pino } from 'pino'
@@ -17,7 +18,15 @@ const log = pino({ level: 'silent' })
 const plan = { key: '0a0a0a0a/main', file: 'game', args: [], cwd: '/', env: {} }
 
 /** A supervisor with steps and processes that do what the test says. */
-function setUp({ saved, rules = {} }: { saved?: Saved; rules?: Partial<Rules> } = {}) {
+function setUp({
+  saved,
+  rules = {},
+  restartDelayMs = 0,
+}: {
+  saved?: Saved
+  rules?: Partial<Rules>
+  restartDelayMs?: number
+} = {}) {
   const environment = new FakeEnvironment()
   const lines: string[] = []
   const states: Saved[] = saved ? [saved] : []
@@ -49,6 +58,7 @@ function setUp({ saved, rules = {} }: { saved?: Saved; rules?: Partial<Rules> } 
   const supervisor = new Supervisor({
     work,
     log,
+    restartDelayMs,
     console: {
       say: (line) => void lines.push(line),
       async follow(run: Run) {
@@ -130,6 +140,42 @@ describe('a wish', () => {
 
     expect(environment.runs).toHaveLength(2)
     expect(supervisor.status.state).toBe('online')
+  })
+
+  test('to restart waits a second between the end and the new start', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const { supervisor, environment, lines } = setUp({ restartDelayMs: limits.restartDelayMs })
+      await supervisor.wish('start').ended
+      const { ended } = supervisor.wish('restart')
+      environment.last.exit(0)
+      await vi.advanceTimersByTimeAsync(0)
+      expect(supervisor.status.state).toBe('waiting')
+
+      await vi.advanceTimersByTimeAsync(999)
+      expect(environment.runs).toHaveLength(1)
+      await vi.advanceTimersByTimeAsync(1)
+      await ended
+
+      expect(supervisor.status.state).toBe('online')
+      expect(lines).toContain('Server has been queued to start in 1 s')
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test('to stop takes back a restart that waits', async () => {
+    const { supervisor, environment, reaches } = setUp({ restartDelayMs: 60_000 })
+    await supervisor.wish('start').ended
+    const { ended } = supervisor.wish('restart')
+    environment.last.exit(0)
+    await reaches('waiting')
+
+    await supervisor.wish('stop').ended
+
+    await expect(ended).rejects.toMatchObject({ code: 'ErrServerBusy' })
+    expect(supervisor.status.state).toBe('offline')
+    expect(environment.runs).toHaveLength(1)
   })
 
   test('to kill aborts pre steps that hang', async () => {

@@ -12,6 +12,7 @@ import {
   follow,
   type Input,
   isRunning,
+  type Rules,
   resume,
   type State,
   type Step,
@@ -26,6 +27,7 @@ interface Needs {
   readonly console: Pick<Console, 'say' | 'follow'>
   readonly file: StateFile
   readonly log: Logger
+  readonly restartDelayMs?: number
 }
 
 interface Waiter {
@@ -71,6 +73,11 @@ export class Supervisor {
     }
   }
 
+  get #rules(): Rules {
+    const { work, restartDelayMs = limits.restartDelayMs } = this.#needs
+    return { ...work.rules(), restartDelayMs }
+  }
+
   /** The process of the server while it runs. */
   get run(): Run | undefined {
     return isRunning(this.#state) ? this.#run : undefined
@@ -99,11 +106,11 @@ export class Supervisor {
     const before = saved?.state ?? this.#state
     this.#state = before
     if (saved) this.#since = new Date(saved.since)
-    const { interrupted, ...step } = resume(before, found !== undefined, this.#needs.work.rules())
+    const { interrupted, ...step } = resume(before, found !== undefined, this.#rules)
     if (interrupted) this.#needs.console.say(interruptions[interrupted])
     if (!found && isRunning(before)) {
       this.#needs.console.say('The process of the server is gone, nobody saw how it ended')
-      this.#lastExit = lastExitOf(unknownExit, before, this.#needs.work.rules(), new Date())
+      this.#lastExit = lastExitOf(unknownExit, before, this.#rules, new Date())
     }
     if (found && saved) this.#needs.console.say('Daemon was restarted, the server ran on')
     this.#enter(step)
@@ -144,7 +151,7 @@ export class Supervisor {
 
   #follow(input: Input, reason?: unknown): void {
     if (this.#isClosed) return
-    const step = follow(this.#state, input, this.#needs.work.rules())
+    const step = follow(this.#state, input, this.#rules)
     if (step) this.#enter(step)
     for (const waiter of [...this.#waiters]) {
       const fate = fateOf(waiter.wish, input, this.#state)
@@ -314,7 +321,7 @@ export class Supervisor {
     if (this.#isClosed || this.#run !== run) return
     this.#exit = exit
     this.#isInDoubt = false
-    this.#lastExit = lastExitOf(exit, this.#state, this.#needs.work.rules(), new Date())
+    this.#lastExit = lastExitOf(exit, this.#state, this.#rules, new Date())
     this.#say(exitText(exit))
     const explanation = explanationOf(this.#lastExit)
     if (explanation) this.#say(explanation)

@@ -4,7 +4,7 @@ import type { Rules } from './rules.ts'
 
 /** What is done for a server; the supervisor decides when. Whatever fails rejects, and says more on the console itself. */
 export interface Work {
-  rules(): Rules
+  rules(): Omit<Rules, 'restartDelayMs'>
   /** Runs the pre steps. */
   prepare(signal: AbortSignal): Promise<void>
   launch(): Promise<Run>

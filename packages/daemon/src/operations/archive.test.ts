@@ -52,7 +52,7 @@ describe('an archive step', () => {
     const taken = await shop.failureOf([{ type: 'archive', source: ['world'], destination: 'a.zip' }])
     const missing = await shop.failureOf([{ type: 'archive', source: ['nothing'], destination: 'b.zip' }])
 
-    expect(taken).toBe('Step 1 of 1 (archive) failed: A file with this name already exists: /a.zip')
+    expect(taken).toBe('Step 1 of 1 (archive) failed: A file or folder with this name already exists: /a.zip')
     expect(missing).toBe('Step 1 of 1 (archive) failed: File not found: /nothing')
     expect(read(shop, 'a.zip')).toBe('mine')
     expect(existsSync(join(shop.folder, 'b.zip'))).toBe(false)
@@ -125,6 +125,6 @@ describe('an extract step', () => {
 
     expect(damaged).toMatch(/^Step 1 of 1 \(extract\) failed: The archive is damaged or protected: /)
     expect(missing).toBe('Step 1 of 1 (extract) failed: File not found: /b.zip')
-    expect(taken).toBe('Step 1 of 1 (extract) failed: A file with this name already exists: /server.cfg')
+    expect(taken).toBe('Step 1 of 1 (extract) failed: A file or folder with this name already exists: /server.cfg')
   })
 })

@@ -92,7 +92,9 @@ describe('after an error', () => {
     await expect(running).rejects.toThrow(StepFailure)
     await expect(running).rejects.toMatchObject({ step: 1, type: 'mkdir' })
     expect(made(shop)).toEqual(['always', 'cleanup', 'file'])
-    expect(shop.said).toContain('Step 1 of 5 (mkdir) failed: A file with this name already exists: /file/below')
+    expect(shop.said).toContain(
+      'Step 1 of 5 (mkdir) failed: A file or folder with this name already exists: /file/below',
+    )
   })
 
   test('a second error is said, and the first is the reason', async ({ shop }) => {

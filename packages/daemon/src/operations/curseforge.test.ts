@@ -58,6 +58,15 @@ describe('a curseforge step', () => {
     expect(readdirSync(shop.folder).toSorted()).toEqual(['mods', 'server.properties', 'variables.txt'])
   })
 
+  test('reads a list of variables with long lines of blanks at once', async ({ shop }) => {
+    const variables = `NOTE=${' '.repeat(1_000_000)}"a" b\nMODLOADER = "Quilt"\nMINECRAFT_VERSION=1.20\nMODLOADER_VERSION=1`
+    curseforge(shop, [mods, { name: 'variables.txt', data: variables }])
+
+    await shop.run(pack())
+
+    expect(shop.said.at(-1)).toContain('quilt cannot be installed by this step')
+  })
+
   test('installs Fabric when the list of a client says so', async ({ shop }) => {
     const manifest = { minecraft: { version: '1.21', modLoaders: [{ id: 'fabric-0.16.9', primary: true }] } }
     curseforge(shop, [mods, { name: 'Pack 1.0/manifest.json', data: JSON.stringify(manifest) }])

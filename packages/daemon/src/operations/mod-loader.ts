@@ -97,14 +97,23 @@ async function fromVariables(room: StepRoom): Promise<Loader | undefined> {
   const text = await textOf(parsePath('variables.txt'), room)
   const read = new Map(
     text.split(/\r?\n/).flatMap((line) => {
-      const { name, value } = /^\s*(?<name>\w+)\s*=\s*"?(?<value>[^"]*?)"?\s*$/.exec(line)?.groups ?? {}
-      return name === undefined || value === undefined ? [] : [[name, value] as const]
+      const assignment = assignmentOf(line)
+      return assignment ? [assignment] : []
     }),
   )
   const [name, minecraft, version] = ['MODLOADER', 'MINECRAFT_VERSION', 'MODLOADER_VERSION'].map((key) => read.get(key))
   if (!name || !minecraft || !version) return undefined
   const installer = read.get('FABRIC_INSTALLER_VERSION')
   return { name: name.toLowerCase(), minecraft, version, ...(installer && { installer }) }
+}
+
+/** Reads `NAME=value` or `NAME="value"`. */
+function assignmentOf(line: string): readonly [name: string, value: string] | undefined {
+  const at = line.indexOf('=')
+  const name = line.slice(0, Math.max(0, at)).trim()
+  const quoted = line.slice(at + 1).trim()
+  const value = quoted.slice(quoted.startsWith('"') ? 1 : 0, quoted.length > 1 && quoted.endsWith('"') ? -1 : undefined)
+  return /^\w+$/.test(name) && !value.includes('"') ? [name, value] : undefined
 }
 
 const Manifest = z.object({

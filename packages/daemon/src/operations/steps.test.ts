@@ -35,6 +35,38 @@ describe('a list of steps', () => {
     ])
   })
 
+  test('writes values so that each stays one value of the file', async ({ shop }) => {
+    shop.values.set('name', 'a "b" & <c> \\').set('motd', '\\u00a7cHi\\')
+    writeFileSync(join(shop.folder, 'server.properties'), 'motd=x\nrcon.password=secret\n')
+
+    await shop.run([
+      { ...write('a.json', '{"name":"${name}","${other}":1}'), escape: 'json' },
+      { ...write('a.xml', '<a name="${name}"/>'), escape: 'xml' },
+      {
+        ...{ type: 'alterfile', file: 'server.properties', search: '^motd=.*$', replace: 'motd=${motd}' },
+        escape: 'properties',
+      },
+      write('plain', '${name}'),
+    ])
+
+    const text = (name: string) => readFileSync(join(shop.folder, name), 'utf8')
+    expect(JSON.parse(text('a.json'))).toEqual({ name: 'a "b" & <c> \\', '${other}': 1 })
+    expect(text('a.xml')).toBe('<a name="a &#34;b&#34; &#38; &#60;c&#62; \\"/>')
+    expect(text('server.properties')).toBe('motd=\\u00a7cHi\\\\\nrcon.password=secret\n')
+    expect(text('plain')).toBe('a "b" & <c> \\')
+  })
+
+  test('never writes a value that the file cannot hold, and says which', async ({ shop }) => {
+    shop.values.set('name', 'hi"\nrcon_password "pwned').set('how', 'quoted')
+
+    const quoted = shop.run([{ ...write('panel.cfg', 'hostname "${name}"'), escape: 'quoted' }])
+    await expect(quoted).rejects.toMatchObject({ code: 'ErrFactoryError', message: /name must be one line/ })
+    const filledIn = shop.run([{ ...write('panel.cfg', 'hostname "${name}"'), escape: '${how}' }])
+    await expect(filledIn).rejects.toMatchObject({ code: 'ErrFactoryError', message: /escape is not valid/ })
+
+    expect(readdirSync(shop.folder)).toEqual([])
+  })
+
   test('is read whole before anything runs', async ({ shop }) => {
     const wrong: [step: { type: string; [field: string]: unknown }, code: string, why: RegExp][] = [
       [{ type: 'teleport' }, 'ErrMissingFactory', /'teleport'/],
@@ -84,7 +116,7 @@ describe('a list of steps', () => {
     await expect(running).rejects.toMatchObject({
       step: 2,
       type: 'mkdir',
-      message: 'Step 2 of 3 (mkdir) failed: A file with this name already exists: /a/b',
+      message: 'Step 2 of 3 (mkdir) failed: A file or folder with this name already exists: /a/b',
     })
     expect(existsSync(join(shop.folder, 'c'))).toBe(false)
   })

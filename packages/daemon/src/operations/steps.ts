@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises'
 import { accept } from '@innkeeper/contract/accept'
 import { substitute } from '@innkeeper/contract/command-line'
 import { conditionProblem, holds, isEmpty } from '@innkeeper/contract/conditions'
+import { type EscapeFormat, escaped, isEscapeFormat } from '@innkeeper/contract/escape'
 import { isStepType, type Step, type StepFields, type StepType, stepFields } from '@innkeeper/contract/operations'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { diskTroubleOf } from '../files/error-code.ts'
@@ -95,6 +97,8 @@ async function isToRun(
 ): Promise<boolean> {
   const condition = conditionOf(step)
   if (isEmpty(condition)) return isWell
+  // Evaluation blocks the event loop: between two conditions others get their turn.
+  await setImmediate()
   return await holds(condition, {
     ...circumstances,
     values,
@@ -153,14 +157,42 @@ function readAs<T extends StepType>(type: T, step: Step, values: ReadonlyMap<str
  * The fields with variables filled in. Lists that stand in one text are split before, so that a value with blanks stays
  * one address or one argument; command lines are filled in later, argument by argument.
  */
-function filled({ type, commands, files, if: _, ...fields }: Step, values: ReadonlyMap<string, string>): Step {
+function filled(
+  { type, commands, files, escape: format, if: _, ...fields }: Step,
+  values: ReadonlyMap<string, string>,
+): Step {
   const addresses = typeof files === 'string' ? files.split(/\s+/).filter(Boolean) : files
   const others = Object.entries({ ...fields, ...(files === undefined ? {} : { files: addresses }) })
-  const done = Object.fromEntries(others.map(([name, field]) => [name, filledField(field, values)]))
-  return { ...done, type, ...(commands === undefined ? {} : { commands }) }
+  const done = Object.fromEntries(
+    others.map(([name, field]) => {
+      const isWritten = isEscapeFormat(format) && name === writtenFields[type]
+      return [name, filledField(field, isWritten ? escapedValues(format, values) : values)]
+    }),
+  )
+  return {
+    ...done,
+    type,
+    ...(format === undefined ? {} : { escape: format }),
+    ...(commands === undefined ? {} : { commands }),
+  }
 }
 
-function filledField(field: unknown, values: ReadonlyMap<string, string>): unknown {
+/** The field that a step writes into a file, by the type of the step. */
+const writtenFields: Readonly<Record<string, string>> = { writefile: 'text', alterfile: 'replace' }
+
+/** Values as they are written into a file; throws the refusal that names the variable whose value cannot be written. */
+function escapedValues(format: EscapeFormat, values: ReadonlyMap<string, string>): Values {
+  return {
+    get(name) {
+      const value = values.get(name)
+      return value === undefined ? undefined : escaped(format, value, name)
+    },
+  }
+}
+
+type Values = Pick<ReadonlyMap<string, string>, 'get'>
+
+function filledField(field: unknown, values: Values): unknown {
   if (typeof field === 'string') return substitute(field, values)
   if (Array.isArray(field))
     return field.map((part: unknown) => (typeof part === 'string' ? substitute(part, values) : part))

@@ -3,6 +3,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { purposeOf } from '@innkeeper/contract/ticket'
+import { trimEnd } from '@innkeeper/contract/trim-end'
 import { Agent, type Dispatcher } from 'undici'
 import type { NodeIdentity } from './node-key.ts'
 
@@ -45,7 +46,7 @@ export function panelLink(address: PanelAddress, identity: NodeIdentity): PanelL
     bodyTimeout: limits.nodeCallMs,
   })
   const origin = 'socketPath' in address ? 'http://panel' : new URL(address.url).origin
-  const prefix = 'socketPath' in address ? '' : new URL(address.url).pathname.replace(/\/+$/, '')
+  const prefix = 'socketPath' in address ? '' : trimEnd(new URL(address.url).pathname, '/')
 
   async function send<C extends Call>(call: C, given: Given<C>, headers: Readonly<Record<string, string>>) {
     const { body } = given as { body?: unknown }

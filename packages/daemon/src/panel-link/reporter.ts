@@ -67,7 +67,7 @@ export class Reporter {
     const { panel, servers, features, machine, keys, log } = this.#needs
     try {
       const body = {
-        at: Date.now(),
+        atMs: Date.now(),
         features: features(),
         machine: await machine.look(),
         servers: servers.servers.map((server) => server.usage),

@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
 import { stripVTControlCharacters } from 'node:util'
+import { trimEnd } from '@innkeeper/contract/trim-end'
 
 /** Makes lines of output as it comes: whole ones, without colours, each cut to a length. */
 export class Lines {
@@ -40,8 +41,6 @@ export class Lines {
   }
 
   #whole(line: string): string {
-    return stripVTControlCharacters(line.slice(0, this.#most * 4))
-      .replace(/\r+$/, '')
-      .slice(0, this.#most)
+    return trimEnd(stripVTControlCharacters(line.slice(0, this.#most * 4)), '\r').slice(0, this.#most)
   }
 }

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import { limits } from '@innkeeper/contract/limits'
-import { parsePattern } from '@innkeeper/contract/pattern'
 import { pino } from 'pino'
 import { test as base, expect, vi } from 'vitest'
+import { slowOutput, slowPattern } from '../testing/slow-pattern.ts'
 import { PatternWatch, type Watched } from './pattern-watch.ts'
 
 /** A busy machine may take its time; what is waited for comes or does not. */
@@ -21,7 +21,7 @@ const test = base.extend<{ scene: Scene }>({
     const heard: string[] = []
     const watch = new PatternWatch({ log: pino({ level: 'silent' }) })
     const look = (name: string, pattern: string): Watched => ({
-      ...parsePattern(pattern),
+      pattern,
       onFit: () => void heard.push(name),
       onOff: () => void heard.push(`${name} is off`),
     })
@@ -64,19 +64,19 @@ test('what is watched for can be changed, and no more be watched for', async ({ 
   await hears(heard, ['first', 'second', 'third'])
 })
 
-test('a pattern that takes forever is switched off, and the others go on', async () => {
+test('a pattern that takes long is switched off, and the others go on', async () => {
   const heard: string[] = []
-  const watch = new PatternWatch({ log: pino({ level: 'silent' }), patternMs: 1_000 })
+  const watch = new PatternWatch({ log: pino({ level: 'silent' }), patternMs: 250 })
   const look = (name: string, pattern: string): Watched => ({
-    ...parsePattern(pattern),
+    pattern,
     onFit: () => void heard.push(name),
     onOff: () => void heard.push(`${name} is off`),
   })
-  watch.watch('a', [look('slow', '^(a+)+$'), look('good', 'b$')])
-  print(watch, `${'a'.repeat(60)}b\n`)
+  watch.watch('a', [look('slow', slowPattern), look('good', '^good$')])
+  print(watch, slowOutput())
   await hears(heard, ['slow is off'])
 
-  print(watch, `${'a'.repeat(60)}b\n`)
+  print(watch, 'good\n')
 
   await hears(heard, ['slow is off', 'good'])
   await watch.close()
@@ -84,23 +84,23 @@ test('a pattern that takes forever is switched off, and the others go on', async
 
 test('a server with several slow patterns loses all of its, and others wait for it no more', async () => {
   const heard: string[] = []
-  const watch = new PatternWatch({ log: pino({ level: 'silent' }), patternMs: 700 })
+  const watch = new PatternWatch({ log: pino({ level: 'silent' }), patternMs: 250 })
   const look = (name: string, pattern: string): Watched => ({
-    ...parsePattern(pattern),
+    pattern,
     onFit: () => void heard.push(name),
     onOff: () => void heard.push(`${name} is off`),
   })
   const names = Array.from({ length: 100 }, (_, at) => `slow ${at}`)
   watch.watch(
     'a',
-    names.map((name) => look(name, '^(a+)+$')),
+    names.map((name) => look(name, slowPattern)),
   )
   watch.watch('b', [look('good', 'b$')])
-  const slow = `${'a'.repeat(60)}b\n`
+  const slow = slowOutput()
 
   await vi.waitFor(() => {
     print(watch, slow)
-    expect(heard).toEqual(names.map((name) => `${name} is off`))
+    expect(heard.toSorted()).toEqual(names.map((name) => `${name} is off`).toSorted())
   }, patience)
 
   await vi.waitFor(() => {
@@ -109,6 +109,48 @@ test('a server with several slow patterns loses all of its, and others wait for 
     expect(heard.at(-1)).toBe('good')
   }, patience)
   await watch.close()
+})
+
+test('that patterns took too long is not forgotten when they are saved anew, until an hour went by', async () => {
+  const heard: string[] = []
+  const options = { log: pino({ level: 'silent' }), patternMs: 250 }
+  const look = (name: string, pattern: string): Watched => ({
+    pattern,
+    onFit: () => void heard.push(name),
+    onOff: () => void heard.push(`${name} is off`),
+  })
+  await using watch = new PatternWatch(options)
+  for (let saved = 1; saved <= limits.slowPatterns; saved++) {
+    watch.watch('a', [look(`slow ${saved}`, slowPattern)])
+    print(watch, slowOutput())
+    await vi.waitFor(() => expect(heard.at(-1)).toBe(`slow ${saved} is off`), patience)
+  }
+
+  watch.watch('a', [])
+  watch.watch('a', [look('again', 'x')])
+  watch.watch('b', [look('other', 'x')])
+  print(watch, 'x\n')
+  print(watch, 'x\n', 'b')
+
+  await vi.waitFor(() => expect(heard.slice(limits.slowPatterns)).toEqual(['again is off', 'other']), patience)
+})
+
+test('patterns of a server are looked for again when its slow ones are long ago', async () => {
+  const heard: string[] = []
+  await using watch = new PatternWatch({ log: pino({ level: 'silent' }), patternMs: 250, slowWithinMs: 0 })
+  const look = (name: string, pattern: string): Watched => ({
+    pattern,
+    onFit: () => void heard.push(name),
+    onOff: () => void heard.push(`${name} is off`),
+  })
+  watch.watch('a', [look('slow', slowPattern)])
+  print(watch, slowOutput())
+  await hears(heard, ['slow is off'])
+
+  watch.watch('a', [look('good', 'good')])
+  print(watch, 'good\n')
+
+  await hears(heard, ['slow is off', 'good'])
 })
 
 test('there is no thread before something is looked for, and none after it was found', async () => {
@@ -124,7 +166,7 @@ test('there is no thread before something is looked for, and none after it was f
     },
   })
   print(watch, 'x\n')
-  watch.watch('a', [{ ...parsePattern('x'), onFit: () => watch.watch('a', []), onOff() {} }])
+  watch.watch('a', [{ pattern: 'x', onFit: () => watch.watch('a', []), onOff() {} }])
   expect(threads).toEqual([])
 
   print(watch, 'x\n')
@@ -146,7 +188,7 @@ test('a machine that has no room for a thread is looked after when it has', asyn
       })
     },
   })
-  watch.watch('a', [{ ...parsePattern('x'), onFit: () => void heard.push('x'), onOff() {} }])
+  watch.watch('a', [{ pattern: 'x', onFit: () => void heard.push('x'), onOff() {} }])
   print(watch, 'x\n')
   await new Promise((resolve) => void setImmediate(() => setImmediate(resolve)))
   expect(heard).toEqual([])

@@ -1,13 +1,14 @@
 import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import { limits } from '@innkeeper/contract/limits'
-import type { Pattern } from '@innkeeper/contract/pattern'
 import type { Logger } from 'pino'
 import { beginThread } from '../threads/begin-thread.ts'
 import type { Found, Told } from './pattern-worker.ts'
 
 /** A pattern that is looked for in the output of a server. */
-export interface Watched extends Pattern {
+export interface Watched {
+  /** RE2, as `compilePattern` takes it. */
+  readonly pattern: string
   /** A line fits, which was printed at that moment (monotonic). Several at about the same time are told once. */
   readonly onFit: (at: number) => void
   /** It took too long, and is not looked for any more. */
@@ -20,8 +21,6 @@ interface Watching {
   heldBytes: number
   /** When the first of it came. */
   heldSince: number
-  /** How many of its patterns took too long since they are watched for. */
-  slow: number
   /** Whether output was left out before what is held. */
   hasGap: boolean
 }
@@ -29,17 +28,22 @@ interface Watching {
 interface Needs {
   readonly log: Logger
   readonly patternMs?: number
+  readonly slowWithinMs?: number
   readonly thread?: () => Worker
 }
 
 /**
  * Looks for patterns in what servers print, in a thread for all of them, which can be ended: a pattern is somebody's
- * text, and the runtime's engine takes forever for some. The console never waits for it. What is printed faster than it
- * is looked through is left out, and so is the pattern that was at work when the thread had to be ended.
+ * text, and although none takes more than linear time, many of them over much output do take long. The console never
+ * waits for it. What is printed faster than it is looked through is left out, and so is the pattern that was at work when
+ * the thread had to be ended.
  */
-export class PatternWatch {
+export class PatternWatch implements AsyncDisposable {
   readonly #log: Logger
   readonly #patternMs: number
+  readonly #slowWithinMs: number
+  /** When patterns of a name took too long; saving them anew forgets nothing. Monotonic. */
+  readonly #slowAt = new Map<string, readonly number[]>()
   readonly #thread: () => Worker
   readonly #all = new Map<string, Watching>()
   readonly #atWork = new Int32Array(new SharedArrayBuffer(4))
@@ -50,9 +54,10 @@ export class PatternWatch {
   /** Whether it was said that there is no thread. */
   #isTold = false
 
-  constructor({ log, patternMs = limits.patternMs, thread }: Needs) {
+  constructor({ log, patternMs = limits.patternMs, slowWithinMs = limits.slowPatternsWithinMs, thread }: Needs) {
     this.#log = log
     this.#patternMs = patternMs
+    this.#slowWithinMs = slowWithinMs
     this.#thread = thread ?? (() => startThread(this.#atWork.buffer))
   }
 
@@ -64,10 +69,16 @@ export class PatternWatch {
     if (this.#isClosed) return
     const known = this.#all.get(name)
     if (wanted.length === 0 && !known) return
+    if (wanted.length > 0 && this.#hasManySlow(name)) {
+      // Whoever asks may not be ready to hear it yet.
+      for (const { onOff } of wanted) queueMicrotask(onOff)
+      this.watch(name, [])
+      return
+    }
     const patterns = new Map(wanted.map((one) => [++this.#numbers, one]))
     if (wanted.length === 0) this.#all.delete(name)
-    else if (known) this.#all.set(name, { ...known, patterns, slow: 0 })
-    else this.#all.set(name, { patterns, held: [], heldBytes: 0, heldSince: 0, slow: 0, hasGap: false })
+    else if (known) this.#all.set(name, { ...known, patterns })
+    else this.#all.set(name, { patterns, held: [], heldBytes: 0, heldSince: 0, hasGap: false })
     if (this.#worker) this.#tell(name)
     if (this.#all.size === 0) this.#end()
   }
@@ -93,6 +104,10 @@ export class PatternWatch {
     this.#all.clear()
     await this.#worker?.terminate()
     this.#worker = undefined
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
   }
 
   /** Hands over what there is. A machine without room for a thread has it again later: what came meanwhile is left out. */
@@ -166,14 +181,28 @@ export class PatternWatch {
     const number = Atomics.exchange(this.#atWork, 0, 0)
     for (const [name, one] of this.#all) {
       if (!one.patterns.has(number)) continue
-      const areAllOff = ++one.slow >= limits.slowPatterns
+      this.#slowAt.set(name, [...this.#lately(name), performance.now()])
+      const areAllOff = this.#hasManySlow(name)
       const culprits = areAllOff ? [...one.patterns] : [...one.patterns].filter(([known]) => known === number)
-      for (const [known, { source, onOff }] of culprits) {
+      for (const [known, { pattern, onOff }] of culprits) {
         one.patterns.delete(known)
-        this.#log.warn({ err: error, watch: name, pattern: source }, 'a pattern is switched off')
+        this.#log.warn({ err: error, watch: name, pattern }, 'a pattern is switched off')
         onOff()
       }
     }
+  }
+
+  #hasManySlow(name: string): boolean {
+    return this.#lately(name).length >= limits.slowPatterns
+  }
+
+  /** The times within the last hour; what is older is forgotten. */
+  #lately(name: string): readonly number[] {
+    const since = performance.now() - this.#slowWithinMs
+    const lately = (this.#slowAt.get(name) ?? []).filter((at) => at > since)
+    if (lately.length === 0) this.#slowAt.delete(name)
+    else this.#slowAt.set(name, lately)
+    return lately
   }
 
   async #started(): Promise<Worker> {
@@ -192,11 +221,7 @@ export class PatternWatch {
   }
 
   #tell(name: string): void {
-    const patterns = [...(this.#all.get(name)?.patterns ?? [])].map(([number, { source, flags }]) => ({
-      number,
-      source,
-      flags,
-    }))
+    const patterns = [...(this.#all.get(name)?.patterns ?? [])].map(([number, { pattern }]) => ({ number, pattern }))
     this.#worker?.postMessage({ kind: 'watch', name, patterns } satisfies Told)
   }
 
@@ -211,6 +236,6 @@ export class PatternWatch {
 function startThread(atWork: ArrayBufferLike): Worker {
   return beginThread(new URL('./pattern-worker.ts', import.meta.url), {
     data: atWork,
-    heap: { maxOldGenerationSizeMb: 64 },
+    heap: { maxOldGenerationSizeMb: 256 },
   })
 }

@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { expect, test } from 'vitest'
-import { personOf, refuseTooMany, withAnswerable } from './answerable.ts'
+import { expectTasksWithinLimits, personOf, withAnswerable } from './answerable.ts'
 
 const backup = { name: 'Backup', operations: [{ type: 'archive', source: ['world'], destination: 'world.zip' }] }
 
@@ -40,12 +40,36 @@ test('a definition may have so many tasks, or as many as it had', () => {
     [tasks(most + 2), tasks(most + 2)],
     [null, tasks(1)],
   ])
-    expect(() => refuseTooMany(after, before)).not.toThrow()
+    expect(() => expectTasksWithinLimits(after, before)).not.toThrow()
   for (const [after, before] of [
     [tasks(most + 1), undefined],
     [tasks(most + 3), tasks(most + 2)],
   ])
-    expect(() => refuseTooMany(after, before)).toThrow(`no more than ${most}`)
+    expect(() => expectTasksWithinLimits(after, before)).toThrow(`no more than ${most}`)
+})
+
+test('a task has a size, unless it was larger before and does not grow', () => {
+  const steps = (count: number, name = 'Steps') => ({
+    name,
+    operations: Array.from({ length: count }, () => ({ type: 'mkdir', target: 'a' })),
+  })
+  const text = (length: number, name = 'Text') => ({ name, operations: [], note: 'x'.repeat(length) })
+  const check = (after: unknown, before?: unknown) => () =>
+    expectTasksWithinLimits({ a: after }, before === undefined ? undefined : { a: before })
+
+  expect(check(steps(limits.taskSteps))).not.toThrow()
+  expect(check(steps(limits.taskSteps + 2, 'Other'), steps(limits.taskSteps + 2))).not.toThrow()
+  expect(check(text(limits.taskBytes - 100))).not.toThrow()
+  expect(check(text(limits.taskBytes + 50), text(limits.taskBytes + 100))).not.toThrow()
+  for (const [refused, field] of [
+    [check(steps(limits.taskSteps + 1)), 'tasks.a.operations'],
+    [check(steps(limits.taskSteps + 3), steps(limits.taskSteps + 2)), 'tasks.a.operations'],
+    [check(text(limits.taskBytes)), 'tasks.a'],
+    [check(text(limits.taskBytes + 200), text(limits.taskBytes + 100)), 'tasks.a'],
+  ] as const)
+    expect(refused).toThrow(
+      expect.objectContaining({ code: 'ErrFieldTooLarge', metadata: expect.objectContaining({ field }) }),
+    )
 })
 
 test('a ticket names the person who acts, or the panel', () => {

@@ -27,12 +27,30 @@ export function withAnswerable(
   )
 }
 
-/** Refuses more tasks than a server may have; where there were more before, as many may stay. */
-export function refuseTooMany(tasks: Tasks | null | undefined, before: Tasks | null | undefined): void {
+/**
+ * Refuses more tasks than a server may have, and tasks that are too large. What was beyond a limit before may stay as it
+ * is or become smaller.
+ */
+export function expectTasksWithinLimits(tasks: Tasks | null | undefined, before: Tasks | null | undefined): void {
   const count = (some: Tasks | null | undefined) => Object.keys(some ?? {}).length
   if (count(tasks) > Math.max(limits.tasksPerServer, count(before)))
     throw new Refusal('ErrTooMany', { max: limits.tasksPerServer })
+  for (const [key, task] of Object.entries(tasks ?? {})) {
+    const known = before && Object.hasOwn(before, key) ? before[key] : undefined
+    if (isDeepStrictEqual(task, known)) continue
+    const excess = (measure: (task: unknown) => number, max: number) => measure(task) > Math.max(max, measure(known))
+    if (excess(stepsOf, limits.taskSteps))
+      throw new Refusal('ErrFieldTooLarge', { field: `tasks.${key}.operations`, max: limits.taskSteps })
+    if (excess(bytesOf, limits.taskBytes))
+      throw new Refusal('ErrFieldTooLarge', { field: `tasks.${key}`, max: limits.taskBytes })
+  }
 }
+
+function stepsOf(task: unknown): number {
+  return isRecord(task) && Array.isArray(task.operations) ? task.operations.length : 0
+}
+
+const bytesOf = (task: unknown): number => (task === undefined ? 0 : Buffer.byteLength(JSON.stringify(task)))
 
 /** Who acts, from the subject of a ticket; `undefined` for the panel itself. */
 export function personOf(sub: string): number | undefined {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServerDefinition } from '@innkeeper/contract/definition'
+import { limits } from '@innkeeper/contract/limits'
 import { ServerId } from '@innkeeper/contract/names'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
@@ -23,11 +24,11 @@ export type Stored =
 export interface DefinitionStore {
   ids(): Promise<string[]>
   read(id: string): Promise<Stored | undefined>
-  /** With `ifMatch` an outdated version is refused. */
+  /** With `ifMatch` an outdated version is refused. ErrFieldTooLarge beyond `limits.definitionBytes`. */
   write(id: string, raw: Readonly<Record<string, unknown>>, ifMatch?: string): Promise<Stored>
   /** The folder with the files of a server. */
   folderOf(id: string): string
-  /** Removes the files of the server, then its definition. */
+  /** Removes the definition; one that is gone already is no error. */
   remove(id: string): Promise<void>
 }
 
@@ -56,6 +57,11 @@ export async function definitionStore(dir: string): Promise<DefinitionStore> {
       const now = await read(id)
       if (now?.is === 'damaged') throw new Refusal('ErrServerDamaged', { reason: now.reason })
       if (ifMatch !== undefined && ifMatch !== now?.version) throw new Refusal('ErrStaleVersion')
+      const bytes = Buffer.byteLength(JSON.stringify({ ...raw, id }))
+      // One that was larger before, made so by hand, can still be made smaller.
+      const bytesBefore = now ? Buffer.byteLength(JSON.stringify(now.raw)) : 0
+      if (bytes > Math.max(limits.definitionBytes, bytesBefore))
+        throw new Refusal('ErrFieldTooLarge', { field: 'definition', max: limits.definitionBytes })
       const data = Buffer.from(`${JSON.stringify({ ...raw, id }, null, 2)}\n`)
       const stored = parse(data)
       if (stored.is === 'damaged') throw new Refusal('ErrInvalidJson')
@@ -64,7 +70,6 @@ export async function definitionStore(dir: string): Promise<DefinitionStore> {
     },
     folderOf,
     async remove(id) {
-      await rm(folderOf(id), { recursive: true, force: true })
       await rm(pathOf(id), { force: true })
       await syncFolder(dir)
     },

@@ -1,7 +1,7 @@
+import { shapeOf } from '@innkeeper/contract/container'
 import { Definition, environmentOf, environmentsOf } from '@innkeeper/contract/definition'
 import { published } from '@innkeeper/contract/testing/published/published'
 import { describe, expect, test } from 'vitest'
-import { shapeOf } from '../environments/docker/container.ts'
 import { checkSteps } from '../operations/steps.ts'
 import { circumstancesOf, commandLineOf, valuesOf } from './launch.ts'
 

@@ -1,7 +1,88 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { getStatus, reloadServer, startServer } from '@innkeeper/contract/node-servers'
+import { pino } from 'pino'
 import { expect } from 'vitest'
+import type { Run } from '../environments/run.ts'
+import { createFetcher } from '../network/fetch.ts'
+import { PatternWatch } from '../patterns/pattern-watch.ts'
+import { Sampler } from '../processes/sampler.ts'
+import { openSupplies } from '../supplies/supplies.ts'
+import { program } from '../testing/daemon.ts'
+import { FakeEnvironment, FakeRun } from '../testing/fake-environment.ts'
 import { test } from '../testing/node-test.ts'
+import { Registry } from './registry.ts'
+
+const wait = { wait: true }
+
+test('every server is stopped, also behind one whose definition is damaged', async ({ node }) => {
+  const { client, dataDir } = node
+  const [damaged, ...others] = ['0a0a0a0a', '0b0b0b0b', '0c0c0c0c']
+  for (const id of [damaged, ...others]) {
+    await client.create(id, program('echo'))
+    await client.send(startServer, { params: { id }, query: wait })
+  }
+  await writeFile(join(dataDir, 'servers', `${damaged}.json`), '{')
+  await client.send(reloadServer, { params: { id: damaged } })
+
+  await node.daemon.stopServers()
+
+  for (const id of [damaged, ...others])
+    expect((await client.send(getStatus, { params: { id } })).body).toMatchObject({ state: 'offline' })
+})
+
+/** The process of a step that cannot be killed. */
+class ImmortalRun extends FakeRun {
+  override async kill(): Promise<void> {
+    throw new Error('the engine does not answer')
+  }
+}
+/** One whose end nobody hears of. */
+class EndlessRun extends FakeRun {
+  override async kill(): Promise<void> {}
+}
+
+test.for([
+  ['cannot be ended', new ImmortalRun({ key: '0a0a0a0a/step', id: 'a', pid: 1 })],
+  ['does not end', new EndlessRun({ key: '0a0a0a0a/step', id: 'a', pid: 1 })],
+] as const)('a node comes up although the process of a step that was interrupted %s', async ([, run]) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'registry-'))
+  const id = '0a0a0a0a'
+  await mkdir(join(dataDir, 'servers'))
+  await writeFile(
+    join(dataDir, 'servers', `${id}.json`),
+    JSON.stringify({ type: 'test', id, run: { command: 'true' } }),
+  )
+
+  const registry = await openRegistry(dataDir, [run])
+
+  expect(registry.get(id).status.state).toBe('offline')
+  await registry.close()
+  await rm(dataDir, { recursive: true })
+})
+
+/** The servers of a folder, with processes that an earlier daemon started. */
+async function openRegistry(dataDir: string, runs: readonly Run[]): Promise<Registry> {
+  const log = pino({ level: 'silent' })
+  const environment = new FakeEnvironment()
+  return await Registry.open({
+    dataDir,
+    path: '/bin',
+    user: 'nobody',
+    log,
+    isolation: { ownerOf: () => undefined, forget: () => {}, shortfalls: () => [] },
+    patterns: new PatternWatch({ log }),
+    sampler: new Sampler({ onFault: () => {} }),
+    runs,
+    containers: [],
+    isDockerThere: async () => false,
+    environmentFor: () => environment,
+    fetch: createFetcher({ allow: [], version: '0' }),
+    supplies: await openSupplies(dataDir),
+    killWithinMs: 50,
+  })
+}
 
 test('what a node had not finished writing when it ended is removed when it comes back', async ({ node }) => {
   const [one, two] = ['0a0a0a0a', '0b0b0b0b']
@@ -17,4 +98,15 @@ test('what a node had not finished writing when it ended is removed when it come
   await node.start()
 
   for (const folder of folders) await expect.poll(() => readdir(folder)).toEqual(['level.dat'])
+})
+
+test('lists learn how much memory a server can use: its limit, else all that the node has', async ({
+  node: { client },
+}) => {
+  await client.create('0a0a0a0a', 'true', { environment: { type: 'standard', limits: { memory: 64 } } })
+  await client.create('0b0b0b0b', 'true')
+
+  const { body } = await client.asPanel('GET', '/daemon/usage?ids=0a0a0a0a,0b0b0b0b')
+
+  expect(body.map(({ memoryMax }: { memoryMax: number }) => memoryMax)).toEqual([64 * 1024 ** 2, totalmem()])
 })

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
-import {
-  type Definition,
-  environmentOf,
-  environmentTypeOf,
-  objectionToDefinition,
-} from '@innkeeper/contract/definition'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Definition, environmentOf, environmentTypeOf } from '@innkeeper/contract/definition'
+import { invalidCondition } from '@innkeeper/contract/definition-conditions'
+import { objectionToDefinition } from '@innkeeper/contract/definition-problems'
+import { limits } from '@innkeeper/contract/limits'
 import type { ListenAddress } from '@innkeeper/contract/listen-address'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
@@ -17,7 +16,7 @@ import { StartPace } from '../processes/pace.ts'
 import { portsInUse } from '../processes/ports-in-use.ts'
 import { checkRequirements } from '../requirements/check.ts'
 import { StatsPast } from '../statistics/past.ts'
-import { refuseTooMany, withAnswerable } from './answerable.ts'
+import { expectTasksWithinLimits, withAnswerable } from './answerable.ts'
 import { type DefinitionStore, definitionStore, type Stored } from './definitions.ts'
 import { valuesOf } from './launch.ts'
 import { portTroubles } from './port-holders.ts'
@@ -42,6 +41,8 @@ interface Needs
   readonly containers: readonly Run[] | undefined
   /** Asks whether there is an engine to run containers. */
   readonly isDockerThere: () => Promise<boolean>
+  /** How long the end of an interrupted step is waited for. */
+  readonly killWithinMs?: number
 }
 
 /** The servers of this node. */
@@ -121,31 +122,50 @@ export class Registry {
   }
 
   async create(id: string, definition: Definition): Promise<Server> {
-    const objection = objectionToDefinition(definition)
+    const objection = objectionToDefinition(definition) ?? invalidCondition(definition)
     if (objection) throw objection
-    const place = this.#placeOf(id)
-    refuseTooMany(definition.tasks, undefined)
-    await checkRequirements(definition.requirements ?? undefined, {
-      environment: environmentOf(definition),
-      values: valuesOf(definition, place),
-      path: place.path,
-      isDockerThere: this.#needs.isDockerThere,
-    })
+    expectTasksWithinLimits(definition.tasks, undefined)
     if (this.#servers.has(id) || this.#creating.has(id)) throw new Refusal('ErrServerAlreadyExists')
     this.#creating.add(id)
     try {
       // A file that came meanwhile, without a reload of the node, is somebody's server.
       if (await this.#store.read(id)) throw new Refusal('ErrServerAlreadyExists')
-      // Who made a template answers for nothing on our servers.
-      const tasks = withAnswerable(definition.tasks, undefined, undefined)
-      const stored = await this.#store.write(id, { ...definition, ...(tasks && { tasks }) })
-      await using _ = await RootFs.open(place.rootDir, { create: true, owner: place.owner })
-      const server = this.#add(id, stored)
-      server.console.say('Server allocated')
-      return server
+      return await this.#createFresh(id, definition)
     } finally {
       this.#creating.delete(id)
     }
+  }
+
+  /** Creates a server whose id is free; leaves nothing when that fails. */
+  async #createFresh(id: string, definition: Definition): Promise<Server> {
+    const place = this.#placeOf(id)
+    try {
+      await checkRequirements(definition.requirements ?? undefined, {
+        environment: environmentOf(definition),
+        values: valuesOf(definition, place),
+        path: place.path,
+        isDockerThere: this.#needs.isDockerThere,
+      })
+      await using _ = await RootFs.open(place.rootDir, { create: true, owner: place.owner })
+      // Who made a template answers for nothing on our servers.
+      const tasks = withAnswerable(definition.tasks, undefined, undefined)
+      const stored = await this.#store.write(id, { ...definition, ...(tasks && { tasks }) })
+      const server = this.#add(id, stored)
+      server.console.say('Server allocated')
+      return server
+    } catch (cause) {
+      await this.#undoCreate(id, place.rootDir).catch((err: unknown) => {
+        this.#log.error({ err, server: id }, 'what was left of a server that could not be created stays')
+      })
+      throw cause
+    }
+  }
+
+  async #undoCreate(id: string, folder: string): Promise<void> {
+    this.#servers.delete(id)
+    await this.#store.remove(id)
+    await RootFs.removeIfEmpty(folder)
+    this.#needs.isolation.forget(id)
   }
 
   async remove(id: string): Promise<void> {
@@ -178,10 +198,18 @@ export class Registry {
 
   /** Stops every server and waits for their ends. */
   async stopAll(signal?: AbortSignal): Promise<void> {
-    const stops = this.servers
-      .filter((server) => server.status.state !== 'offline')
-      .map((server) => (server.status.installing ? server.power('kill') : server.power('stop')).ended)
-    await abortable(Promise.allSettled(stops), signal)
+    const running = this.servers.filter((server) => server.status.state !== 'offline')
+    await abortable(Promise.all(running.map((server) => this.#stop(server))), signal)
+  }
+
+  /** Never rejects: what keeps one server from its stop must not keep the others from theirs. */
+  async #stop(server: Server): Promise<void> {
+    try {
+      const isKilled = server.status.installing || !server.canBeStopped
+      await server.power(isKilled ? 'kill' : 'stop').ended
+    } catch (cause) {
+      this.#log.warn({ err: cause, server: server.id }, 'a server could not be stopped')
+    }
   }
 
   /** Lets go of every server without touching its process. */
@@ -227,7 +255,7 @@ export class Registry {
     const server = new Server({
       ...this.#needs,
       place: this.#placeOf(id),
-      shortfalls: (limits) => this.#needs.isolation.shortfalls(limits),
+      shortfalls: (plan) => this.#needs.isolation.shortfalls(plan),
       portTroubles: (wanted) => this.#portTroubles(id, wanted),
       stored,
       store: this.#store,
@@ -258,8 +286,21 @@ export class Registry {
     }
   }
 
-  /** The process of a step list that nobody attends any more. */
+  /** Ends the process of a step list that nobody attends any more. Waits no longer than a kill should take; never rejects. */
   async #end(run: Run): Promise<void> {
+    const late = new AbortController()
+    const ending = this.#kill(run).catch((cause: unknown) => {
+      this.#log.warn({ err: cause, key: run.key }, 'the process of a step that was interrupted cannot be ended')
+    })
+    const isLate = pause(this.#needs.killWithinMs ?? limits.killWithinMs, true, { signal: late.signal }).catch(
+      () => false,
+    )
+    if (await Promise.race([ending, isLate]))
+      this.#log.warn({ key: run.key }, 'the process of a step that was interrupted does not end')
+    late.abort()
+  }
+
+  async #kill(run: Run): Promise<void> {
     run.follow(0, () => {})
     await run.kill()
     await run.exited

@@ -1,5 +1,9 @@
+import { totalmem } from 'node:os'
 import { isDeepStrictEqual } from 'node:util'
-import { groupsOf, objectionToDefinition, type ServerDefinition } from '@innkeeper/contract/definition'
+import { formatCommandRecord, maskSecrets } from '@innkeeper/contract/console-commands'
+import { environmentOf, groupsOf, type ServerDefinition } from '@innkeeper/contract/definition'
+import { invalidCondition } from '@innkeeper/contract/definition-conditions'
+import { objectionToDefinition } from '@innkeeper/contract/definition-problems'
 import { type ListenAddress, readableAddressIn } from '@innkeeper/contract/listen-address'
 import type { ServerData } from '@innkeeper/contract/node-servers'
 import type { Step } from '@innkeeper/contract/operations'
@@ -7,6 +11,7 @@ import { scopeOfRight } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerUsage } from '@innkeeper/contract/servers'
 import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
+import { objectionToUse } from '@innkeeper/contract/value-uses'
 import { isUserEditable, objectionTo, textOf, type VariableValues } from '@innkeeper/contract/variables'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
@@ -17,7 +22,7 @@ import type { StateFile } from '../lifecycle/state-file.ts'
 import { Supervisor } from '../lifecycle/supervisor.ts'
 import type { Sampler } from '../processes/sampler.ts'
 import type { StatsPast } from '../statistics/past.ts'
-import { refuseTooMany, withAnswerable } from './answerable.ts'
+import { expectTasksWithinLimits, withAnswerable } from './answerable.ts'
 import type { DefinitionStore, Stored } from './definitions.ts'
 import type { Place } from './launch.ts'
 import { serverWork, type TaskRoom } from './work.ts'
@@ -57,6 +62,9 @@ export class Server {
   #stored: Stored
   #measuring: Measuring | undefined
   #isLeaving = false
+  /** The removal that is in progress. */
+  #removing: Promise<void> | undefined
+  #isUninstalled = false
   /** Changes of the definition, one after the other. */
   #changes: Promise<unknown> = Promise.resolve()
 
@@ -90,7 +98,14 @@ export class Server {
   /** What it is doing and uses, for lists; one that does not run uses nothing. */
   get usage(): ServerUsage {
     const runs = this.#stored.is === 'whole' && this.#supervisor.run !== undefined
-    return { id: this.id, status: this.status, stats: runs ? this.stats : { cpu: 0, memory: 0 } }
+    const stats = runs ? this.stats : { cpu: 0, memory: 0 }
+    return { id: this.id, status: this.status, stats, memoryMax: this.#memoryMax }
+  }
+
+  /** The most memory that it can use, in bytes. */
+  get #memoryMax(): number {
+    const limit = this.#stored.is === 'whole' ? environmentOf(this.#stored.definition).limits?.memory : undefined
+    return Math.min((limit ?? Number.POSITIVE_INFINITY) * 1024 ** 2, totalmem())
   }
 
   /** What it used in the past, over its restarts and those of the node. */
@@ -103,6 +118,11 @@ export class Server {
     if (this.#stored.is === 'damaged') return false
     const { autostart, disabled } = this.#stored.definition.run
     return autostart === true && disabled !== true
+  }
+
+  /** Whether its definition says how it is stopped; what is damaged says nothing, and can only be killed. */
+  get canBeStopped(): boolean {
+    return this.#stored.is === 'whole'
   }
 
   /** Where it listens, as its definition says. */
@@ -137,10 +157,13 @@ export class Server {
     return this.#supervisor.wish(wish)
   }
 
-  /** Types a line into the server. */
-  send(command: string): void {
-    this.#whole()
-    this.#running().write(`${command.replace(/\r?\n$/, '')}\n`)
+  /** Types a line into the server. With an `author` the console shows and keeps who sent it, without secrets. */
+  send(command: string, author?: string): void {
+    const { data } = this.#whole().definition
+    const run = this.#running()
+    const line = command.replace(/\r?\n$/, '')
+    if (author !== undefined) this.#needs.console.say(formatCommandRecord(author, maskSecrets(line, data)))
+    run.write(`${line}\n`)
   }
 
   /** The size of the terminal that the server sees; nothing when it runs without one, or not at all. */
@@ -150,11 +173,11 @@ export class Server {
 
   /** Replaces the definition, all but the id. The person answers for the tasks that this changes. */
   async define(definition: ServerDefinition, by: number | undefined, ifMatch?: string): Promise<string> {
-    const objection = objectionToDefinition(definition)
+    const objection = objectionToDefinition(definition) ?? invalidCondition(definition)
     if (objection) throw objection
     return await this.#change(async () => {
       const before = this.#whole().definition.tasks
-      refuseTooMany(definition.tasks, before)
+      expectTasksWithinLimits(definition.tasks, before)
       const tasks = withAnswerable(definition.tasks, before, by)
       return await this.#needs.store.write(this.id, { ...definition, ...(tasks && { tasks }) }, ifMatch)
     })
@@ -173,7 +196,7 @@ export class Server {
       const stored = await this.#onDisk()
       const before = stored.definition.tasks ?? {}
       const tasks = change(before)
-      refuseTooMany(tasks, before)
+      expectTasksWithinLimits(tasks, before)
       return await this.#needs.store.write(this.id, { ...stored.raw, tasks }, stored.version)
     })
   }
@@ -196,17 +219,25 @@ export class Server {
     return { data, groups: groups.filter(({ variables }) => variables.length > 0) }
   }
 
-  /** Takes over each value that was given; all of them or, when one is refused, none. */
-  async setData(values: VariableValues, sight: Sight): Promise<void> {
-    await this.#change(async () => {
+  /**
+   * Takes over each value that was given; all of them or, when one is refused, none. Answers the new version of the
+   * definition.
+   */
+  async setData(values: VariableValues, sight: Sight, ifMatch?: string): Promise<string> {
+    return await this.#change(async () => {
       const stored = await this.#onDisk()
+      // `data` answers from what is loaded, which a definition changed by hand on the disk is not yet.
+      if (ifMatch !== undefined && ifMatch !== this.#whole().version) throw new Refusal('ErrStaleVersion')
       const data: Record<string, unknown> = { ...(stored.raw.data as Record<string, unknown> | null | undefined) }
       for (const [name, { value }] of Object.entries(values)) {
         if (value === undefined) continue
         const variable = Object.hasOwn(stored.definition.data, name) ? stored.definition.data[name] : undefined
         const mayChange = sight === 'all' || (variable !== undefined && isUserEditable(variable))
         if (!mayChange) throw new Refusal('ErrMissingScope', { scope: scopeOfRight.admin, field: name })
-        const objection = objectionTo(name, variable ?? {}, value)
+        const isSame = variable !== undefined && textOf(variable.value) === textOf(value)
+        const objection =
+          objectionTo(name, variable ?? {}, value) ??
+          (isSame ? undefined : objectionToUse(stored.definition, name, variable ?? {}, value))
         if (objection) throw objection
         data[name] = { ...(data[name] as Record<string, unknown> | undefined), value }
       }
@@ -285,32 +316,45 @@ export class Server {
     return () => this.#leavers.delete(leave)
   }
 
-  /** Ends what runs, undoes the install, removes all that is the server's; its definition last. */
+  /**
+   * Ends what runs, undoes the install, removes all that is the server's; its definition last. After a failure another
+   * call goes on where the first one failed. Concurrent calls share one removal.
+   */
   async remove(): Promise<void> {
-    if (this.#isLeaving) throw new Refusal('ErrServerNotFound')
     this.#isLeaving = true
-    const { store, state, past, supplies, log } = this.#needs
-    try {
-      await this.#supervisor.wish('kill').ended
-      if (this.#stored.is === 'whole') {
-        await this.#work.uninstall(new AbortController().signal).catch((cause: unknown) => {
-          // Whoever deletes a server wants it gone, also when a step of its template fails.
-          log.warn({ err: cause }, 'uninstall steps failed')
-          this.console.say('Failed to uninstall server')
-        })
-      }
-      await this.close()
-      await this.console.remove()
-      state.remove()
-      await past.remove()
-      await supplies.shelf.forget(this.id)
-      await this.#changes
-      await store.remove(this.id)
-      for (const leave of this.#leavers) leave()
-    } catch (cause) {
-      this.#isLeaving = false
-      throw cause
+    this.#removing ??= this.#removeAll().finally(() => {
+      this.#removing = undefined
+      // Nothing was undone yet: the server can still be used.
+      if (!this.#isUninstalled) this.#isLeaving = false
+    })
+    await this.#removing
+  }
+
+  /** Every part may be repeated. */
+  async #removeAll(): Promise<void> {
+    if (!this.#isUninstalled) await this.#uninstall()
+    const { store, state, past, supplies, place } = this.#needs
+    await this.close()
+    await this.console.remove()
+    state.remove()
+    await past.remove()
+    await supplies.shelf.forget(this.id)
+    await this.#changes
+    await RootFs.remove(place.rootDir)
+    await store.remove(this.id)
+    for (const leave of this.#leavers) leave()
+  }
+
+  async #uninstall(): Promise<void> {
+    await this.#supervisor.wish('kill').ended
+    if (this.#stored.is === 'whole') {
+      await this.#work.uninstall(new AbortController().signal).catch((cause: unknown) => {
+        // Whoever deletes a server wants it gone, also when a step of its template fails.
+        this.#needs.log.warn({ err: cause }, 'uninstall steps failed')
+        this.console.say('Failed to uninstall server')
+      })
     }
+    this.#isUninstalled = true
   }
 
   /** Lets go of the server without touching its process. */

@@ -3,21 +3,20 @@ import {
   environmentOf,
   environmentTypeOf,
   isOfNewerFamily,
-  objectionToDefinition,
   readyPatternOf,
   type ServerDefinition,
-  type ServerLimits,
   type Environment as Wanted,
 } from '@innkeeper/contract/definition'
+import { problemsOfReadyPattern } from '@innkeeper/contract/definition-problems'
 import { type ListenAddress, readableAddressIn } from '@innkeeper/contract/listen-address'
 import type { Step } from '@innkeeper/contract/operations'
-import { type Pattern, parsePattern, patternProblem } from '@innkeeper/contract/pattern'
+import { patternProblem } from '@innkeeper/contract/pattern'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { isUserEditable } from '@innkeeper/contract/variables'
 import type { Logger } from 'pino'
 import type { Console, Followed } from '../console/console.ts'
 import type { Occupant } from '../environments/docker/docker.ts'
-import type { Environment, Exit, Run } from '../environments/run.ts'
+import type { Environment, Exit, LaunchPlan, Run } from '../environments/run.ts'
 import { RootFs } from '../files/root.ts'
 import { parsePath } from '../files/safe-path.ts'
 import { lookForLine } from '../lifecycle/ready-line.ts'
@@ -53,8 +52,8 @@ interface Needs {
   readonly curseforgeKey?: string | undefined
   /** Sets a variable of the definition for good, and makes one that is missing. */
   readonly setVariable: (name: string, value: string) => Promise<void>
-  /** What of these limits this node does not hold a server to, in words. */
-  readonly shortfalls: (limits: Partial<ServerLimits>) => readonly string[]
+  /** What a start asks for and this node does not do, in words. */
+  readonly shortfalls: (plan: Pick<LaunchPlan, 'limits' | 'env'>) => readonly string[]
   /** What already listens where the server wants to, in words. */
   readonly portTroubles: (wanted: ListenAddress) => Promise<readonly string[]>
   /** Types a line into the running server; throws ErrServerOffline. */
@@ -118,9 +117,10 @@ export function serverWork(needs: Needs): ServerWork {
       const { file, args, shown } = await commandFor(whole, values)
       const cwd = await startFolder(workingDirectoryOf(whole.run, values))
       const room = roomOf(whole)
-      if (room.isOurs) for (const line of shortfalls(room.limits)) console.say(line)
+      const env = environmentVariables(whole.run, values, seen)
+      if (room.isOurs) for (const line of shortfalls({ limits: room.limits, env })) console.say(line)
       for (const line of await portTroubles(readableAddressIn(whole.data))) console.say(line)
-      const reason = objectionToDefinition(whole)?.metadata.reason
+      const reason = problemsOfReadyPattern(whole.run)[0]?.metadata.reason
       if (reason !== undefined)
         console.say(`The ready pattern is left out, the server counts as online once it runs: ${reason}`)
       console.say(`Starting process: ${shown}`)
@@ -129,7 +129,7 @@ export function serverWork(needs: Needs): ServerWork {
         file,
         args,
         cwd,
-        env: environmentVariables(whole.run, values, seen),
+        env,
         limits: room.limits,
         owner: room.owner,
       })
@@ -330,9 +330,9 @@ function overheard(run: Run, print: TaskRoom['print']): Followed {
 }
 
 /** The pattern of the line that says that the server is ready; one that is none is left out. */
-function readyPatternIn(run: ServerDefinition['run'] | undefined): Pattern | undefined {
+function readyPatternIn(run: ServerDefinition['run'] | undefined): string | undefined {
   const text = run && readyPatternOf(run)
-  return text === undefined || patternProblem(text) !== undefined ? undefined : parsePattern(text)
+  return text === undefined || patternProblem(text) !== undefined ? undefined : text
 }
 
 function tryRun(definition: () => ServerDefinition): ServerDefinition['run'] | undefined {

@@ -8,7 +8,6 @@ import { passBytes } from '../files/young-garbage.ts'
 import type { PanelLink } from '../panel-link/panel-link.ts'
 import type { Buffers } from './buffers.ts'
 import { pipeOf } from './channel-pipe.ts'
-import type { Company } from './company.ts'
 import type { Confirmations } from './confirmations.ts'
 import { makePacketsCheap } from './fast-packets.ts'
 import { type LoggedIn, Login } from './login.ts'
@@ -30,7 +29,6 @@ export interface ConnectionNeeds {
   readonly find: (server: string) => FilesOfServer | undefined
   readonly confirmations: Confirmations
   readonly buffers: Buffers
-  readonly company: Company
   /** Takes a place for a person's session; `undefined` when there is none. The answer gives it back. */
   readonly admit: (who: LoggedIn) => (() => void) | undefined
   /** The login is over: its deadline no longer counts. */
@@ -183,7 +181,6 @@ export class Connection {
       rights: () => (server.isLeaving ? none : this.#rights),
       linkComesLast: this.#linkComesLast,
       buffers: this.#needs.buffers,
-      company: this.#needs.company,
       log: this.#needs.log,
     })
     this.#sessions.add(session)

@@ -7,7 +7,6 @@ import type { RootFs } from '../files/root.ts'
 import { formatPath, nameOf, parentOf, parsePath, type SafePath } from '../files/safe-path.ts'
 import { isTemporary } from '../files/temporary.ts'
 import { longNameOf, readAttributes, type WantedAttributes, writeAttributes } from './attributes.ts'
-import type { Company } from './company.ts'
 import type { Handles, OpenFile } from './handles.ts'
 import {
   answers,
@@ -31,7 +30,6 @@ export interface Ground {
   readonly handles: Handles
   /** @throws Refusal without the right of this moment. */
   readonly expect: (operation: SftpOperation) => void
-  readonly company: Company
   /** How many files one may have open. */
   readonly mostHandles: number
   /** Old clients send the two paths of SYMLINK in the order of the standard, most in that of OpenSSH. */
@@ -234,7 +232,7 @@ async function readFolder({ handles, expect }: Ground, id: number, fields: Field
   return new PacketWriter(answers.name, entries.length + 16).u32(id).u32(count).append(entries).packet()
 }
 
-function open({ files, handles, expect, company }: Ground, id: number, fields: Fields): Soon<Buffer> {
+function open({ files, handles, expect }: Ground, id: number, fields: Fields): Soon<Buffer> {
   const path = pathIn(fields)
   const flags = fields.u32()
   readAttributes(fields)
@@ -250,7 +248,7 @@ function open({ files, handles, expect, company }: Ground, id: number, fields: F
     exclusive: mayWrite && asks(openFlags.create) && asks(openFlags.exclusive),
     truncate: mayWrite && asks(openFlags.truncate),
   }
-  const opened = files.openForPieces(path, opening, { thread: company.isThere })
+  const opened = files.openForPieces(path, opening)
   const open = (file: OpenedFile) =>
     handlePacket(id, handles.add({ is: 'file', file, mayRead: opening.read, mayWrite }))
   if (!(opened instanceof Promise)) return open(opened)

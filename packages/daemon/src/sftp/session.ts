@@ -7,7 +7,6 @@ import type { Soon } from '../files/opened-file.ts'
 import type { RootFs } from '../files/root.ts'
 import { wordsFor } from './answer-words.ts'
 import type { Buffers } from './buffers.ts'
-import type { Company } from './company.ts'
 import { Handles } from './handles.ts'
 import { Declined, done, type Ground, serve } from './operations.ts'
 import { type Read, type Request, RequestQueue } from './request-queue.ts'
@@ -49,7 +48,6 @@ interface Needs {
   readonly rights: () => ReadonlySet<ServerRight>
   readonly linkComesLast: boolean
   readonly buffers: Buffers
-  readonly company: Company
   readonly log: Logger
 }
 
@@ -92,7 +90,6 @@ export class SftpSession {
       files: needs.files,
       handles: this.#handles,
       expect: (operation) => this.#expect(operation),
-      company: needs.company,
       mostHandles: limits.sftpHandles,
       linkComesLast: needs.linkComesLast,
     }
@@ -102,7 +99,6 @@ export class SftpSession {
   take(chunk: Buffer): void {
     if (this.#isEnding || this.#hasEnded) return
     this.usedAt = performance.now()
-    this.#needs.company.meet(this, this.usedAt)
     try {
       for (const packet of this.#cutter.cut(chunk)) this.#accept(packet)
     } catch (error) {
@@ -359,7 +355,6 @@ export class SftpSession {
   async #dispose(): Promise<void> {
     if (this.#isDisposed) return
     this.#isDisposed = true
-    this.#needs.company.part(this)
     try {
       await this.#handles[Symbol.asyncDispose]()
       await this.#needs.files[Symbol.asyncDispose]()

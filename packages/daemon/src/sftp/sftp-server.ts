@@ -4,7 +4,6 @@ import type { Logger } from 'pino'
 import ssh2 from 'ssh2'
 import type { PanelLink } from '../panel-link/panel-link.ts'
 import { Buffers } from './buffers.ts'
-import { Company } from './company.ts'
 import { Confirmations } from './confirmations.ts'
 import { Connection, type FilesOfServer } from './connection.ts'
 import type { LoggedIn } from './login.ts'
@@ -48,7 +47,6 @@ export class SftpServer {
   readonly #listener: Server
   readonly #confirmations: Confirmations
   readonly #buffers = new Buffers()
-  readonly #company = new Company()
   /** By the address and port they come from. */
   readonly #sockets = new Map<string, Socket>()
   readonly #deadlines = new WeakMap<Socket, NodeJS.Timeout>()
@@ -152,7 +150,6 @@ export class SftpServer {
       log,
       confirmations: this.#confirmations,
       buffers: this.#buffers,
-      company: this.#company,
       admit: (who) => this.#admit(who),
       begun: () => clearTimeout(this.#deadlines.get(socket)),
     })

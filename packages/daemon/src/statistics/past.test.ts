@@ -35,12 +35,12 @@ test('the last hour is there point by point, also what was not written yet', asy
   const past = open()
 
   for (let at = 0; at < 100; at++) past.add({ cpu: at, memory: 1024 * at }, start + at * 3 * second)
-  const { from, stepMs, cpu, memory, diskRead } = await past.series('hour', start + 99 * 3 * second)
+  const { fromMs, stepMs, cpu, memory, diskRead } = await past.series('hour', start + 99 * 3 * second)
 
   expect(cpu).toHaveLength(statsRanges.hour.points)
   expect(known(cpu)).toEqual(Array.from({ length: 100 }, (_, at) => at))
   expect(known(memory).at(-1)).toBe(1024 * 99)
-  expect(from + (cpu.length - 1) * stepMs).toBe(start + 99 * 3 * second)
+  expect(fromMs + (cpu.length - 1) * stepMs).toBe(start + 99 * 3 * second)
   expect(known(diskRead)).toEqual([])
 })
 

@@ -4,7 +4,7 @@ import { SlotFile } from './slot-file.ts'
 import { coarser, type Figure, figures, ranges, type Slot, slotNumberAt, slotOf, together } from './slots.ts'
 
 /** Figures of a range, the oldest point first; `null` where nothing is known. */
-export type Series = { readonly from: number; readonly stepMs: number } & Readonly<Record<Figure, (number | null)[]>>
+export type Series = { readonly fromMs: number; readonly stepMs: number } & Readonly<Record<Figure, (number | null)[]>>
 
 /**
  * What one server used in the past: full resolution for an hour, then coarser, for a year. Slots of the finest range are
@@ -57,7 +57,7 @@ export class StatsPast {
         return value === undefined || Number.isNaN(value) ? null : value
       })
     return {
-      from: first * stepMs,
+      fromMs: first * stepMs,
       stepMs,
       ...(Object.fromEntries(figures.map((figure) => [figure, valuesOf(figure)])) as Record<Figure, (number | null)[]>),
     }

@@ -5,6 +5,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { SavedTask } from '@innkeeper/contract/tasks'
 import { holds } from '@innkeeper/contract/ticket'
 import { Lines } from '../patterns/lines.ts'
+import { waitForPower } from '../servers/power-wait.ts'
 import type { Server } from '../servers/server.ts'
 import type { Chain, Consequences } from './consequences.ts'
 import type { TaskMemory } from './memory.ts'
@@ -116,7 +117,7 @@ async function setPower(
     throw cause
   }
   void (isStart ? ended.then(() => readyOrEnded(server)) : ended).then(isThrough, isThrough)
-  if (isAwaited) await waitFor(ended, action, signal)
+  if (isAwaited) await waitForPower(ended, { action, withinMs: limits.taskPowerMs, signal })
 }
 
 /** What a server does until it has said that it is ready belongs to its start. */
@@ -128,20 +129,4 @@ async function readyOrEnded(server: Server): Promise<void> {
   })
   await promise
   leave()
-}
-
-async function waitFor(ended: Promise<void>, action: PowerAction, signal: AbortSignal): Promise<void> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const giveUp = () => reject(signal.reason)
-  const late = setTimeout(
-    () => reject(new Refusal('ErrPowerTooSlow', { action, minutes: limits.taskPowerMs / 60_000 })),
-    limits.taskPowerMs,
-  )
-  signal.addEventListener('abort', giveUp, { once: true })
-  try {
-    await Promise.race([ended, promise])
-  } finally {
-    clearTimeout(late)
-    signal.removeEventListener('abort', giveUp)
-  }
 }

@@ -19,7 +19,7 @@ test('a pattern that is none does not take the others along, nor the schedule', 
 
   const { patterns, schedule, problem } = readTask('a', { ...daily, triggers })
 
-  expect(patterns.map(({ source }) => source)).toEqual(['joined'])
+  expect(patterns).toEqual(['joined'])
   expect(schedule).toBeDefined()
   expect(problem).toMatchObject({ code: 'ErrFieldInvalid', metadata: { field: 'triggers.0.pattern' } })
 })

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { cronProblem, isTimezone, type Schedule, scheduleOf } from '@innkeeper/contract/cron'
+import { invalidStepCondition } from '@innkeeper/contract/definition-conditions'
 import { limits } from '@innkeeper/contract/limits'
-import { type Pattern, parsePattern, patternProblem } from '@innkeeper/contract/pattern'
+import { patternProblem } from '@innkeeper/contract/pattern'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { SavedTask, type Task, type TaskTrigger } from '@innkeeper/contract/tasks'
+import { SavedTask, type SentTask, type TaskTrigger } from '@innkeeper/contract/tasks'
 
 /** A task of a definition, as far as it makes sense. */
 export interface ReadTask {
@@ -12,7 +13,7 @@ export interface ReadTask {
   readonly schedule: Schedule | undefined
   /** Stands for when that is: what was served by another schedule says nothing. */
   readonly times: string
-  readonly patterns: readonly Pattern[]
+  readonly patterns: readonly string[]
   readonly events: ReadonlySet<TaskTrigger['event']>
   /** Why it never runs, or not as it should. */
   readonly problem: Refusal | undefined
@@ -20,8 +21,11 @@ export interface ReadTask {
   readonly version: string
 }
 
-/** Reads a task, whatever is in the definition: what cannot be understood has a problem. */
-export function readTask(key: string, raw: unknown): ReadTask {
+/**
+ * Reads a task, whatever is in the definition: what cannot be understood has a problem. `variables` are the names of the
+ * server's variables.
+ */
+export function readTask(key: string, raw: unknown, variables: readonly string[] = []): ReadTask {
   const found = SavedTask.safeParse(named(key, raw))
   const version = versionOf(raw)
   if (!found.success) {
@@ -41,7 +45,7 @@ export function readTask(key: string, raw: unknown): ReadTask {
     times: `${cronSchedule ?? ''} ${timezone ?? ''}`,
     patterns: patternsOf(task),
     events: new Set(task.triggers?.map(({ event }) => event)),
-    problem: objectionTo(task) ?? nobody,
+    problem: objectionTo(task, variables) ?? nobody,
     version,
   }
 }
@@ -51,8 +55,11 @@ export function versionOf(raw: unknown): string {
   return createHash('sha256').update(JSON.stringify(raw)).digest('hex').slice(0, 32)
 }
 
-/** Why a task could not come due as it says: the first part that is none; `undefined` for one that can. */
-export function objectionTo({ cronSchedule, timezone, triggers }: Task): Refusal | undefined {
+/** Why a task could not run as it says: the first part that is not valid; `undefined` for one that can. */
+export function objectionTo(
+  { cronSchedule, timezone, triggers, operations }: SentTask,
+  variables: readonly string[],
+): Refusal | undefined {
   const problem = cronSchedule ? cronProblem(cronSchedule) : undefined
   if (problem !== undefined) return new Refusal('ErrFieldInvalid', { field: 'cronSchedule', reason: problem })
   if (timezone && !isTimezone(timezone)) return new Refusal('ErrFieldInvalid', { field: 'timezone' })
@@ -60,7 +67,7 @@ export function objectionTo({ cronSchedule, timezone, triggers }: Task): Refusal
     const reason = trigger.event === 'console' ? patternProblem(trigger.pattern) : undefined
     if (reason !== undefined) return new Refusal('ErrFieldInvalid', { field: `triggers.${at}.pattern`, reason })
   }
-  return undefined
+  return invalidStepCondition(operations, variables, 'operations')
 }
 
 /** A published task may lack a name, or have a long one. */
@@ -74,8 +81,8 @@ function nameIn(raw: unknown): string {
   return typeof name === 'string' ? name.trim().slice(0, limits.taskNameMax) : ''
 }
 
-function patternsOf({ triggers }: SavedTask): Pattern[] {
+function patternsOf({ triggers }: SavedTask): string[] {
   return (triggers ?? []).flatMap((trigger) =>
-    trigger.event === 'console' && patternProblem(trigger.pattern) === undefined ? [parsePattern(trigger.pattern)] : [],
+    trigger.event === 'console' && patternProblem(trigger.pattern) === undefined ? [trigger.pattern] : [],
   )
 }

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
+import { shortestIntervalMs } from '@innkeeper/contract/cron'
 import { limits } from '@innkeeper/contract/limits'
-import { rightOfStep } from '@innkeeper/contract/operations'
+import { issuesOfStep, rightOfStep } from '@innkeeper/contract/operations'
 import { type ServerRight, scopeOfRight } from '@innkeeper/contract/permissions'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerStatus } from '@innkeeper/contract/status'
-import type { Task, TaskEvent, TaskView } from '@innkeeper/contract/tasks'
+import type { SentTask, TaskEvent, TaskView } from '@innkeeper/contract/tasks'
 import { holds, type Rights } from '@innkeeper/contract/ticket'
+import { TokenBucket } from '@innkeeper/contract/token-bucket'
 import type { Logger } from 'pino'
 import type { PatternWatch } from '../patterns/pattern-watch.ts'
 import type { Server } from '../servers/server.ts'
@@ -16,7 +18,7 @@ import { objectionTo, readTask, versionOf } from './read-task.ts'
 import type { TaskRights } from './rights.ts'
 import { type LoggedRun, RunLog } from './run-log.ts'
 import type { Due, Scheduler } from './scheduler.ts'
-import { TaskRunner } from './task-runner.ts'
+import { type Occasion, TaskRunner } from './task-runner.ts'
 import type { RunTurns } from './turns.ts'
 
 export interface ServerTasksNeeds {
@@ -58,6 +60,10 @@ export class ServerTasks {
   /** Tasks of which a pattern was switched off, by the version that had it. */
   readonly #off = new Map<string, string>()
   readonly #firedAt = new Map<string, number>()
+  /** Runs that nobody asked for. */
+  readonly #automaticRuns = new TokenBucket(limits.automaticRuns)
+  /** When a run of a task was left out because there were too many; monotonic. */
+  readonly #leftOutAt = new Map<string, number>()
   readonly #consequences = new Consequences()
   readonly #leave: (() => void)[]
   #status: ServerStatus
@@ -78,14 +84,14 @@ export class ServerTasks {
   }
 
   /** Answers the new key. */
-  async create(task: Task, by: Saver): Promise<string> {
+  async create(task: SentTask, by: Saver): Promise<string> {
     const key = randomBytes(6).toString('hex')
     await this.#save(key, task, by)
     return key
   }
 
   /** Answers the new version. What we do not know of the task stays as it was. */
-  async put(key: string, task: Task, by: Saver, ifMatch?: string): Promise<string> {
+  async put(key: string, task: SentTask, by: Saver, ifMatch?: string): Promise<string> {
     await this.#save(key, task, by, (tasks) => {
       const known = existing(tasks, key)
       if (ifMatch !== undefined && versionOf(known) !== ifMatch) throw new Refusal('ErrStaleVersion')
@@ -131,7 +137,8 @@ export class ServerTasks {
     // Nothing that comes due runs while nobody answers for it.
     const next = task.savedBy == null ? undefined : this.#needs.scheduler.nextOf(entryOf(this.#needs.server, key))
     const { lastRun } = runner
-    const refusal = this.#off.get(key) === version ? new Refusal('ErrTaskSlowPattern') : problem
+    const refusal =
+      this.#off.get(key) === version ? new Refusal('ErrTaskSlowPattern') : (this.#tooFrequent(key) ?? problem)
     return {
       ...task,
       isRunning: runner.isRunning,
@@ -140,6 +147,12 @@ export class ServerTasks {
       ...(refusal && { problem: wordsOf(refusal), refusal: envelopeOf(refusal).error }),
       version,
     }
+  }
+
+  #tooFrequent(key: string): Refusal | undefined {
+    const at = this.#leftOutAt.get(key)
+    const isLately = at !== undefined && performance.now() - at < limits.automaticRunsToldMs
+    return isLately ? new Refusal('ErrTaskTooFrequent') : undefined
   }
 
   #runner(key: string): TaskRunner {
@@ -151,12 +164,24 @@ export class ServerTasks {
 
   async #save(
     key: string,
-    task: Task,
+    task: SentTask,
     { person, rights }: Saver,
     look?: (tasks: Readonly<Record<string, unknown>>) => void,
   ): Promise<void> {
-    const objection = objectionTo(task)
+    const objection = objectionTo(task, Object.keys(this.#needs.server.definition.definition.data))
     if (objection) throw objection
+    const { cronSchedule } = task
+    if (cronSchedule && !holds(rights, 'admin') && shortestIntervalMs(cronSchedule) < limits.scheduleIntervalMs)
+      throw new Refusal('ErrScheduleTooFrequent', {
+        field: 'cronSchedule',
+        seconds: limits.scheduleIntervalMs / 1_000,
+      })
+    for (const [at, step] of task.operations.entries()) {
+      const [issue] = issuesOfStep(step)
+      if (!issue) continue
+      const code = issue.problem === 'missing' ? 'ErrFieldRequired' : 'ErrFieldInvalid'
+      throw new Refusal(code, { field: `operations.${at}.${issue.field}` })
+    }
     const own = [...rights].filter((right): right is ServerRight => right !== 'node')
     for (const [at, step] of task.operations.entries()) {
       const right = rightOfStep(step)
@@ -207,7 +232,10 @@ export class ServerTasks {
   #take(key: string, raw: unknown): void {
     const { server, memory, scheduler, dir, log, now } = this.#needs
     const known = this.#runners.get(key)
-    const read = known?.read.version === versionOf(raw) ? known.read : readTask(key, raw)
+    const read =
+      known?.read.version === versionOf(raw)
+        ? known.read
+        : readTask(key, raw, Object.keys(server.definition.definition.data))
     if (known) known.read = read
     else {
       const runs = new RunLog(dir, key, log)
@@ -232,6 +260,7 @@ export class ServerTasks {
     this.#runners.delete(key)
     this.#off.delete(key)
     this.#firedAt.delete(key)
+    this.#leftOutAt.delete(key)
     this.#needs.scheduler.delete(entryOf(this.#needs.server, key))
     void runner
       ?.cancel()
@@ -247,7 +276,7 @@ export class ServerTasks {
     memory.tasks.set(key, { ...known, served })
     void memory.save()
     if (wasMissed && runner.read.task.catchUp !== true) return
-    this.#setOff(runner, { cause: wasMissed ? 'missed' : 'schedule' })
+    this.#setOff(key, runner, { cause: wasMissed ? 'missed' : 'schedule' })
   }
 
   #follow(status: ServerStatus): void {
@@ -263,13 +292,19 @@ export class ServerTasks {
     const behind = this.#consequences.behind(event)
     for (const [key, runner] of this.#runners)
       if (runner.read.events.has(event) && !behind.has(key))
-        this.#setOff(runner, { cause: 'event', event, chain: behind })
+        this.#setOff(key, runner, { cause: 'event', event, chain: behind })
   }
 
-  #setOff(runner: TaskRunner, occasion: Parameters<TaskRunner['start']>[0]): void {
+  #setOff(key: string, runner: TaskRunner, occasion: Occasion): void {
     if (this.#isClosed || this.#needs.server.isLeaving) return
     // Nobody answers for it: its problem says so, and every time of it would say it again.
     if (runner.read.task.savedBy == null) return
+    // A server starts and ends rarely; times and lines can come as often as somebody likes.
+    const isLimited = occasion.cause !== 'event' || occasion.event === 'console'
+    if (isLimited && !this.#automaticRuns.take()) {
+      this.#leftOutAt.set(key, performance.now())
+      return
+    }
     try {
       runner.start(occasion)
     } catch (cause) {
@@ -284,7 +319,7 @@ export class ServerTasks {
       this.#off.get(key) === runner.read.version
         ? []
         : runner.read.patterns.map((pattern) => ({
-            ...pattern,
+            pattern,
             onFit: (at: number) => this.#heard(key, at),
             onOff: () => this.#off.set(key, runner.read.version),
           })),
@@ -307,7 +342,7 @@ export class ServerTasks {
     const behind = this.#consequences.behind('console', at)
     if (behind.has(key)) return
     this.#firedAt.set(key, now)
-    this.#setOff(runner, { cause: 'event', event: 'console', chain: behind })
+    this.#setOff(key, runner, { cause: 'event', event: 'console', chain: behind })
   }
 }
 

@@ -3,6 +3,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import type { TaskEvent, TaskRun } from '@innkeeper/contract/tasks'
+import { trimEnd } from '@innkeeper/contract/trim-end'
 import type { Logger } from 'pino'
 import { diskTroubleOf } from '../files/error-code.ts'
 import { StepFailure } from '../operations/steps.ts'
@@ -299,8 +300,5 @@ function facts({ cause, event, by }: Occasion): Pick<TaskRun, 'cause' | 'event' 
 function cut(text: string): string {
   const line = text.replace(/[\x00-\x08\x0a-\x1f\x7f-\x9f]+/g, ' ')
   if (Buffer.byteLength(line) <= limits.taskRunLineBytes) return line
-  return Buffer.from(line)
-    .subarray(0, limits.taskRunLineBytes)
-    .toString('utf8')
-    .replace(/\ufffd+$/, '')
+  return trimEnd(Buffer.from(line).subarray(0, limits.taskRunLineBytes).toString('utf8'), '\ufffd')
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 import {
   getConsole,
+  getDefinition,
   getStatus,
   putDefinition,
   sendCommand,
@@ -16,12 +17,15 @@ import {
   createTask,
   deleteTask,
   listTaskRuns,
+  listTasks,
   putTask,
   runTask,
   type TaskRun,
+  type TaskView,
 } from '@innkeeper/contract/tasks'
 import { describe, expect, vi } from 'vitest'
 import { program, TestNode } from '../testing/daemon.ts'
+import { slowOutput, slowPattern } from '../testing/slow-pattern.ts'
 import { hang, say, server, test } from '../testing/task-node.ts'
 
 /** A busy machine may take its time; what is waited for comes or does not. */
@@ -51,6 +55,32 @@ describe('by time', () => {
     expect(runs.filter(({ result }) => result === 'skipped')).toMatchObject([{ refusal: { code: 'ErrTaskSkipped' } }])
     expect(runs.find(({ result }) => result === 'cancelled')).toMatchObject({ refusal: { code: 'ErrCancelled' } })
   })
+})
+
+test('tasks that come due too often are left out, which their problem says, and run by hand all the same', async ({
+  inn,
+}) => {
+  const { node, server, until, view } = inn
+  const params = { id: server }
+  const tick = { name: 'Tick', cronSchedule: '* * * * * *', operations: [{ type: 'console', message: 'tock' }] }
+  const { body: definition } = await node.client.send(getDefinition, { params })
+  const tasks = Object.fromEntries(Array.from({ length: limits.tasksPerServer }, (_, at) => [`tick${at}`, tick]))
+  await node.client.send(putDefinition, { params, body: { ...definition, tasks } })
+  const all = async (): Promise<TaskView[]> =>
+    Object.values((await node.client.send(listTasks, { params })).body.tasks as Record<string, TaskView>)
+
+  const leftOut = await vi.waitFor(async () => {
+    const found = (await all()).filter(({ refusal }) => refusal?.code === 'ErrTaskTooFrequent')
+    expect(found.length).toBeGreaterThan(20)
+    return found
+  }, patience)
+
+  expect(leftOut[0]?.problem).toContain('run too often')
+  const ran = (await all()).filter(({ lastRun }) => lastRun !== undefined)
+  expect(ran.length).toBeGreaterThan(0)
+  expect((await node.client.send(runTask, { params: { ...params, task: 'tick99' } })).status).toBe(202)
+  await until('tick99', 'a run by hand', (runs) => runs.some(({ cause }) => cause === 'person'))
+  expect(await view('tick99')).toMatchObject({ name: 'Tick' })
 })
 
 describe('by hand', () => {
@@ -210,11 +240,13 @@ describe('by events', () => {
   test('a pattern that takes too long is switched off, and its task says so until it is saved', async ({ inn }) => {
     const { node, server, task, view } = inn
     const params = { id: server }
-    const key = await task({ triggers: [{ event: 'console', pattern: '(a+)+$' }] })
+    const key = await task({ triggers: [{ event: 'console', pattern: slowPattern }] })
     expect(await view(key)).not.toHaveProperty('refusal')
-    await node.client.send(startServer, { params, query: { wait: true } })
+    writeFileSync(join(node.dataDir, 'servers', server, 'slow.txt'), slowOutput(160))
+    const { body: definition } = await node.client.send(getDefinition, { params })
+    await node.client.send(putDefinition, { params, body: { ...definition, run: { command: 'cat slow.txt' } } })
 
-    await node.client.send(sendCommand, { params, body: `${'a'.repeat(60)}b` })
+    await node.client.send(startServer, { params, query: { wait: true } })
 
     await vi.waitFor(
       async () => expect(await view(key)).toMatchObject({ refusal: { code: 'ErrTaskSlowPattern' } }),

@@ -70,7 +70,7 @@ export class Tasks {
       await remove()
     } catch (cause) {
       const server = this.#needs.servers.find(id)
-      if (server) this.#begin(server)
+      if (server && !this.#onServer.has(id)) this.#begin(server)
       throw cause
     }
     const memory = await TaskMemory.open(this.#dirOf(id), this.#needs.log)

@@ -140,11 +140,17 @@ export class NodeClient {
     if (status !== 204) throw new Error(`no server: ${status} ${JSON.stringify(body)}`)
   }
 
-  async watch(id: string, rights: readonly ServerRight[] = ['admin']): Promise<Watcher> {
-    const ticket = await this.ticket({ purpose: socketPurpose, rights: [...rights], server: id })
+  /** `autoPong: false` makes a viewer that never says that it has read what was sent. */
+  async watch(
+    id: string,
+    rights: readonly ServerRight[] = ['admin'],
+    { sub = 'user:1', username, autoPong = true }: { sub?: string; username?: string; autoPong?: boolean } = {},
+  ): Promise<Watcher> {
+    const ticket = await this.ticket({ purpose: socketPurpose, rights: [...rights], server: id, sub, username })
     const socket = new WebSocket(`ws+unix:${this.#socketPath}:/daemon/socket/${id}`, {
       headers: { authorization: `Bearer ${ticket}` },
       perMessageDeflate: false,
+      autoPong,
     })
     const watcher = new Watcher(socket)
     await once(socket, 'open')
@@ -227,6 +233,8 @@ interface Options {
   readonly dockerSocket?: string
   /** Whom it asks; only in the process of the test. */
   readonly panel?: PanelLink
+  /** How long a caller waits for the end of a start, stop … */
+  readonly powerWaitMs?: number
 }
 
 /** A node with a folder of its own, that a test starts, ends and starts again. Nothing is left when it is disposed of. */
@@ -282,7 +290,7 @@ export class TestNode implements AsyncDisposable {
 
   async start(): Promise<void> {
     const { downloadAllow = [], log = pino({ level: 'silent' }), apart, mirrors, curseforgeKey, panel } = this.#options
-    const { dockerSocket = join(this.dataDir, 'no-engine.sock') } = this.#options
+    const { dockerSocket = join(this.dataDir, 'no-engine.sock'), powerWaitMs } = this.#options
     const needs = {
       dataDir: this.dataDir,
       nodeId: this.nodeId,
@@ -293,6 +301,7 @@ export class TestNode implements AsyncDisposable {
       curseforgeKey,
       path: testPath,
       dockerSockets: [dockerSocket],
+      powerWaitMs,
     }
     if (!apart) {
       this.#daemon = await createDaemon({ ...needs, log, ...(panel && { panel, taskRightsMs: 200 }) })

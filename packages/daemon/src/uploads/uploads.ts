@@ -4,6 +4,7 @@ import { OnExisting } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
+import { refuseBlankNames } from '../files/new-name.ts'
 import { formatPath, parentOf, parsePath, type SafePath } from '../files/safe-path.ts'
 import { inTurn } from '../files/turns.ts'
 import type { Registry } from '../servers/registry.ts'
@@ -43,7 +44,10 @@ export class Uploads {
     void this.sweep()
   }
 
-  /** Begins an upload; answers its id. The bytes that come with the request are taken too. */
+  /**
+   * Creates an upload of `size` bytes and returns its id. What the other uploads of the server are still to bring counts as
+   * used space. Throws ErrFileExists, ErrNotAFile, ErrBodyTooLarge, ErrTooMany, ErrDisk.
+   */
   async create(server: string, size: number, metadata: string | undefined): Promise<string> {
     const folder = this.#folderOf(server)
     const named = parseMetadata(metadata)
@@ -53,14 +57,17 @@ export class Uploads {
     if (!existing) throw new Refusal('ErrFieldInvalid', { field: 'existing' })
     if (size > limits.uploadBytes) throw new Refusal('ErrBodyTooLarge', { max: limits.uploadBytes })
     await this.#checkPlace(server, path, existing)
-    if ((await this.list(server)).length >= limits.uploadsPerServer) {
-      throw new Refusal('ErrTooMany', { max: limits.uploadsPerServer })
-    }
-    if (size > (await folder.freeBytes())) throw new Refusal('ErrDisk', { reason: 'the disk is full' })
+    // One after the other: each one counts for those behind it.
+    return await inTurn([`uploads of ${server}`], async () => {
+      const others = await this.list(server)
+      if (others.length >= limits.uploadsPerServer) throw new Refusal('ErrTooMany', { max: limits.uploadsPerServer })
+      const toCome = others.reduce((sum, other) => sum + other.size - other.offset, size)
+      if (toCome > (await folder.freeBytes())) throw new Refusal('ErrDisk', { reason: 'the disk is full' })
 
-    const id = randomBytes(16).toString('hex')
-    await folder.create(id, { path: formatPath(path), existing, size, createdAt: new Date().toISOString() })
-    return id
+      const id = randomBytes(16).toString('hex')
+      await folder.create(id, { path: formatPath(path), existing, size, createdAt: new Date().toISOString() })
+      return id
+    })
   }
 
   /** Uploads that are not finished. */
@@ -165,6 +172,7 @@ export class Uploads {
   /** What can be known now about whether the file may appear there in the end. */
   async #checkPlace(server: string, path: SafePath, existing: OnExisting): Promise<void> {
     await using files = await this.#needs.servers.get(server).openFiles()
+    await refuseBlankNames(files, path)
     const there = await files.stat(path)
     if (!there || existing === 'keepBoth') return
     if (existing === 'refuse') throw new Refusal('ErrFileExists', { path: formatPath(path) })

@@ -3,6 +3,7 @@ import {
   grants,
   isAdmin,
   type PanelScope,
+  rightsOfScope,
   type ServerFlag,
   type ServerRight,
   scopeOfRight,
@@ -58,9 +59,10 @@ export function accessService({ db, callerOf }: Needs) {
       return caller
     },
 
-    /** The caller, proven to hold the scope. */
-    holding<S extends PanelScope>(caller: Caller, scope: S): CallerWith<S> {
-      if (!grants(caller.scopes, scope)) throw new Refusal('ErrMissingScope', { scope })
+    /** The caller, proven to hold the scope, or the other one that is enough. */
+    holding<S extends PanelScope>(caller: Caller, scope: S, orScope?: PanelScope): CallerWith<S> {
+      const isHeld = grants(caller.scopes, scope) || (orScope !== undefined && grants(caller.scopes, orScope))
+      if (!isHeld) throw new Refusal('ErrMissingScope', { scope })
       return caller as CallerWith<S>
     },
 
@@ -113,8 +115,8 @@ export function accessService({ db, callerOf }: Needs) {
 }
 
 /**
- * What a caller may do on a server, from the person's row there. Everyone with a row may see it; an administrator may do
- * all. The panel's `servers.delete` and `servers.edit.admin` delete and edit every server that one may see.
+ * What a caller may do on a server, from the person's row there and their scopes. Everyone with a row may see it; an
+ * administrator may do all.
  */
 export function rightsOf(
   caller: Pick<Caller, 'scopes' | 'client'>,
@@ -125,11 +127,9 @@ export function rightsOf(
   if (only && only.server !== serverId) return new Set()
   const scopes = only?.scopes ?? caller.scopes
   if (isAdmin(scopes)) return new Set(serverRights)
-  if (row === null) return new Set()
-  const rights = new Set<ServerRight>(['viewServer', ...parseRights(row)])
-  if (scopes.includes('servers.delete')) rights.add('deleteServer')
-  if (scopes.includes('servers.edit.admin')) rights.add('editServerData')
-  return rights
+  const everywhere = scopes.flatMap((scope) => rightsOfScope[scope] ?? [])
+  const here: readonly ServerRight[] = row === null ? [] : ['viewServer', ...parseRights(row)]
+  return new Set([...everywhere, ...here])
 }
 
 export function parseRights(text: string): readonly ServerFlag[] {

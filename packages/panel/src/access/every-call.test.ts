@@ -35,6 +35,8 @@ const bodies: Readonly<Record<string, unknown>> = {
   putUserSetting: { value: 'x' },
   sendCommand: 'help',
   putSelf: { password: 'x', username: 'another' },
+  confirmEmail: { token: 'x' },
+  acceptInviteAsSelf: { token: 'x' },
   confirmOtp: { token: '000000' },
   renewRecoveryCodes: { token: '000000' },
   createAccountClient: { name: 'x' },
@@ -122,11 +124,15 @@ const holders: readonly Holder[] = [
 /** What the table and section 6 of the specification say, written down once more and apart from the code. */
 function verdict(access: Access, { scopes, flags }: Holder): 'allowed' | 'ErrMissingScope' | 'ErrServerNotFound' {
   if (typeof access === 'string' || scopes.includes('servers.admin')) return 'allowed'
-  if ('scope' in access) return scopes.includes(access.scope) ? 'allowed' : 'ErrMissingScope'
-  if (flags === undefined) return 'ErrServerNotFound'
-  const held: ServerRight[] = ['viewServer', ...flags]
-  if (scopes.includes('servers.delete')) held.push('deleteServer')
-  if (scopes.includes('servers.edit.admin')) held.push('editServerData')
+  if ('scope' in access) {
+    const enough = [access.scope, ...(access.orScope ? [access.orScope] : [])]
+    return enough.some((scope) => scopes.includes(scope)) ? 'allowed' : 'ErrMissingScope'
+  }
+  const held: ServerRight[] = flags === undefined ? [] : ['viewServer', ...flags]
+  if (scopes.includes('servers.view')) held.push('viewServer', 'viewServerStats')
+  if (scopes.includes('servers.delete')) held.push('viewServer', 'deleteServer')
+  if (scopes.includes('servers.edit.admin')) held.push('viewServer', 'editServerData')
+  if (held.length === 0) return 'ErrServerNotFound'
   return held.includes(access.onServer) ? 'allowed' : 'ErrMissingScope'
 }
 

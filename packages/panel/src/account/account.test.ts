@@ -3,6 +3,7 @@ import { login, register, sessionCookie } from '@innkeeper/contract/auth'
 import { limits } from '@innkeeper/contract/limits'
 import { getSelf, getUserSettings, putUserSetting } from '@innkeeper/contract/panel'
 import { putSetting } from '@innkeeper/contract/settings'
+import { putUserPermissions } from '@innkeeper/contract/users'
 import bcrypt from 'bcryptjs'
 import { describe, expect } from 'vitest'
 import { type House, type Person, password, test } from '../testing/house.ts'
@@ -12,6 +13,20 @@ async function anotherSession(house: House, person: Person): Promise<Person> {
   return { ...person, token: answer.session ?? '' }
 }
 
+test('what somebody may do is told as of this moment, and a client of one server may do nothing', async ({ house }) => {
+  const [admin, person, id] = [await house.admin(), await house.person(), await house.server()]
+  const scopes = async (who = person) => (await house.send(getSelf, {}, who)).answer.scopes
+  expect(await scopes()).toEqual([])
+
+  await house.send(putUserPermissions, { params: { id: person.id }, body: { viewNodes: true } }, admin)
+  expect(await scopes()).toEqual(['nodes.view'])
+
+  await house.give(person.id, id, ['viewServerConsole'])
+  expect(await scopes()).toContain('servers.view')
+  expect(await scopes((await house.clientOf(person, id)).client)).toEqual([])
+  expect(await scopes(admin)).toContain('panel.settings')
+})
+
 describe('changing the account', () => {
   test('name and address change with the current password', async ({ house }) => {
     const person = await house.person()
@@ -20,7 +35,12 @@ describe('changing the account', () => {
     expect((await house.send(putSelf, { body }, person)).status).toBe(204)
 
     const self = await house.send(getSelf, {}, person)
-    expect(self.answer).toEqual({ id: person.id, username: 'Mara_1', email: 'Mara@example.org' })
+    expect(self.answer).toMatchObject({
+      id: person.id,
+      username: 'Mara_1',
+      email: 'Mara@example.org',
+      emailConfirmed: false,
+    })
     const again = await house.send(login, { body: { email: 'mara@EXAMPLE.org', password } })
     expect(again.status).toBe(200)
   })
@@ -118,23 +138,32 @@ describe('sessions', () => {
 })
 
 describe('registering', () => {
+  const params = { key: 'panel.registrationEnabled' } as const
+  const openTest = test.extend<{ admin: Person }>({
+    admin: [
+      async ({ house }, use) => {
+        const admin = await house.admin()
+        await house.send(putSetting, { params, body: { value: true } }, admin)
+        await use(admin)
+      },
+      { auto: true },
+    ],
+  })
   const newcomer = { username: 'newcomer', email: 'new@example.org', password: 'long enough' }
 
-  test('opens a session without any right', async ({ house }) => {
+  openTest('opens a session without any right', async ({ house }) => {
     const { status, answer, headers } = await house.send(register, { body: newcomer })
 
     expect(status).toBe(200)
-    expect(answer).toEqual({ success: true, token: answer.session, session: answer.session })
+    expect(answer).toEqual({ success: true, token: answer.session, session: answer.session, scopes: [] })
     expect(String(headers['set-cookie'])).toContain(`${sessionCookie}=${answer.session}`)
-    expect(await house.db.selectFrom('user_scopes').selectAll().execute()).toEqual([])
     const person = { ...newcomer, id: 0, token: answer.session }
     expect((await house.ask('GET', '/api/servers', undefined, person)).answer).toMatchObject({ servers: [] })
     expect((await house.ask('GET', '/api/users', undefined, person)).refusal).toBe('ErrMissingScope')
+    expect(await house.db.selectFrom('user_scopes').selectAll().execute()).toHaveLength(1)
   })
 
-  test('is not found when it is switched off', async ({ house }) => {
-    const admin = await house.admin()
-    const params = { key: 'panel.registrationEnabled' } as const
+  openTest('is not found when it is switched off', async ({ house, admin }) => {
     await house.send(putSetting, { params, body: { value: false } }, admin)
 
     const { status, refusal } = await house.send(register, { body: newcomer })
@@ -143,7 +172,7 @@ describe('registering', () => {
     expect(await house.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
   })
 
-  test.for([
+  openTest.for([
     [{ username: 'PERSON1' }, 'ErrDuplicateUsername', 'username'],
     [{ email: 'Person1@example.org' }, 'ErrDuplicateEmail', 'email'],
     [{ username: 'ab' }, 'ErrUsernameRequirements', 'username'],
@@ -154,21 +183,19 @@ describe('registering', () => {
     [{ password: undefined }, 'ErrFieldRequired', 'password'],
     [{ username: ['mara'] }, 'ErrFieldInvalid', 'username'],
   ] as const)('%j is refused with %s', async ([wrong, code, field], { house }) => {
-    await house.person()
-
     const reply = await house.ask('POST', '/auth/register', { ...newcomer, ...wrong })
 
     expect([reply.refusal, reply.metadata.field]).toEqual([code, field])
     expect(await house.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
   })
 
-  test('gives nothing that was asked for beside it', async ({ house }) => {
+  openTest('gives nothing that was asked for beside it', async ({ house }) => {
     await house.ask('POST', '/auth/register', { ...newcomer, admin: true, scopes: ['servers.admin'], id: 1 })
 
-    expect(await house.db.selectFrom('user_scopes').selectAll().execute()).toEqual([])
+    expect(await house.db.selectFrom('user_scopes').selectAll().execute()).toHaveLength(1)
   })
 
-  test('is slowed down for one address', async ({ house }) => {
+  openTest('is slowed down for one address', async ({ house }) => {
     const replies = []
     for (let at = 0; at <= limits.registrations; at++) {
       const body = { ...newcomer, username: `new_${at}`, email: `new${at}@example.org` }
@@ -178,13 +205,13 @@ describe('registering', () => {
     expect(replies.map(({ status }) => status)).toEqual([...Array(limits.registrations).fill(200), 429])
   })
 
-  test('of two who want one name at the same moment, one gets it', async ({ house }) => {
+  openTest('of two who want one name at the same moment, one gets it', async ({ house }) => {
     const bodies = ['a@example.org', 'b@example.org'].map((email) => ({ ...newcomer, email }))
 
     const replies = await Promise.all(bodies.map((body) => house.send(register, { body })))
 
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409])
-    expect(await house.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
+    expect(await house.db.selectFrom('users').selectAll().execute()).toHaveLength(2)
   })
 })
 

@@ -3,25 +3,30 @@ import type { AnswerOf } from '@innkeeper/contract/call'
 import { isLanguage, languageSetting } from '@innkeeper/contract/languages'
 import { limits } from '@innkeeper/contract/limits'
 import type { MailKind } from '@innkeeper/contract/mail'
+import type { Self } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { type Acting, enact } from '../access/acting.ts'
 import type { Caller } from '../access/caller.ts'
+import { expectCurrent } from '../access/versions.ts'
+import type { CurrentPassword } from '../auth/current-password.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import type { SessionsService } from '../auth/sessions.ts'
-import { neighbourhoodOf, type TriesService } from '../auth/tries.ts'
 import type { TwoFactorService } from '../auth/two-factor.ts'
 import { insertIfAbsent } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
-import { changeUser, lockUser, userById } from '../users/users.ts'
+import type { EmailConfirmation } from '../users/email-confirmation.ts'
+import { removeKeysAndClients } from '../users/keys-and-clients.ts'
+import { changeUser, identityOf, keyOf, lockUser, userById } from '../users/users.ts'
 
 interface Needs {
   readonly db: Database
   readonly sessions: SessionsService
-  readonly passwords: Passwords
+  readonly passwords: Pick<Passwords, 'hash'>
+  readonly currentPassword: Pick<CurrentPassword, 'verify'>
   readonly twoFactor: TwoFactorService
-  readonly tries: TriesService
   readonly mail: Pick<MailService, 'queue'>
+  readonly emailConfirmation: Pick<EmailConfirmation, 'send'>
 }
 
 /** What a person changes of themselves; `password` is the one that they have. */
@@ -30,12 +35,23 @@ interface Change {
   readonly email?: string | undefined
   readonly password: string
   readonly newPassword?: string | undefined
+  /** What ends with the old password, beside other sessions. */
+  readonly removeSshKeys?: boolean | undefined
+  readonly removeClients?: boolean | undefined
 }
 
 export type AccountService = ReturnType<typeof accountService>
 
 /** What people change and keep for themselves. */
-export function accountService({ db, sessions, passwords, twoFactor, tries, mail }: Needs) {
+export function accountService({
+  db,
+  sessions,
+  passwords,
+  currentPassword,
+  twoFactor,
+  mail,
+  emailConfirmation,
+}: Needs) {
   const proverOf = ({ userId }: Caller, address: string) => ({ userId, address })
 
   /** What follows a change of two-factor, in its transaction: every other session ends, and the person is told. */
@@ -47,31 +63,39 @@ export function accountService({ db, sessions, passwords, twoFactor, tries, mail
     }
 
   return {
+    async self({ userId, username, email }: Caller): Promise<Self> {
+      const user = await userById(db, userId)
+      return { id: userId, username, email, emailConfirmed: (user?.email_confirmed_at ?? null) !== null }
+    },
+
     /** Changes name, address or password; the current password is judged first, and its tries are counted. */
     async change(
       caller: Caller,
-      { username, email, password, newPassword }: Change,
+      { username, email, password, newPassword, removeSshKeys = false, removeClients = false }: Change,
       address: string,
       acting: Acting,
+      seen?: string,
     ): Promise<void> {
       const { userId } = caller
-      const trying = { what: `password ${userId} ${neighbourhoodOf(address)}`, most: limits.loginTries }
-      await tries.count([trying])
-      const user = await userById(db, userId)
-      if (!(await passwords.matches(password, user?.password)) || !user) throw new Refusal('ErrInvalidCredentials')
-      await tries.forget(trying.what)
-
+      const user = await currentPassword.verify(userId, password, address)
       const hash = newPassword === undefined ? undefined : await passwords.hash(newPassword)
       await enact(acting, db, async (transaction) => {
         const now = await lockUser(transaction, userId)
         if (now?.password !== user.password) throw new Refusal('ErrInvalidCredentials')
-        await changeUser(transaction, userId, { username, email, password: hash })
+        expectCurrent(seen, identityOf(now))
+        const isOtherAddress = email !== undefined && keyOf(email) !== now.email_key
+        const emailConfirmedAt = isOtherAddress ? null : undefined
+        await changeUser(transaction, userId, { username, email, emailConfirmedAt, password: hash })
         const by = userId
+        if (isOtherAddress) {
+          await emailConfirmation.send(transaction, { id: userId, username: username ?? now.username, email }, by)
+        }
         if (email !== undefined && email !== now.email) {
           await mail.queue(transaction, 'emailChanged', { to: now.email, person: userId, by }, { newEmail: email })
         }
         if (hash !== undefined) {
           await sessions.endOthers(userId, caller.sessionId, transaction)
+          await removeKeysAndClients(transaction, mail, now, { sshKeys: removeSshKeys, clients: removeClients })
           await mail.queue(transaction, 'passwordChanged', { to: now.email, person: userId, by }, {})
         }
       })
@@ -102,9 +126,19 @@ export function accountService({ db, sessions, passwords, twoFactor, tries, mail
     startOtp: ({ userId, email }: Caller, acting: Acting): Promise<{ secret: string; img: string }> =>
       twoFactor.start(userId, email, acting),
 
-    async confirmOtp(caller: Caller, token: string, address: string, acting: Acting): Promise<string[]> {
+    /** SSH keys from before let in without a code, and end unless the person keeps them. */
+    async confirmOtp(
+      caller: Caller,
+      { token, keepSshKeys = false }: { readonly token: string; readonly keepSshKeys?: boolean | undefined },
+      address: string,
+      acting: Acting,
+    ): Promise<string[]> {
       const after = afterTwoFactor(caller, 'otpEnabled')
-      const codes = await twoFactor.confirm(proverOf(caller, address), token, acting, after)
+      const codes = await twoFactor.confirm(proverOf(caller, address), token, acting, async (transaction) => {
+        await after(transaction)
+        const { userId: id, email } = caller
+        await removeKeysAndClients(transaction, mail, { id, email }, { sshKeys: !keepSshKeys, clients: false })
+      })
       sessions.forget(caller.userId)
       return codes
     },

@@ -3,10 +3,11 @@ import { putSelf } from '@innkeeper/contract/account'
 import { activityActions, listActivity, listServerActivity } from '@innkeeper/contract/activity'
 import { login } from '@innkeeper/contract/auth'
 import { limits } from '@innkeeper/contract/limits'
-import { killServer, sendCommand, startServer, stopServer } from '@innkeeper/contract/node-servers'
+import { killServer, putData, sendCommand, startServer, stopServer } from '@innkeeper/contract/node-servers'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { renameServer } from '@innkeeper/contract/servers'
 import { postSettings, putSetting } from '@innkeeper/contract/settings'
+import { createTask, deleteTask, listTasks, putTask, runTask } from '@innkeeper/contract/tasks'
 import { createUser, deleteUser, editUser, putUserPermissions } from '@innkeeper/contract/users'
 import pino from 'pino'
 import { describe, expect, vi } from 'vitest'
@@ -14,6 +15,7 @@ import WebSocket from 'ws'
 import { everyCall } from '../api-docs/every-call.ts'
 import { House, type Person, test } from '../testing/house.ts'
 import { activityLog } from './activity.ts'
+import { ActivityRateLimit } from './rate-limit.ts'
 import { actionOf, witness } from './witness.ts'
 
 const password = 'correct horse battery'
@@ -137,6 +139,20 @@ test('a program that shows a wrong secret is written down, by the client that it
   ])
 })
 
+test('commands over the rate limit are one entry, which is there with the first of them', async ({ house }) => {
+  const [admin, id] = [await house.admin(), await house.server()]
+
+  for (let at = 0; at <= limits.activityCommandsPerMinute; at++) {
+    await house.send(sendCommand, { params: { id }, body: 'help' }, admin)
+  }
+
+  const entries = await told(house, admin, { action: 'server.command' })
+  expect(entries).toHaveLength(limits.activityCommandsPerMinute + 1)
+  expect(entries.filter(({ count }) => count !== undefined)).toMatchObject([
+    { user: { id: admin.id }, server: id, result: 'done', count: 1 },
+  ])
+})
+
 test('somebody who guesses at secrets of programs does not fill the record', async ({ house }) => {
   const fields = { grant_type: 'client_credentials', client_id: crypto.randomUUID(), client_secret: 'a guess' }
   const payload = new URLSearchParams(fields).toString()
@@ -147,8 +163,10 @@ test('somebody who guesses at secrets of programs does not fill the record', asy
     await house.panel.app.inject({ method: 'POST', url: '/oauth2/token', headers, payload })
   }
 
-  const most = Math.min(limits.activityRefusalsPerMinute, limits.loginTriesPerAddress)
-  expect(await house.db.selectFrom('activity').select('code').execute()).toHaveLength(most)
+  const most = Math.min(limits.activityRefusalsPerMinute, limits.loginTries)
+  const entries = await house.db.selectFrom('activity').select('count').execute()
+  expect(entries.filter(({ count }) => count === null)).toHaveLength(most)
+  expect(entries.length).toBeLessThanOrEqual(most + 1)
 })
 
 test('what a node did is written down, and what it refused', async ({ house }) => {
@@ -191,6 +209,55 @@ test('what is asked over a live socket is written down, however it is spelled', 
     { action: 'server.start', result: 'done', server: id, user: { id: person.id } },
   ])
   socket.terminate()
+})
+
+test('console commands are written down, shortened and without secrets', async ({ house }) => {
+  const [admin, id] = [await house.admin(), await house.server()]
+  house.node.definitions.set(id, { type: 'test', data: { rcon_password: { value: 'open-sesame' } }, run: {} })
+  const { url } = await house.panel.listen()
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/proxy/daemon/socket/${id}`, {
+    headers: { authorization: `Bearer ${admin.token}` },
+  })
+  await once(socket, 'open')
+
+  await house.send(sendCommand, { params: { id }, body: 'say open-sesame' }, admin)
+  await house.send(sendCommand, { params: { id }, body: `say ${'x'.repeat(2_000)}` }, admin)
+  socket.send('{"type":"console","command":"rcon_password another"}')
+
+  await vi.waitFor(async () => expect(await told(house, admin)).toHaveLength(3))
+  expect((await told(house, admin)).map(({ action, target }) => [action, target])).toEqual([
+    ['server.command', 'say ***'],
+    ['server.command', `say ${'x'.repeat(250)}…`],
+    ['server.command', 'rcon_password ***'],
+  ])
+  expect(house.node.taken.find(({ url }) => url.endsWith('/console'))?.ticket.username).toBe(admin.username)
+  socket.terminate()
+})
+
+test('settings and tasks of a server are named', async ({ house }) => {
+  const [admin, id] = [await house.admin(), await house.server()]
+  house.node.answer(listTasks, (_request, response) => {
+    const task = { name: 'Backup', operations: [], version: '1', isRunning: false }
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ tasks: { abc: task }, timezone: 'UTC' }))
+  })
+  const task = { name: 'Restart', operations: [] }
+
+  await house.send(putData, { params: { id }, body: { data: { port: { value: 1 }, motd: { value: 'x' } } } }, admin)
+  await house.send(createTask, { params: { id }, body: task }, admin)
+  await house.send(putTask, { params: { id, task: 'abc' }, body: task }, admin)
+  await house.send(runTask, { params: { id, task: 'abc' }, query: {} }, admin)
+  await house.send(deleteTask, { params: { id, task: 'abc' } }, admin)
+  await house.send(deleteTask, { params: { id, task: 'unknown' } }, admin)
+
+  expect((await told(house, admin)).map(({ action, target }) => [action, target])).toEqual([
+    ['server.data', 'port, motd'],
+    ['server.task.create', 'Restart'],
+    ['server.task.edit', 'Restart'],
+    ['server.task.run', 'Backup'],
+    ['server.task.delete', 'Backup'],
+    ['server.task.delete', 'unknown'],
+  ])
 })
 
 test('no secret is ever in it', async ({ house }) => {
@@ -304,10 +371,16 @@ describe('the list', () => {
 describe('a witness', () => {
   const log = pino({ level: 'silent' })
   const call = { method: 'POST', path: '/api/servers' } as const
+  const ada = { userId: 1, username: 'ada', email: '', sessionId: '', scopes: [], isAdmin: false }
+
+  function witnessOn(house: House, now: () => number = Date.now) {
+    const activity = activityLog({ db: house.db, now })
+    const limited = new ActivityRateLimit({ activity, log, now })
+    return { see: witness({ activity, limited }), limited }
+  }
 
   test('writes one entry, with the transaction of the service or by itself', async ({ house }) => {
-    const activity = activityLog({ db: house.db, now: Date.now })
-    const doing = witness({ activity, log, now: Date.now })(call, { caller: undefined, from: '10.0.0.1' })
+    const doing = witnessOn(house).see(call, { caller: undefined, from: '10.0.0.1' })
 
     await house.db.transaction().execute(async (transaction) => doing?.done(transaction))
     await doing?.succeeded()
@@ -315,22 +388,66 @@ describe('a witness', () => {
     expect(await house.db.selectFrom('activity').select('result').execute()).toEqual([{ result: 'done' }])
   })
 
-  test('tells what was rolled back as refused, and does not fill the record with one who hammers', async ({
-    house,
-  }) => {
-    const activity = activityLog({ db: house.db, now: Date.now })
-    const see = witness({ activity, log, now: Date.now })
-    const caller = { userId: 1, username: 'ada', email: '', sessionId: '', scopes: [], isAdmin: false }
+  test('tells what was rolled back as refused, and sums up what is over the rate limit', async ({ house }) => {
+    const { see, limited } = witnessOn(house)
 
     for (let at = 0; at < limits.activityRefusalsPerMinute + 10; at++) {
-      await see(call, { caller, from: '10.0.0.1' })?.ended(new Refusal('ErrMissingScope'))
+      await see(call, { caller: ada, from: '10.0.0.1' })?.ended(new Refusal('ErrMissingScope'))
     }
-    await see(call, { caller: { ...caller, userId: 2 }, from: '10.0.0.1' })?.ended(new Error('a fault'))
-    await see(call, { caller, from: '10.0.0.1' })?.ended(new Refusal('ErrFieldRequired'))
+    await see(call, { caller: { ...ada, userId: 2 }, from: '10.0.0.1' })?.ended(new Error('a fault'))
+    await see(call, { caller: ada, from: '10.0.0.1' })?.ended(new Refusal('ErrFieldRequired'))
+    await limited.close()
 
-    const rows = await house.db.selectFrom('activity').select(['user_id', 'result']).execute()
-    expect(rows.filter(({ result }) => result === 'refused')).toHaveLength(limits.activityRefusalsPerMinute)
-    expect(rows.filter(({ result }) => result === 'failed')).toEqual([{ user_id: 2, result: 'failed' }])
+    const rows = await house.db.selectFrom('activity').select(['user_id', 'result', 'count']).execute()
+    const refused = rows.filter(({ result }) => result === 'refused')
+    expect(refused.filter(({ count }) => count === null)).toHaveLength(limits.activityRefusalsPerMinute)
+    expect(refused.filter(({ count }) => count !== null)).toEqual([{ user_id: 1, result: 'refused', count: 10 }])
+    expect(rows.filter(({ result }) => result === 'failed')).toEqual([{ user_id: 2, result: 'failed', count: null }])
+  })
+
+  test('sums up each window by itself, and other servers and actions apart', async ({ house }) => {
+    let time = Date.parse('2026-03-01T00:00:00Z')
+    const { see, limited } = witnessOn(house, () => time)
+    const command = { method: 'POST', path: '/daemon/server/:id/console' } as const
+    const send = async (server: string, times: number) => {
+      for (let at = 0; at < times; at++) {
+        await see(command, { caller: ada, from: '', params: { id: server } })?.succeeded()
+      }
+    }
+
+    await send('aaaaaaaa', limits.activityCommandsPerMinute + 3)
+    await send('bbbbbbbb', limits.activityCommandsPerMinute + 2)
+    time += 61_000
+    await send('aaaaaaaa', limits.activityCommandsPerMinute + 5)
+    await limited.close()
+
+    const rows = await house.db
+      .selectFrom('activity')
+      .select(['server_id', 'count', 'action'])
+      .where('count', 'is not', null)
+      .orderBy('at')
+      .orderBy('server_id')
+      .execute()
+    const action = 'server.command'
+    expect(rows).toEqual([
+      { server_id: 'aaaaaaaa', count: 3, action },
+      { server_id: 'bbbbbbbb', count: 2, action },
+      { server_id: 'aaaaaaaa', count: 5, action },
+    ])
+  })
+
+  test('names that do not exist do not multiply the entries', async ({ house }) => {
+    const { see, limited } = witnessOn(house)
+    const rename = { method: 'PUT', path: '/api/servers/:id/name/:name' } as const
+
+    for (let at = 0; at < limits.activityRefusalsPerMinute + 50; at++) {
+      const params = { id: at.toString(16).padStart(8, '0'), name: 'x' }
+      await see(rename, { caller: ada, from: '', params })?.ended(new Refusal('ErrServerNotFound'))
+    }
+    await limited.close()
+
+    const rows = await house.db.selectFrom('activity').select('count').where('count', 'is not', null).execute()
+    expect(rows).toEqual([{ count: 50 }])
   })
 
   test('does not look at what only reads', () => {

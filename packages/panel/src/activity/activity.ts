@@ -23,6 +23,8 @@ export interface Act {
   readonly from: string
   readonly result: ActivityResult
   readonly code?: string | undefined
+  /** How many it sums up; absent for one. */
+  readonly count?: number | undefined
 }
 
 type Wanted = PageQuery & {
@@ -35,8 +37,10 @@ type Wanted = PageQuery & {
 }
 
 export interface ActivityLog {
-  /** Writes it down; with a transaction, together with what was done. */
-  record(act: Act, within?: Database): Promise<void>
+  /** Writes it down; with a transaction, together with what was done. Returns the entry's id. */
+  record(act: Act, within?: Database): Promise<string>
+  /** Changes how many things an entry sums up. */
+  recount(id: string, count: number): Promise<void>
   list(wanted: Wanted): Promise<{ activity: ActivityEntry[]; paging: Paging }>
   /** Takes away what is too old, some at a time; several panels may do so at once. Answers how many. */
   purge(): Promise<number>
@@ -74,8 +78,14 @@ export function activityLog({ db, now }: Needs): ActivityLog {
         address: bounded(act.from, 64),
         result: act.result,
         code: bounded(act.code, 50),
+        count: act.count ?? null,
       }
       await within.insertInto('activity').values(row).execute()
+      return row.id
+    },
+
+    async recount(id, count) {
+      await db.updateTable('activity').set({ count }).where('id', '=', id).execute()
     },
 
     async list(wanted) {
@@ -135,5 +145,6 @@ function entryOf(row: ActivityRow): ActivityEntry {
     from: row.address,
     result: row.result as ActivityEntry['result'],
     ...(row.code === '' ? {} : { code: row.code }),
+    ...(row.count === null ? {} : { count: row.count }),
   }
 }

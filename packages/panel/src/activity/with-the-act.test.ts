@@ -47,7 +47,10 @@ const acts: Readonly<Record<string, (scene: Scene) => Promise<Asking> | Asking>>
     return { as: 'nobody', cookie: `${pendingLoginCookie}=${token}`, body: { token: recovery } }
   },
   logout: ({ somebody }) => ({ as: somebody }),
-  register: () => ({ as: 'nobody', body: newcomer }),
+  async register({ house, admin }) {
+    await house.send(postSettings, { body: { 'panel.registrationEnabled': true } }, admin)
+    return { as: 'nobody', body: newcomer }
+  },
   async acceptInvite(scene) {
     await invite(scene)
     const { email, ...who } = newcomer
@@ -60,6 +63,18 @@ const acts: Readonly<Record<string, (scene: Scene) => Promise<Asking> | Asking>>
   },
 
   putSelf: () => ({ body: { password, newPassword: 'another one' } }),
+  async confirmEmail({ house, somebody }) {
+    const row = { token: digestOf(token), user_id: somebody.id, expires_at: future }
+    await house.db.insertInto('email_confirmations').values(row).execute()
+    return { as: somebody, body: { token } }
+  },
+  async acceptInviteAsSelf(scene) {
+    const { house, somebody } = scene
+    await invite(scene)
+    const { email } = newcomer
+    await house.db.updateTable('users').set({ email, email_key: email }).where('id', '=', somebody.id).execute()
+    return { as: somebody, body: { token } }
+  },
   startOtp: () => ({}),
   async confirmOtp({ house, admin }) {
     const secret = new Secret({ size: 20 }).base32
@@ -95,6 +110,7 @@ const acts: Readonly<Record<string, (scene: Scene) => Promise<Asking> | Asking>>
   createUser: () => ({ body: newcomer }),
   editUser: ({ somebody }) => ({ params: { id: somebody.id }, body: { username: 'renamed' } }),
   deleteUser: ({ somebody }) => ({ params: { id: somebody.id } }),
+  confirmUserEmail: ({ somebody }) => ({ params: { id: somebody.id } }),
   async resetUserOtp({ house, somebody }) {
     await switchOn(house, somebody)
     return { params: { id: somebody.id } }
@@ -137,6 +153,7 @@ const acts: Readonly<Record<string, (scene: Scene) => Promise<Asking> | Asking>>
   replaceNodeSecret: async (scene) => ({ params: { id: await node(scene) } }),
 
   putTemplate: () => ({ params: { name: 'a-name' }, body: definition }),
+  uploadTemplate: () => ({ params: { name: 'a-name' }, body: definition }),
   async importTemplate({ house }) {
     const folder = join(house.folder, 'templates', 'chess')
     await mkdir(folder, { recursive: true })

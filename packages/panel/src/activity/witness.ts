@@ -3,19 +3,20 @@ import type { Call } from '@innkeeper/contract/call'
 import { limits } from '@innkeeper/contract/limits'
 import { Email, ServerId } from '@innkeeper/contract/names'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
-import type { Logger } from 'pino'
 import type { About, Acting } from '../access/acting.ts'
 import type { Caller } from '../access/caller.ts'
 import type { ActivityLog } from './activity.ts'
+import type { ActivityRateLimit, RateLimit } from './rate-limit.ts'
 
 interface Needs {
   readonly activity: Pick<ActivityLog, 'record'>
-  readonly log: Logger
-  readonly now: () => number
+  readonly limited: ActivityRateLimit
 }
 
 /** Somebody doing something, from the moment it is known what. */
 export interface Witnessed extends Acting {
+  /** Finds out what it is about, when it gets an entry of its own. */
+  describe(find: () => Promise<string | undefined>): void
   /** It went well; is written down unless the service did. */
   succeeded(): Promise<void>
   /** A node answered it with an HTTP status, and with a refusal when it could say why not. */
@@ -35,14 +36,15 @@ export interface Seen {
 }
 
 /** Refusals of people without a session that say that somebody tries what they should not. All of them are throttled. */
-const toldOfStrangers: readonly RefusalCode[] = [
+const toldOfStrangers: ReadonlySet<string> = new Set<RefusalCode>([
   'ErrInvalidCredentials',
   'ErrTokenInvalid',
   'ErrInviteLinkInvalid',
   'ErrSavingInviteduser',
   'ErrLoginNotPermitted',
   'ErrSetupCode',
-]
+  'ErrOtpLocked',
+])
 
 /** Refusals that only say that a form was not filled in right, or that somebody is too fast. */
 const untold = /^Err(Field|InvalidJson|BodyTooLarge|TooManyRequests|SessionTimedOut|PasswordR|UsernameR|PasswordsNot)/
@@ -55,22 +57,7 @@ export function actionOf(call: Pick<Call, 'method' | 'path'>): string | undefine
 }
 
 /** Writes down what people do with calls: one place for every call, which knows no more than the call and its parts. */
-export function witness({ activity, log, now }: Needs) {
-  const counted = new Map<string, { readonly since: number; count: number }>()
-
-  /** Whether somebody did something so often within a minute that more of it would only fill the record. */
-  function isFlood(what: string, most: number): boolean {
-    const at = now()
-    const seen = counted.get(what)
-    if (!seen || at - seen.since > 60_000 || at < seen.since) {
-      counted.delete(what)
-      counted.set(what, { since: at, count: 1 })
-      if (counted.size > 1_000) counted.delete(counted.keys().next().value ?? '')
-      return false
-    }
-    return ++seen.count > most
-  }
-
+export function witness({ activity, limited }: Needs) {
   /** Something that is about to be done; `undefined` when it is not recorded. */
   return (call: Pick<Call, 'method' | 'path'>, seen: Seen): Witnessed | undefined => {
     const action = actionOf(call)
@@ -80,9 +67,14 @@ export function witness({ activity, log, now }: Needs) {
     let about: About = aboutOf(call, seen)
     let isWritten = false
     let isNothing = false
+    let describe: (() => Promise<string | undefined>) | undefined
     const who = () => (caller ? String(caller.userId) : (about.from ?? seen.from))
 
-    const isRefusedOften = () => isFlood(`${who()} refused`, limits.activityRefusalsPerMinute)
+    const refusals = (): RateLimit => ({ key: `${who()} refused`, max: limits.activityRefusalsPerMinute })
+    const actions = (): RateLimit =>
+      action === 'server.command'
+        ? { key: `${who()} ${action} ${about.server}`, max: limits.activityCommandsPerMinute }
+        : { key: `${who()} done`, max: limits.activityPerMinute }
     const act = (result: 'done' | 'refused' | 'failed', code?: string) => ({
       user,
       client: caller?.client?.id,
@@ -94,16 +86,12 @@ export function witness({ activity, log, now }: Needs) {
       code,
     })
 
-    /** What was done is done: that it could not be written down is told in the log. */
-    async function write(result: 'done' | 'refused' | 'failed', code?: string): Promise<void> {
-      await activity.record(act(result, code)).catch((error: unknown) => {
-        log.error({ err: error, ...act(result, code) }, 'activity could not be written down')
-      })
-    }
-
     return {
       about(more) {
         about = { ...about, ...Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined)) }
+      },
+      describe(find) {
+        describe = find
       },
       by({ id, username }) {
         user = { id, username }
@@ -117,28 +105,25 @@ export function witness({ activity, log, now }: Needs) {
       },
       async succeeded() {
         if (isWritten || isNothing) return
-        const isCommand = action === 'server.command'
-        const most = isCommand ? limits.activityCommandsPerMinute : limits.activityPerMinute
-        if (!isFlood(`${who()} ${isCommand ? action : 'done'}`, most)) await write('done')
+        await limited.write(act('done'), actions(), describe)
       },
       async answered(status, refusal) {
         if (status < 400) await this.succeeded()
-        else if (refusal && refusal.code !== 'ErrUnknownError') await this.ended(refusal)
-        else if (!isRefusedOften()) await write(status < 500 ? 'refused' : 'failed', String(status))
+        else if (refusal && (refusal.code !== 'ErrUnknownError' || refusal.unknown)) await this.ended(refusal)
+        else await limited.write(act(status < 500 ? 'refused' : 'failed', String(status)), refusals(), describe)
       },
       async refused(code) {
-        if (!isRefusedOften()) await write('refused', code)
+        await limited.write(act('refused', code), refusals(), describe)
       },
       async ended(error) {
         if (isNothing) return
-        const code = error instanceof Refusal ? error.code : undefined
+        const code = error instanceof Refusal ? (error.unknown?.code ?? error.code) : undefined
         if (code !== undefined) {
           if (untold.test(code)) return
-          if (!caller && !toldOfStrangers.includes(code)) return
+          if (!caller && !toldOfStrangers.has(code)) return
         }
-        if (isRefusedOften()) return
         const isFault = code === undefined || ['ErrUnknownError', 'ErrGeneric'].includes(code)
-        await write(isFault ? 'failed' : 'refused', code)
+        await limited.write(act(isFault ? 'failed' : 'refused', code), refusals(), describe)
       },
     }
   }

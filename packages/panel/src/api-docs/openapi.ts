@@ -99,7 +99,7 @@ function rightOf(access: Access): { told: string; scope?: string; isForClients: 
   const but = isForClients ? '' : ' Not for OAuth2 clients.'
   if ('scope' in access) {
     return {
-      told: `Needs the scope \`${access.scope}\`, or to be an administrator.${but}`,
+      told: `Needs the scope \`${access.scope}\`${access.orScope === undefined ? '' : ` or \`${access.orScope}\``}, or to be an administrator.${but}`,
       scope: access.scope,
       isForClients,
     }
@@ -180,7 +180,7 @@ function refusedStatuses(call: Call): number[] {
     ...(isChange || via === 'node' ? [409] : []),
     ...(isVersioned ? [412] : []),
     ...(body || bytes === 'sent' ? [413] : []),
-    ...(isChange ? [429] : []),
+    ...(isChange || access !== 'public' ? [429] : []),
     500,
     ...(via === 'node' ? [502, 507] : []),
     503,

@@ -91,7 +91,7 @@ describe('logging in', () => {
     const cookie = String(headers['set-cookie'])
     expect(cookie).toBe(`${sessionCookie}=${answer.session}; Path=/; SameSite=Strict; Max-Age=86400`)
     const self = await house.send(getSelf, {}, { ...keeper, id: 1, token: answer.session ?? '' })
-    expect(self.answer).toEqual({ id: 1, username: 'keeper', email: keeper.email })
+    expect(self.answer).toMatchObject({ id: 1, username: 'keeper', email: keeper.email, emailConfirmed: true })
     const stored = await house.db.selectFrom('sessions').selectAll().execute()
     expect(JSON.stringify(stored)).not.toContain(answer.session)
   })
@@ -159,6 +159,28 @@ describe('logging in', () => {
     expect(guesser.json()).toMatchObject({ error: { code: 'ErrTooManyRequests' } })
     expect(Number(guesser.headers['retry-after'])).toBeGreaterThan(0)
     expect(owner.statusCode).toBe(200)
+  })
+
+  test('one account is not guessed at from ever new addresses, while its owner gets in from where they did before', async ({
+    house,
+  }) => {
+    await withKeeper(house)
+    const from = async (remoteAddress: string, password: string) => {
+      const payload = { email: keeper.email, password }
+      return await house.panel.app.inject({ method: 'POST', url: '/auth/login', remoteAddress, payload })
+    }
+    expect((await from('10.0.0.1', keeper.password)).statusCode).toBe(200)
+
+    const guesses = []
+    for (let at = 0; at <= limits.loginTriesPerAccount; at++) guesses.push(await from(`192.0.2.${at}`, 'a wrong one'))
+
+    expect(new Set(guesses.slice(0, -1).map(({ statusCode }) => statusCode))).toEqual(new Set([400]))
+    expect(guesses.at(-1)?.statusCode).toBe(429)
+    const wait = Number(guesses.at(-1)?.headers['retry-after'])
+    expect(wait).toBeGreaterThan(0)
+    expect(wait).toBeLessThanOrEqual(limits.loginWindowMs / 1000)
+    expect((await from('198.51.100.7', keeper.password)).statusCode).toBe(429)
+    expect((await from('10.0.0.1', keeper.password)).statusCode).toBe(200)
   })
 
   test('many accounts from one address are stopped too', async ({ house }) => {

@@ -3,7 +3,7 @@ import type { LoggedIn } from '@innkeeper/contract/auth'
 import type { Language } from '@innkeeper/contract/languages'
 import { limits } from '@innkeeper/contract/limits'
 import { Email, Password, Username } from '@innkeeper/contract/names'
-import { type PanelScope, panelScopes } from '@innkeeper/contract/permissions'
+import { type PanelScope, panelScopes, seesEveryServer } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
 import { type Acting, enact } from '../access/acting.ts'
@@ -12,6 +12,7 @@ import { alone, atomically } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import type { SettingsService } from '../settings/settings.ts'
+import type { EmailConfirmation } from '../users/email-confirmation.ts'
 import { addUser, changeOfRights, hasAdministrator, hasServers, lockUser, scopesOf } from '../users/users.ts'
 import type { PasswordTries } from './password-tries.ts'
 import type { Passwords } from './passwords.ts'
@@ -30,8 +31,9 @@ interface Needs {
   readonly passwordTries: PasswordTries
   readonly pending: PendingLogins
   readonly twoFactor: Pick<TwoFactorService, 'isOn' | 'prove'>
-  readonly settings: Pick<SettingsService, 'current'>
+  readonly settings: Pick<SettingsService, 'current' | 'storeRegistration'>
   readonly mail: Pick<MailService, 'queue'>
+  readonly emailConfirmation: Pick<EmailConfirmation, 'send'>
   readonly now: () => number
 }
 
@@ -53,7 +55,8 @@ export type AuthService = ReturnType<typeof authService>
 
 /** How people prove who they are, and how accounts come to be that nobody made for them. */
 export function authService(needs: Needs) {
-  const { db, sessions, tries, passwords, passwordTries, pending, twoFactor, settings, mail, now } = needs
+  const { db, sessions, tries, passwords, passwordTries, pending, twoFactor, settings, mail, emailConfirmation, now } =
+    needs
 
   async function loggedIn(userId: number, session: string): Promise<LoggedIn> {
     const scopes = shownScopes(await scopesOf(db, userId), await hasServers(db, userId))
@@ -71,7 +74,11 @@ export function authService(needs: Needs) {
       await alone(transaction, changeOfRights)
       if (await hasAdministrator(transaction)) throw new Refusal('ErrSetupDone')
       if (code !== undefined && !(await useSetupCode(transaction, code))) throw new Refusal('ErrSetupCode')
-      const id = await addUser(transaction, { ...who, password, scopes: ['servers.admin'] }, now())
+      const id = await addUser(
+        transaction,
+        { ...who, password, isEmailConfirmed: true, scopes: ['servers.admin'] },
+        now(),
+      )
       await transaction.deleteFrom('setup_codes').execute()
       await also?.(transaction, id)
       return id
@@ -79,21 +86,32 @@ export function authService(needs: Needs) {
   }
 
   return {
-    async login(email: string, password: string, from: OpenedFrom, acting: Acting): Promise<Login> {
-      const user = await passwordTries.judge(email, password, from.address)
+    /** What a caller may do in the panel, as clients see it. */
+    async scopesOf({ userId, scopes, client }: Caller): Promise<readonly PanelScope[]> {
+      return client?.only ? [] : shownScopes(scopes, await hasServers(db, userId))
+    },
 
-      const opened = await enact(acting, db, async (transaction) => {
+    async login(email: string, password: string, from: OpenedFrom, acting: Acting): Promise<Login> {
+      const user = await passwordTries.judge(email, password, { address: from.address })
+
+      const opened = await atomically(db, async (transaction) => {
         // The password may have been changed while it was tried, and two-factor switched on.
         const { password: current } = (await lockUser(transaction, user.id)) ?? {}
         if (current !== user.password) throw new Refusal('ErrInvalidCredentials')
         acting.by(user)
         const needsCode = await twoFactor.isOn(user.id, transaction)
-        if (needsCode) return { token: await pending.open(user.id, transaction) }
-        return { session: await sessions.open(user.id, from, transaction) }
+        if (needsCode) {
+          // Nobody is logged in yet: the entry follows with the code.
+          acting.nothing()
+          return { token: await pending.open(user.id, transaction) }
+        }
+        const session = await sessions.open(user.id, from, transaction)
+        await acting.done(transaction)
+        return { session }
       })
       // A login that waits for its code still counts as a try: else the password would open endless tries at the code.
       if (opened.session === undefined) return { is: 'pending', token: opened.token }
-      await passwordTries.wentWell(email, from.address)
+      await passwordTries.wentWell(email, { address: from.address })
       return { is: 'open', loggedIn: await loggedIn(user.id, opened.session) }
     },
 
@@ -108,7 +126,7 @@ export function authService(needs: Needs) {
         acting.by(user)
         return [await sessions.open(userId, from, transaction), user] as const
       })
-      await passwordTries.wentWell(user.email, from.address)
+      await passwordTries.wentWell(user.email, { address: from.address })
       return loggedIn(userId, session)
     },
 
@@ -129,18 +147,28 @@ export function authService(needs: Needs) {
       await tries.count([{ what: `register ${neighbourhoodOf(from.address)}`, most: limits.registrations }])
       const password = await passwords.hash(who.password)
       const [id, session] = await enact(acting, db, async (transaction) => {
-        const added = await addUser(transaction, { ...who, password, scopes: [] }, now())
-        await mail.queue(transaction, 'accountCreation', { to: who.email }, { username: who.username })
+        const added = await addUser(transaction, { ...who, password, isEmailConfirmed: false, scopes: [] }, now())
+        // Without the master URL there is no link to send, and the account is told all the same.
+        if (!(await emailConfirmation.send(transaction, { id: added, ...who }))) {
+          await mail.queue(transaction, 'accountCreation', { to: who.email }, { username: who.username })
+        }
         acting.by({ id: added, username: who.username })
         return [added, await sessions.open(added, from, transaction)] as const
       })
       return loggedIn(id, session)
     },
 
-    async setup(code: string, who: FirstAdministrator, from: OpenedFrom, acting: Acting): Promise<LoggedIn> {
+    /** Creates the first administrator; `registrationEnabled` lets others register by themselves. */
+    async setup(
+      { code, registrationEnabled }: { readonly code: string; readonly registrationEnabled?: boolean | undefined },
+      who: FirstAdministrator,
+      from: OpenedFrom,
+      acting: Acting,
+    ): Promise<LoggedIn> {
       await tries.count([{ what: `setup ${neighbourhoodOf(from.address)}`, most: limits.loginTries }])
       if (await hasAdministrator(db)) throw new Refusal('ErrSetupDone')
       const id = await createFirst(who, code, async (transaction, first) => {
+        if (registrationEnabled) await settings.storeRegistration(transaction)
         acting.by({ id: first, username: who.username })
         await acting.done(transaction)
       })
@@ -176,10 +204,11 @@ export function authService(needs: Needs) {
 }
 
 /**
- * Scopes as clients see them: an administrator's grant every other one, and who has a server has a list of servers to
- * look at, so that clients need not know these rules.
+ * Scopes as clients see them: an administrator's grant every other one, and whoever has a server, sees all of them or may
+ * create some has a list of servers to look at. So clients need not know these rules.
  */
 function shownScopes(scopes: readonly PanelScope[], hasServers: boolean): PanelScope[] {
   if (scopes.includes('servers.admin')) return [...panelScopes]
-  return panelScopes.filter((scope) => scopes.includes(scope) || (hasServers && scope === 'servers.view'))
+  const hasList = hasServers || seesEveryServer(scopes) || scopes.includes('servers.create')
+  return panelScopes.filter((scope) => scopes.includes(scope) || (hasList && scope === 'servers.view'))
 }

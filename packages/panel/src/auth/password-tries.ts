@@ -3,7 +3,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { Database, UserRow } from '../database/schema.ts'
 import { userByEmail } from '../users/users.ts'
 import type { Passwords } from './passwords.ts'
-import { neighbourhoodOf, type TriesService, type Trying } from './tries.ts'
+import { type AttemptFrom, senderOf, type TriesService, type Trying } from './tries.ts'
 
 interface Needs {
   readonly db: Database
@@ -15,13 +15,34 @@ export type PasswordTries = ReturnType<typeof passwordTries>
 
 /** Passwords at the door, be it the panel's or that of SFTP: both count the same tries. */
 export function passwordTries({ db, tries, passwords }: Needs) {
-  /** What is tried at a login: this account from here, and any account from here. */
-  function tryingOf(email: string, address: string): readonly [here: Trying, anywhere: Trying] {
-    const sender = neighbourhoodOf(address)
+  /** This account from this sender. A right password forgets its wrong ones. */
+  const here = (email: string, from: AttemptFrom): Trying => ({
+    what: `login ${email.toLowerCase()} ${senderOf(from)}`,
+    most: limits.loginTries,
+  })
+
+  /**
+   * Limits over several accounts or senders; a right password only takes its own attempt back. Many addresses together
+   * guess at one account no faster than one limit allows, and its owner still logs in from where they did before.
+   */
+  function wider(email: string, from: AttemptFrom): readonly Trying[] {
+    const { nodeId } = from
+    const by = nodeId === undefined ? '' : ` by node ${nodeId}`
     return [
-      { what: `login ${email.toLowerCase()} ${sender}`, most: limits.loginTries },
-      { what: `login ${sender}`, most: limits.loginTriesPerAddress },
+      { what: `login ${senderOf(from)}`, most: limits.loginTriesPerAddress },
+      { what: `login account ${email.toLowerCase()}${by}`, most: limits.loginTriesPerAccount },
+      ...(nodeId === undefined ? [] : [{ what: `login${by}`, most: limits.loginTriesPerNode }]),
     ]
+  }
+
+  const knownAddress = (email: string, from: AttemptFrom) => `known ${email.toLowerCase()} ${senderOf(from)}`
+
+  /** All limits of an attempt. What a node says of addresses makes none of them known. */
+  async function limitsOf(email: string, from: AttemptFrom): Promise<readonly Trying[]> {
+    const isKnown = from.nodeId === undefined && (await tries.isRemembered(knownAddress(email, from)))
+    const [perAddress, ...others] = wider(email, from)
+    const first = [here(email, from), ...(perAddress ? [perAddress] : [])]
+    return isKnown ? first : [...first, ...others]
   }
 
   /** Keeps a hash of our own in the place of one from elsewhere, now that the password is at hand. */
@@ -57,8 +78,8 @@ export function passwordTries({ db, tries, passwords }: Needs) {
 
   return {
     /** Whose password it is. The try counts until `wentWell`. @throws Refusal the same for all that is wrong. */
-    async judge(email: string, password: string, address: string): Promise<UserRow> {
-      await tries.count(tryingOf(email, address))
+    async judge(email: string, password: string, from: AttemptFrom): Promise<UserRow> {
+      await tries.count(await limitsOf(email, from))
       const found = await userByEmail(db, email)
       const isRight = await passwords.matches(password, found?.password)
       if (found && isRight) return renewHash(found, password)
@@ -66,11 +87,12 @@ export function passwordTries({ db, tries, passwords }: Needs) {
       throw new Refusal('ErrInvalidCredentials')
     },
 
-    /** The login is over: earlier tries at this account from here are forgotten. */
-    async wentWell(email: string, address: string): Promise<void> {
-      const [here, anywhere] = tryingOf(email, address)
-      await tries.forget(here.what)
-      await tries.takeBack([anywhere])
+    /** The login is over: earlier wrong passwords for this account from here are forgotten, and the address is known. */
+    async wentWell(email: string, from: AttemptFrom): Promise<void> {
+      await tries.forget(here(email, from).what)
+      const all = await limitsOf(email, from)
+      await tries.takeBack(all.slice(1))
+      if (from.nodeId === undefined) await tries.remember(knownAddress(email, from), limits.knownAddressMs)
     },
   }
 }

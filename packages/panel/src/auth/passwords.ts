@@ -2,6 +2,7 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { trimEnd } from '@innkeeper/contract/trim-end'
 import bcrypt from 'bcryptjs'
 
 const derive = promisify(argon2)
@@ -77,7 +78,7 @@ function parse(hash: string): Stored | undefined {
 }
 
 function format(salt: Buffer, tag: Buffer, { memory, passes, parallelism }: typeof cost): string {
-  const plain = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+  const plain = (bytes: Buffer) => trimEnd(bytes.toString('base64'), '=')
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${plain(salt)}$${plain(tag)}`
 }
 

@@ -21,10 +21,12 @@ export function authRoutes(serve: Serve, auth: AuthService): void {
   serve(calls.register, async ({ body, from, cookie, acting }) => {
     const loggedIn = await auth.register({ ...body, language: acceptedLanguage(from.languages) }, from, acting)
     cookie.keep(loggedIn.session)
-    return { success: true as const, token: loggedIn.session, ...loggedIn }
+    const { session, scopes = [] } = loggedIn
+    return { success: true as const, token: session, session, scopes }
   })
-  serve(calls.setup, async ({ body: { code, ...who }, from, cookie, acting }) => {
-    const loggedIn = await auth.setup(code, { ...who, language: acceptedLanguage(from.languages) }, from, acting)
+  serve(calls.setup, async ({ body: { code, registrationEnabled, ...who }, from, cookie, acting }) => {
+    const newcomer = { ...who, language: acceptedLanguage(from.languages) }
+    const loggedIn = await auth.setup({ code, registrationEnabled }, newcomer, from, acting)
     cookie.keep(loggedIn.session)
     return loggedIn
   })

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { insertIfAbsent } from '../database/rows.ts'
+import { insertIfAbsent, upsert } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import { digestOf } from './secrets.ts'
 
@@ -42,9 +42,7 @@ export function triesService({ db, now }: Needs) {
     // Another began the window meanwhile, or there were too many.
     if (await raise()) return
     const held = await db.selectFrom('tries').select('expires_at').where('id', '=', id).executeTakeFirst()
-    throw new Refusal('ErrTooManyRequests', {
-      retryAfter: Math.max(1, Math.ceil(((held?.expires_at ?? at) - at) / 1000)),
-    })
+    throw tooMany((held?.expires_at ?? at) - at)
   }
 
   return {
@@ -70,15 +68,60 @@ export function triesService({ db, now }: Needs) {
       return await insertIfAbsent(db, 'tries', { id: digestOf(what), count: 1, expires_at: now() + forMs })
     },
 
+    /** Refuses what was tried too often, and counts nothing. */
+    async expectLeft(all: readonly Trying[]): Promise<void> {
+      for (const { what, most } of all) {
+        const at = now()
+        const held = await db
+          .selectFrom('tries')
+          .select(['count', 'expires_at'])
+          .where('id', '=', digestOf(what))
+          .where('expires_at', '>', at)
+          .executeTakeFirst()
+        if (held && held.count >= most) throw tooMany(held.expires_at - at)
+      }
+    },
+
+    /** Keeps in mind for so long that something happened. */
+    async remember(what: string, forMs: number): Promise<void> {
+      await upsert(db, 'tries', ['id'], { id: digestOf(what), count: 1, expires_at: now() + forMs })
+    },
+
+    async isRemembered(what: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('tries')
+        .select('id')
+        .where('id', '=', digestOf(what))
+        .where('expires_at', '>', now())
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
     async forget(what: string): Promise<void> {
       await db.deleteFrom('tries').where('id', '=', digestOf(what)).execute()
     },
   }
 }
 
+function tooMany(waitMs: number): Refusal {
+  return new Refusal('ErrTooManyRequests', { retryAfter: Math.max(1, Math.ceil(waitMs / 1000)) })
+}
+
+/** Where an attempt comes from. `nodeId` is the node that says so: it is believed for its own attempts only. */
+export interface AttemptFrom {
+  readonly address: string
+  readonly nodeId?: number | undefined
+}
+
+/** What attempts are counted by: the address, apart for each node that names one. */
+export function senderOf({ address, nodeId }: AttemptFrom): string {
+  const sender = neighbourhoodOf(address)
+  return nodeId === undefined ? sender : `${sender} by node ${nodeId}`
+}
+
 /** Whom an address stands for: one customer of a provider has a whole /64 of IPv6. */
 export function neighbourhoodOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
+  const [plain = ''] = address.replace(/^::ffff:(?=\d+\.)/i, '').split('%', 1)
   if (!isIPv6(plain)) return plain
   const [head = '', tail] = plain.toLowerCase().split('::')
   const front = head === '' ? [] : head.split(':')

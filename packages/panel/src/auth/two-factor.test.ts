@@ -6,8 +6,9 @@ import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { deleteUser, getUser, resetUserOtp } from '@innkeeper/contract/users'
 import { Secret, TOTP } from 'otpauth'
 import { toDataURL } from 'qrcode'
-import { test as base, expect } from 'vitest'
+import { test as base, describe, expect } from 'vitest'
 import { House, type Person, password } from '../testing/house.ts'
+import { mailsTo, queueMail } from '../testing/mail-queue.ts'
 
 const stepMs = 30_000
 
@@ -172,6 +173,79 @@ test('who knows the password cannot guess on with ever new logins', async ({ doo
   const cookie = await door.knock(person, '192.0.2.7')
   const owner = await door.post('/auth/otp', { token: door.code(secret) }, { cookie, address: '192.0.2.7' })
   expect(owner.status).toBe(200)
+})
+
+describe('wrong codes in a row', () => {
+  /** Enters wrong codes from ever other addresses, so that the limits of one address do not end it. */
+  async function guess(door: Door, person: Person, times: number): Promise<(string | undefined)[]> {
+    const refusals = []
+    for (let at = 0; at < times; at++) {
+      const address = `192.0.2.${at % 250}`
+      const cookie = await door.knock(person, address)
+      refusals.push((await door.post('/auth/otp', { token: '000000' }, { cookie, address })).refusal)
+      door.wait(limits.loginWindowMs / 10)
+    }
+    return refusals
+  }
+
+  test('end at some number, however slowly they come: then only a recovery code lets in', async ({ door }) => {
+    const [admin, person] = [await door.house.admin(), await door.house.person()]
+    await queueMail(door.house, admin)
+    const { secret, recoveryCodes } = await door.enrol(person)
+
+    const refusals = await guess(door, person, limits.otpWrongToLock + 1)
+
+    expect(new Set(refusals.slice(0, -1))).toEqual(new Set(['ErrInvalidCredentials']))
+    expect(refusals.at(-1)).toBe('ErrOtpLocked')
+    const right = await door.post('/auth/otp', { token: door.code(secret) }, { cookie: await door.knock(person) })
+    expect([right.status, right.refusal]).toEqual([403, 'ErrOtpLocked'])
+    expect(await mailsTo(door.house, person.email, 'otpWrongCodes')).toHaveLength(1)
+    expect(await mailsTo(door.house, person.email, 'otpLocked')).toHaveLength(1)
+
+    const [first = ''] = recoveryCodes
+    const recovered = await door.post('/auth/otp', { token: first }, { cookie: await door.knock(person) })
+    expect(recovered.status).toBe(200)
+    const after = await door.post('/auth/otp', { token: door.code(secret) }, { cookie: await door.knock(person) })
+    expect(after.status).toBe(200)
+  }, 120_000)
+
+  test('are forgotten with a right one', async ({ door }) => {
+    const person = await door.house.person()
+    const { secret } = await door.enrol(person)
+    const wrong_codes = limits.otpWrongToLock - 1
+    await door.house.db.updateTable('two_factor').set({ wrong_codes }).execute()
+
+    const { status } = await door.post('/auth/otp', { token: door.code(secret) }, { cookie: await door.knock(person) })
+
+    expect(status).toBe(200)
+    const row = await door.house.db.selectFrom('two_factor').select('wrong_codes').executeTakeFirst()
+    expect(row).toEqual({ wrong_codes: 0 })
+  })
+
+  test('are accepted again when an administrator resets two-factor login', async ({ door }) => {
+    const [admin, person] = [await door.house.admin(), await door.house.person()]
+    await door.enrol(person)
+    await door.house.db.updateTable('two_factor').set({ wrong_codes: limits.otpWrongToLock }).execute()
+
+    await door.house.send(resetUserOtp, { params: { id: person.id } }, admin)
+
+    expect((await door.post('/auth/login', { email: person.email, password })).answer).toHaveProperty('session')
+  })
+})
+
+test('a password alone is not written down as a login; the code that follows is', async ({ door }) => {
+  const person = await door.house.person()
+  const { secret } = await door.enrol(person)
+  const written = async () =>
+    (await door.house.db.selectFrom('activity').select(['action', 'result']).orderBy('id').execute()).filter(
+      ({ action }) => action.startsWith('session.'),
+    )
+
+  const cookie = await door.knock(person)
+  expect(await written()).toEqual([])
+  await door.post('/auth/otp', { token: door.code(secret) }, { cookie })
+
+  expect(await written()).toEqual([{ action: 'session.otp', result: 'done' }])
 })
 
 test('a code without the login before it is refused, and so is one that comes too late', async ({ door }) => {

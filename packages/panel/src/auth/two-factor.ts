@@ -4,34 +4,36 @@ import { Secret, TOTP } from 'otpauth'
 import { toDataURL } from 'qrcode'
 import { type Acting, enact } from '../access/acting.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
+import type { MailService } from '../mail/mail.ts'
 import { lockUser } from '../users/users.ts'
 import { digestOf } from './secrets.ts'
-import { neighbourhoodOf, type TriesService } from './tries.ts'
+import { type AttemptFrom, senderOf, type TriesService } from './tries.ts'
 import { newTypedCode, readTypedCode } from './typed-codes.ts'
 
 interface Needs {
   readonly db: Database
   readonly tries: TriesService
+  readonly mail: Pick<MailService, 'queue'>
   /** The name by which an authenticator lists the account. */
   readonly issuer: () => Promise<string>
   readonly now: () => number
 }
 
 /** Whose code it is, and where it comes from. */
-export interface Prover {
+export interface Prover extends AttemptFrom {
   readonly userId: number
-  readonly address: string
 }
 
 /** As every authenticator knows it. */
 const shape = { algorithm: 'SHA1', digits: 6, period: 30 } as const
 const secretBytes = 20
 const qrPixels = 256
+const dayMs = 24 * 60 * 60 * 1000
 
 export type TwoFactorService = ReturnType<typeof twoFactorService>
 
 /** Codes of an authenticator beside the password. Each is good once, and recovery codes stand in when it is lost. */
-export function twoFactorService({ db, tries, issuer, now }: Needs) {
+export function twoFactorService({ db, tries, mail, issuer, now }: Needs) {
   /** The step whose code it is, in a window of one step to each side; `undefined` for a code of none. */
   function stepOf(secret: string, token: string): number | undefined {
     const delta = TOTP.validate({ ...shape, token, secret: Secret.fromBase32(secret), timestamp: now(), window: 1 })
@@ -80,24 +82,62 @@ export function twoFactorService({ db, tries, issuer, now }: Needs) {
   }
 
   /** Counts the try before it is judged, and takes it back when the work that needs the code went well. */
-  async function counted<T>({ userId, address }: Prover, work: () => Promise<T>): Promise<T> {
+  async function counted<T>({ userId, ...from }: Prover, token: string, work: () => Promise<T>): Promise<T> {
     const all = [
-      { what: `otp ${userId} ${neighbourhoodOf(address)}`, most: limits.loginTries },
-      { what: `otp ${userId}`, most: limits.otpTriesPerAccount },
+      { what: `otp ${userId} ${senderOf(from)}`, most: limits.loginTries },
+      {
+        what: `otp ${userId}${from.nodeId === undefined ? '' : ` by node ${from.nodeId}`}`,
+        most: limits.otpTriesPerAccount,
+      },
     ]
     await tries.count(all)
-    const done = await work()
+    if (isAuthenticatorCode(token)) await countInARow(userId)
+    const done = await work().catch(async (error: unknown) => {
+      if (error instanceof Refusal && error.code === 'ErrInvalidCredentials') await tellOfWrongCodes(userId)
+      throw error
+    })
     await tries.takeBack(all)
     return done
+  }
+
+  /**
+   * Counts a code before it is judged, over all time and addresses; a good one begins anew. Recovery codes are too long to
+   * be guessed, and still let in when codes are accepted no longer.
+   */
+  async function countInARow(userId: number): Promise<void> {
+    const { numUpdatedRows } = await db
+      .updateTable('two_factor')
+      .set((row) => ({ wrong_codes: row('wrong_codes', '+', 1) }))
+      .where('user_id', '=', userId)
+      .where('is_on', '=', 1)
+      .where('wrong_codes', '<', limits.otpWrongToLock)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n && (await onSince(userId)) !== undefined) throw new Refusal('ErrOtpLocked')
+  }
+
+  /** Somebody has the password and guesses codes: the owner is told by mail, once a day. */
+  async function tellOfWrongCodes(userId: number): Promise<void> {
+    const row = await db
+      .selectFrom('two_factor')
+      .innerJoin('users', 'users.id', 'two_factor.user_id')
+      .select(['users.email', 'two_factor.wrong_codes'])
+      .where('user_id', '=', userId)
+      .where('is_on', '=', 1)
+      .executeTakeFirst()
+    if (!row || row.wrong_codes < limits.otpWrongToMail) return
+    const kind = row.wrong_codes >= limits.otpWrongToLock ? 'otpLocked' : 'otpWrongCodes'
+    if (!(await tries.isFirst(`mail ${kind} ${userId}`, dayMs))) return
+    await mail.queue(db, kind, { to: row.email, person: userId }, {})
   }
 
   /** @throws Refusal when it is neither a code of now that was not used yet, nor an unused recovery code. */
   async function use(transaction: Database, userId: number, token: string): Promise<void> {
     const typed = token.replace(/\s/g, '')
-    const isGood = /^\d{6}$/.test(typed)
+    const isGood = isAuthenticatorCode(token)
       ? await useCode(transaction, userId, typed)
       : await useRecoveryCode(transaction, userId, typed)
     if (!isGood) throw new Refusal('ErrInvalidCredentials')
+    await transaction.updateTable('two_factor').set({ wrong_codes: 0 }).where('user_id', '=', userId).execute()
   }
 
   /** Since when it is on, in epoch milliseconds; `undefined` when it is not. */
@@ -152,7 +192,7 @@ export function twoFactorService({ db, tries, issuer, now }: Needs) {
       acting: Acting,
       also: (transaction: Transaction) => Promise<void>,
     ): Promise<string[]> =>
-      counted(prover, () =>
+      counted(prover, token, () =>
         enact(acting, db, async (transaction) => {
           const { userId } = prover
           await lockUser(transaction, userId)
@@ -188,7 +228,7 @@ export function twoFactorService({ db, tries, issuer, now }: Needs) {
       acting: Acting,
       also: (transaction: Transaction, user: UserRow | undefined) => Promise<T>,
     ): Promise<T> =>
-      counted(prover, () =>
+      counted(prover, token, () =>
         enact(acting, db, async (transaction) => {
           const user = await lockUser(transaction, prover.userId)
           await use(transaction, prover.userId, token)
@@ -197,7 +237,7 @@ export function twoFactorService({ db, tries, issuer, now }: Needs) {
       ),
 
     renewRecoveryCodes: (prover: Prover, token: string, acting: Acting): Promise<string[]> =>
-      counted(prover, () =>
+      counted(prover, token, () =>
         enact(acting, db, async (transaction) => {
           await lockUser(transaction, prover.userId)
           await use(transaction, prover.userId, token)
@@ -212,7 +252,7 @@ export function twoFactorService({ db, tries, issuer, now }: Needs) {
       acting: Acting,
       also: (transaction: Transaction) => Promise<void>,
     ): Promise<void> =>
-      counted(prover, () =>
+      counted(prover, token, () =>
         enact(acting, db, async (transaction) => {
           await lockUser(transaction, prover.userId)
           await use(transaction, prover.userId, token)
@@ -221,6 +261,11 @@ export function twoFactorService({ db, tries, issuer, now }: Needs) {
         }),
       ),
   }
+}
+
+/** Six digits of an authenticator app, and no recovery code. */
+function isAuthenticatorCode(token: string): boolean {
+  return /^\d{6}$/.test(token.replace(/\s/g, ''))
 }
 
 /** Takes secret and recovery codes of a person away. */

@@ -91,6 +91,36 @@ describe('bringing a database up to date', () => {
   })
 })
 
+describe('accounts and settings that were there before', () => {
+  test('keep their permissions, are confirmed when they hold any, and registration stays on', async ({ folder }) => {
+    const db = connect(await bareDatabase(folder))
+    const before = all.slice(0, all.indexOf('0010-confirmed-emails'))
+    await migrate(db, { known: Object.fromEntries(before.map((name) => [name, migrations[name] as Migration])) })
+    await db.insertInto('counters').values({ name: 'users', value: 3 }).execute()
+    for (const [id, name] of ['admin', 'player', 'stranger'].entries()) {
+      await sql`
+        insert into users (id, username, username_key, email, email_key, password, created_at)
+        values (${id}, ${name}, ${name}, ${name}, ${name}, '', 7)
+      `.execute(db)
+    }
+    await db.insertInto('user_scopes').values({ user_id: 0, scope: 'servers.admin' }).execute()
+    const server = { id: '00c0ffee', name: 'lobby', node_id: 0, ip: '', port: 0, type: '', created_at: 0 }
+    await db.insertInto('servers').values(server).execute()
+    await db.insertInto('server_users').values({ server_id: server.id, user_id: 1, rights: 'startServer' }).execute()
+
+    await migrate(db)
+
+    const people = await db.selectFrom('users').select(['username', 'email_confirmed_at']).orderBy('id').execute()
+    expect(people.map(({ email_confirmed_at }) => email_confirmed_at)).toEqual([7, 7, null])
+    const rows = await db.selectFrom('server_users').select('rights').execute()
+    expect(rows).toEqual([{ rights: 'startServer' }])
+    expect(await db.selectFrom('settings').selectAll().execute()).toEqual([
+      { key: 'panel.registrationEnabled', value: 'true' },
+    ])
+    await db.destroy()
+  })
+})
+
 describe('an embedded database', () => {
   /** One that was left by a program that knew only the first step. */
   async function old(folder: string): Promise<string> {

@@ -9,8 +9,7 @@ export interface Tables {
   user_scopes: { user_id: number; scope: string }
   user_settings: { user_id: number; key: string; value: string }
   sessions: SessionRow
-  /** `is_on` since `created_at`, or begun then; `last_step` is that of the last code that was good. */
-  two_factor: { user_id: number; secret: string; is_on: number; last_step: number; created_at: number }
+  two_factor: TwoFactorRow
   recovery_codes: { user_id: number; hash: string }
   /** Logins that still wait for their code. */
   pending_logins: { id: string; user_id: number; tries: number; expires_at: number }
@@ -18,6 +17,8 @@ export interface Tables {
   oauth2_clients: ClientRow
   oauth2_tokens: { id: string; client_id: string; expires_at: number }
   servers: ServerRow
+  /** Servers whose node has not said yet whether it created them. */
+  server_creations: { server_id: string; node_id: number; created_at: number }
   /** A row means that the person may see the server; `rights` are server flags with blanks between. */
   server_users: { server_id: string; user_id: number; rights: string }
   templates: { name: string; body: string }
@@ -30,6 +31,8 @@ export interface Tables {
   invite_servers: { invite_id: string; server_id: string; invited_by: number; rights: string }
   /** By the hash of the token. */
   password_resets: { token: string; user_id: number; created_at: number; expires_at: number }
+  /** Links that confirm the address of an account, by the hash of their token. */
+  email_confirmations: { token: string; user_id: number; expires_at: number }
   activity: ActivityRow
   /** Links to files that are good once, by the hash of their token; `paths` are JSON. */
   download_tickets: DownloadTicketRow
@@ -57,6 +60,20 @@ export interface UserRow {
   email_key: string
   password: string
   created_at: number
+  /** Since when the address is known to be theirs; `null` while it is not. */
+  email_confirmed_at: number | null
+}
+
+export interface TwoFactorRow {
+  user_id: number
+  secret: string
+  /** 1 since `created_at`, or 0 while it waits for its confirmation since then. */
+  is_on: number
+  /** That of the last code that was good. */
+  last_step: number
+  created_at: number
+  /** Wrong codes in a row since the last one that was good. */
+  wrong_codes: Generated<number>
 }
 
 export interface SessionRow {
@@ -194,6 +211,8 @@ export interface ActivityRow {
   address: string
   result: string
   code: string
+  /** How many it sums up; `null` in an entry for one thing. */
+  count: number | null
 }
 
 export type Database = Kysely<Tables>

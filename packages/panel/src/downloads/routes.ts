@@ -1,6 +1,6 @@
 import { createDownload, download } from '@innkeeper/contract/files'
 import type { Serve } from '../access/serve.ts'
-import { listed } from '../proxy/named-files.ts'
+import { listed } from '../proxy/body-target.ts'
 import type { DownloadsService } from './downloads.ts'
 
 export function downloadRoutes(serve: Serve, downloads: DownloadsService): void {

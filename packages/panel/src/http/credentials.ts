@@ -13,12 +13,12 @@ export function bearerOf({ headers }: Headed): string | undefined {
 }
 
 /**
- * The token of the session cookie, for the live socket only: a browser cannot set a header there. It counts when the
- * page that asks is our own.
+ * The token of the session cookie, for the live socket only: a browser cannot set a header there. Browsers always send
+ * the `Origin` of the page, and only they do: the cookie counts without one, and with our own.
  */
 export function cookieOfOwnPage(request: Headed, from: Origin, masterUrl: string | undefined): string | undefined {
   const { origin } = request.headers
-  if (typeof origin !== 'string' || !isOwn(origin, from, masterUrl)) return undefined
+  if (origin !== undefined && !isOwn(String(origin), from, masterUrl)) return undefined
   return cookieOf(request, sessionCookie)
 }
 

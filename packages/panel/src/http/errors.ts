@@ -6,8 +6,9 @@ import { isDatabaseFailure } from '../database/failures.ts'
 /** Where every error of a request ends: a refusal is answered as it is, anything else is logged whole. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = refusalOf(error, request.url)
-  if (refusal.code === 'ErrUnknownError') request.log.error({ err: error }, 'a request failed')
-  else if (refusal.status >= 500) request.log.warn({ err: error }, 'a request failed because something else did')
+  if (refusal.code === 'ErrUnknownError' && !refusal.unknown) request.log.error({ err: error }, 'a request failed')
+  else if (refusal.status >= 500 && !isExpected(error))
+    request.log.warn({ err: error }, 'a request failed because something else did')
   else {
     const { method, ip, routeOptions } = request
     const line = { code: refusal.code, status: refusal.status, method, route: routeOptions.url, ip }
@@ -26,6 +27,9 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(envelopeOf(refusal)))
 }
+
+/** A refusal that nothing else is behind, as that of a panel which is asked whether it is ready and is not. */
+const isExpected = (error: unknown): boolean => error instanceof Refusal && error.cause === undefined
 
 /** The refusals for what the web framework does not accept. */
 const ofFramework: Readonly<Record<string, RefusalCode>> = {

@@ -24,6 +24,42 @@ async function withWebApp(): Promise<House> {
   return House.build({ webDir })
 }
 
+/** Sends a request as it is written, and resolves to the first part of the answer. */
+async function sendRaw(url: string, request: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.write(request)
+  const [head] = await once(socket, 'data')
+  socket.destroy()
+  return String(head)
+}
+
+test('a request with two Host headers is refused, and so is a live socket', async ({ house }) => {
+  const [admin, id] = [await house.admin(), await house.server()]
+  const { url } = await house.panel.listen()
+  const upgrade =
+    'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: eA==\r\n'
+  const hosts = 'Host: panel.example.org\r\nhOST: evil.example\r\n'
+  const authorization = `Authorization: Bearer ${admin.token}\r\n`
+
+  const answers = await Promise.all([
+    sendRaw(url, `GET /api/config HTTP/1.1\r\n${hosts}\r\n`),
+    sendRaw(url, `GET /nothing HTTP/1.1\r\n${hosts}\r\n`),
+    sendRaw(url, `GET /proxy/daemon/socket/${id} HTTP/1.1\r\n${hosts}${authorization}${upgrade}\r\n`),
+  ])
+
+  for (const answer of answers) {
+    expect(answer).toMatch(/^HTTP\/1.1 400 /)
+    expect(answer).toContain('"ErrFieldInvalid"')
+  }
+  expect(house.node.sockets.size).toBe(0)
+})
+
+test('pages may connect to the panel itself and to nothing else', async ({ house }) => {
+  const { headers } = await house.ask('GET', '/')
+
+  expect(String(headers['content-security-policy'])).toContain("connect-src 'self';")
+})
+
 describe('unknown paths', () => {
   test.for([
     ['GET', '/api'],
@@ -197,11 +233,17 @@ describe('health', () => {
     expect((await house.send(getReadiness, {})).answer).toEqual({ ready: true })
   })
 
-  test('a panel whose own node is away is not ready', async ({ house }) => {
+  test('a panel whose own node is away is not ready, and need not say so in its log each time', async () => {
+    const lines: string[] = []
+    const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) })
+    const house = await House.build({ log })
     await house.node.stop()
+    lines.splice(0)
 
     expect((await house.send(getReadiness, {})).refusal).toBe('ErrServiceNotAvailable')
     expect((await house.send(getHealth, {})).status).toBe(200)
+    expect(lines.filter((line) => line.includes('stack'))).toEqual([])
+    await house.pullDown()
   })
 })
 
@@ -259,12 +301,14 @@ function listenerWith(routes: Parameters<typeof createListener>[0]['routes']) {
   return createListener({
     access: unused,
     requests: unused,
+    targets: unused,
     sockets: unused,
     masterUrl: () => undefined,
     witness: () => undefined,
     nodes: { prove: () => Promise.reject(new Error('no node asks')) },
     apiDocument: async () => ({}),
     trustProxy: [],
+    serverUids: undefined,
     webDir: undefined,
     tls: undefined,
     log: pino({ level: 'silent' }),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import helmet from '@fastify/helmet'
+import { requireOneHost } from '@innkeeper/contract/host-header'
 import { limits } from '@innkeeper/contract/limits'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
@@ -8,6 +9,7 @@ import type { AccessService } from '../access/access.ts'
 import type { Serve, ServeForm } from '../access/serve.ts'
 import type { Witness } from '../activity/witness.ts'
 import type { NodeProofs } from '../nodes/node-proofs.ts'
+import type { ActivityTargets } from '../proxy/activity-targets.ts'
 import type { LiveSockets } from '../proxy/live-sockets.ts'
 import type { RequestsService } from '../proxy/requests.ts'
 import { serveApiDocs } from './api-docs.ts'
@@ -15,19 +17,29 @@ import { answerError } from './errors.ts'
 import { servingForms } from './forms.ts'
 import { parseJson } from './json.ts'
 import { serveProxy } from './proxy-routes.ts'
+import { type ProxyTrust, proxyTrust, type ServerUids } from './proxy-trust.ts'
+import { RequestsInFlight } from './requests-in-flight.ts'
 import { serving } from './serve.ts'
 import { serveSockets } from './socket-route.ts'
 import { serveWebApp } from './web-app.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly proxyTrust: ProxyTrust
+  }
+}
 
 interface Needs {
   readonly access: AccessService
   readonly requests: RequestsService
   readonly sockets: LiveSockets
+  readonly targets: ActivityTargets
   readonly masterUrl: () => string | undefined
   /** Sees what people do. */
   readonly witness: Witness
   readonly nodes: Pick<NodeProofs, 'prove'>
   readonly trustProxy: readonly string[]
+  readonly serverUids: ServerUids | undefined
   readonly webDir: string | undefined
   readonly tls: { readonly cert: string; readonly key: string } | undefined
   readonly log: Logger
@@ -42,13 +54,27 @@ export type Listener = FastifyInstance
 
 /** Builds the listener from its parts; it answers injected requests, and the network once it listens. */
 export async function createListener(needs: Needs): Promise<Listener> {
-  const { access, requests, sockets, masterUrl, witness, nodes, apiDocument, trustProxy, webDir, tls, log } = needs
+  const {
+    access,
+    requests,
+    sockets,
+    masterUrl,
+    witness,
+    nodes,
+    apiDocument,
+    trustProxy,
+    serverUids,
+    webDir,
+    tls,
+    log,
+  } = needs
   // Other upgrades (curl asks for h2c) are plain requests to us.
   // The path of a file may be long.
   const http = { shouldUpgradeCallback: isForSocket, maxHeaderSize: limits.headBytes }
+  const trust = proxyTrust({ proxies: trustProxy, serverUids, log })
   const options = {
     loggerInstance: log as FastifyBaseLogger,
-    trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
+    trustProxy: trust.isProxy,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     forceCloseConnections: 'idle' as const,
@@ -63,11 +89,15 @@ export async function createListener(needs: Needs): Promise<Listener> {
     ? Fastify({ ...options, https: { ...tls, ...http } })
     : Fastify({ ...options, http })) as unknown as Listener
 
+  app.decorate('proxyTrust', trust)
+  trust.watch(app.server, tls !== undefined)
+  trust.guard(app)
   app.addHook('onRoute', (route) => {
     if (!route.config?.access) throw new Error(`${String(route.method)} ${route.url} has no access rule.`)
   })
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    requireOneHost(request.raw.rawHeaders)
   })
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions, ip } = request
@@ -88,10 +118,11 @@ export async function createListener(needs: Needs): Promise<Listener> {
   // Anything else counts as no body: a call that needs one says so.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined))
 
-  needs.routes(serving({ app, access, masterUrl, witness, nodes }), servingForms(app, witness))
+  const inFlight = new RequestsInFlight()
+  needs.routes(serving({ app, access, masterUrl, witness, nodes, inFlight }), servingForms(app, witness))
   serveApiDocs(app, { document: apiDocument })
   serveSockets(app, { access, sockets, masterUrl, log })
-  await serveProxy(app, { access, requests, witness })
+  await serveProxy(app, { access, requests, targets: needs.targets, witness, inFlight })
   await serveWebApp(app, webDir)
   await app.ready()
   return app
@@ -110,7 +141,8 @@ const protections = {
       // Images of a server's files are fetched with the bearer token and shown from memory.
       imgSrc: ["'self'", 'data:', 'blob:'],
       fontSrc: ["'self'"],
-      connectSrc: ["'self'", 'ws:', 'wss:'],
+      // That includes the live socket of the same host, see Content Security Policy Level 3.
+      connectSrc: ["'self'"],
       objectSrc: ["'none'"],
       baseUri: ["'self'"],
       formAction: ["'self'"],
@@ -124,6 +156,6 @@ const protections = {
   referrerPolicy: { policy: 'same-origin' as const },
 }
 
-function isForSocket(request: { headers: { upgrade?: string | undefined } }): boolean {
+export function isForSocket(request: { headers: { upgrade?: string | undefined } }): boolean {
   return request.headers.upgrade?.toLowerCase() === 'websocket'
 }

@@ -1,10 +1,11 @@
-import { chmod, lstat, mkdir, rm } from 'node:fs/promises'
+import { chmod, mkdir } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { dirname } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Listener } from './listener.ts'
+import { closeServer, listenAt } from './socket-file.ts'
 
 /** What only nodes ask; nothing else is answered on their socket. */
 const prefix = '/api/node/'
@@ -20,33 +21,12 @@ export async function listenForNode(app: Listener, socketPath: string): Promise<
   })
   server.requestTimeout = limits.bodyMs
   await mkdir(dirname(socketPath), { recursive: true, mode: 0o700 })
-  await removeSocket(socketPath)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(socketPath, resolve)
-  })
+  await listenAt(server, socketPath)
   await chmod(socketPath, 0o600)
-  return {
-    async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      server.closeIdleConnections()
-      const cutOff = setTimeout(() => server.closeAllConnections(), limits.requestsEndMs)
-      await closed
-      clearTimeout(cutOff)
-    },
-  }
+  return { close: () => closeServer(server) }
 }
 
 function refuse(response: ServerResponse): void {
   response.writeHead(404, { 'content-type': 'application/json', connection: 'close' })
   response.end(JSON.stringify(envelopeOf(new Refusal('ErrNotFound'))))
-}
-
-/** What an earlier panel left; anything but a socket is somebody else's and stays. */
-async function removeSocket(path: string): Promise<void> {
-  const found = await lstat(path).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT') return undefined
-    throw cause
-  })
-  if (found?.isSocket()) await rm(path)
 }

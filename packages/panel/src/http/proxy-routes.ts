@@ -1,12 +1,15 @@
 import type { Readable } from 'node:stream'
 import { limits } from '@innkeeper/contract/limits'
+import { sendCommand } from '@innkeeper/contract/node-servers'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AccessService } from '../access/access.ts'
 import type { Witness } from '../activity/witness.ts'
-import { namedFiles } from '../proxy/named-files.ts'
+import type { ActivityTargets } from '../proxy/activity-targets.ts'
+import { bodyTarget } from '../proxy/body-target.ts'
 import { nodeCallAt } from '../proxy/node-calls.ts'
 import type { RequestsService } from '../proxy/requests.ts'
 import { toldRefusal } from '../proxy/told-refusal.ts'
+import type { RequestsInFlight } from './requests-in-flight.ts'
 import { prove } from './serve.ts'
 import { watchForStall } from './stalled.ts'
 import { sendStream } from './stream-answer.ts'
@@ -14,14 +17,19 @@ import { sendStream } from './stream-answer.ts'
 interface Needs {
   readonly access: AccessService
   readonly requests: RequestsService
+  readonly targets: ActivityTargets
   readonly witness: Witness
+  readonly inFlight: RequestsInFlight
 }
 
 /** Published clients ask either path. */
 const prefixes = ['/proxy/daemon', '/daemon']
 
 /** Passes calls on a server to its node. The body is handed on as a stream, whatever it holds. */
-export async function serveProxy(app: FastifyInstance, { access, requests, witness }: Needs): Promise<void> {
+export async function serveProxy(
+  app: FastifyInstance,
+  { access, requests, targets, witness, inFlight }: Needs,
+): Promise<void> {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, body, done) => done(null, body))
@@ -43,10 +51,18 @@ export async function serveProxy(app: FastifyInstance, { access, requests, witne
           const [path = '', ...rest] = request.url.split('?')
           const asked = nodeCallAt(request.method, path.slice(prefix.length - '/daemon'.length))
           const { caller } = proven
+          inFlight.begin(caller.userId, reply.raw, asked?.call)
           const { params } = asked ?? {}
           const doing = asked && witness(asked.call, { caller, from: request.ip, params })
           const body = request.body as Readable | undefined
-          const named = asked && doing && namedFiles(asked.call, request.headers, body)
+          const named = asked && doing && bodyTarget(asked.call, request.headers, body)
+          if (asked?.call === sendCommand) {
+            doing?.describe(() => targets.command(caller, asked.params.id, named?.() ?? ''))
+          }
+          const nameInBody = () => {
+            if (asked?.call !== sendCommand) doing?.about({ target: named?.() })
+          }
+          if (asked && doing) doing.about({ target: await targets.taskName(caller, asked) })
           const passing = requests.pass({
             caller,
             asked,
@@ -59,11 +75,11 @@ export async function serveProxy(app: FastifyInstance, { access, requests, witne
           const { answer, refusal } = await passing
             .then((answer) => (doing ? toldRefusal(answer) : { answer, refusal: undefined }))
             .catch(async (error: unknown) => {
-              doing?.about({ target: named?.() })
+              nameInBody()
               await doing?.ended(error)
               throw error
             })
-          doing?.about({ target: named?.() })
+          nameInBody()
           await doing?.answered(answer.status, refusal)
           if (!['GET', 'HEAD', 'PATCH'].includes(request.method)) {
             const line = { method: request.method, path, status: answer.status, user: caller.username }

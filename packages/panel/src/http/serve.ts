@@ -12,6 +12,7 @@ import { BytesAnswer, type Origin, type Serve, type Versions } from '../access/s
 import type { Witness } from '../activity/witness.ts'
 import type { NodeProofs } from '../nodes/node-proofs.ts'
 import { bearerOf, keepsake } from './credentials.ts'
+import type { RequestsInFlight } from './requests-in-flight.ts'
 import { sendStream } from './stream-answer.ts'
 
 declare module 'fastify' {
@@ -28,6 +29,7 @@ interface Needs {
   readonly witness: Witness
   /** Proves which node asks. */
   readonly nodes: Pick<NodeProofs, 'prove'>
+  readonly inFlight: RequestsInFlight
 }
 
 /** What the rule of a request's call proved. */
@@ -44,7 +46,7 @@ interface ProvenNode {
 }
 
 /** Registers calls: first the access rule, then the body, then validation, then the handler, then the answer's schema. */
-export function serving({ app, access, masterUrl, witness, nodes }: Needs): Serve {
+export function serving({ app, access, masterUrl, witness, nodes, inFlight }: Needs): Serve {
   const proofs = new WeakMap<FastifyRequest, Proven | ProvenNode>()
 
   return (call: Call, handler, { bodyBytes = limits.bodyBytes, first } = {}) => {
@@ -74,6 +76,7 @@ export function serving({ app, access, masterUrl, witness, nodes }: Needs): Serv
           await seeRefused(request, error)
           throw error
         })
+        if (proven) inFlight.begin(proven.caller.userId, reply.raw)
         await first?.(proven as never)
         if (proven) proofs.set(request, proven)
         expectBody(request, reply)
@@ -148,7 +151,7 @@ export async function prove(
   if (rule === 'session') return proven
   if (rule === 'person' || rule.by === 'person') access.inPerson(caller)
   if (rule === 'person') return proven
-  if ('scope' in rule) return { ...proven, caller: access.holding(caller, rule.scope) }
+  if ('scope' in rule) return { ...proven, caller: access.holding(caller, rule.scope, rule.orScope) }
   const { id } = request.params as { id?: string }
   const server = await access.allow(caller, id, rule.onServer)
   return { ...proven, server: server as Allowed<'viewServer'> & typeof server }

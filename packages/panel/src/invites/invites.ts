@@ -3,24 +3,28 @@ import type { Invite } from '@innkeeper/contract/invites'
 import type { Language } from '@innkeeper/contract/languages'
 import { limits } from '@innkeeper/contract/limits'
 import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/paging'
-import type { ServerFlag, ServerRight } from '@innkeeper/contract/permissions'
+import type { ServerFlag } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { formatRights, parseRights, rightsOf } from '../access/access.ts'
+import { formatRights, parseRights } from '../access/access.ts'
 import { type Acting, enact } from '../access/acting.ts'
+import type { Caller } from '../access/caller.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import { digestOf, newToken } from '../auth/secrets.ts'
+import type { SessionsService } from '../auth/sessions.ts'
 import { neighbourhoodOf, type TriesService } from '../auth/tries.ts'
 import { isDatabaseFailure } from '../database/failures.ts'
 import { alone, upsert } from '../database/rows.ts'
 import type { Database, InviteRow, Transaction } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
-import { addUser, changeOfRights, rowOnServer, scopesOf, userByEmail } from '../users/users.ts'
+import { markEmailConfirmed, pendingInvite, redeemInvite, releaseEmail } from '../users/email-confirmation.ts'
+import { addUser, changeOfRights, keyOf, lockUser, userByEmail } from '../users/users.ts'
 
 interface Needs {
   readonly db: Database
   readonly mail: Pick<MailService, 'expectReady' | 'queue'>
   readonly passwords: Pick<Passwords, 'hash'>
   readonly tries: Pick<TriesService, 'count' | 'takeBack'>
+  readonly sessions: Pick<SessionsService, 'forget'>
   readonly now: () => number
 }
 
@@ -62,6 +66,8 @@ export interface InvitesService {
   toServer(transaction: Transaction, invite: ServerInvite): Promise<void>
   /** Who is invited to a server and has not come yet. */
   onServer(server: string): Promise<readonly { email: string; flags: readonly ServerFlag[] }[]>
+  /** What an address is invited to on a server. */
+  flagsOn(transaction: Transaction, server: string, email: string): Promise<readonly ServerFlag[]>
   /** Takes a server out of an invite, and ends an invite that holds nothing else; false when there was none. */
   revoke(transaction: Transaction, server: string, email: string): Promise<boolean>
   list(wanted: PageQuery): Promise<{ invites: Invite[]; paging: Paging }>
@@ -71,13 +77,18 @@ export interface InvitesService {
   check(
     link: InviteLink,
     address: string,
-  ): Promise<{ email: string; invitedBy?: string; server?: string; expiresAt: string }>
-  /** Creates the account, gives it what the inviters still hold, and uses the invite up. */
+  ): Promise<{ email: string; invitedBy?: string; server?: string; expiresAt: string; hasAccount: boolean }>
+  /**
+   * Creates the account, gives it what the inviters still hold, and uses the invite up. An account that never confirmed the
+   * address loses it.
+   */
   accept(link: InviteLink, who: Newcomer, address: string, acting: Acting): Promise<{ id: number }>
+  /** Gives the invite to the account that is logged in, when it has the address that was invited. */
+  acceptAs(caller: Caller, token: string, address: string, acting: Acting): Promise<void>
 }
 
 /** Invites that wait for those invited. An account comes to be only when one is accepted; the token is stored nowhere. */
-export function invitesService({ db, mail, passwords, tries, now }: Needs): InvitesService {
+export function invitesService({ db, mail, passwords, tries, sessions, now }: Needs): InvitesService {
   /** The invite that the link belongs to, if it is still good. */
   async function find(on: Database, { token, email }: InviteLink): Promise<InviteRow | undefined> {
     return on
@@ -89,14 +100,7 @@ export function invitesService({ db, mail, passwords, tries, now }: Needs): Invi
       .executeTakeFirst()
   }
 
-  async function pending(on: Database, email: string): Promise<InviteRow | undefined> {
-    return on
-      .selectFrom('invites')
-      .selectAll()
-      .where('email_key', '=', keyOf(email))
-      .where('expires_at', '>', now())
-      .executeTakeFirst()
-  }
+  const pending = (on: Database, email: string) => pendingInvite(on, email, now())
 
   async function send(
     transaction: Transaction,
@@ -177,6 +181,19 @@ export function invitesService({ db, mail, passwords, tries, now }: Needs): Invi
       return rows.map(({ email, rights }) => ({ email, flags: parseRights(rights) }))
     },
 
+    async flagsOn(transaction, server, email) {
+      const invite = await pending(transaction, email)
+      const row =
+        invite &&
+        (await transaction
+          .selectFrom('invite_servers')
+          .select('rights')
+          .where('invite_id', '=', invite.id)
+          .where('server_id', '=', server)
+          .executeTakeFirst())
+      return row ? parseRights(row.rights) : []
+    },
+
     async revoke(transaction, server, email) {
       const invite = await pending(transaction, email)
       if (!invite) return false
@@ -247,6 +264,7 @@ export function invitesService({ db, mail, passwords, tries, now }: Needs): Invi
           ...(inviter ? { invitedBy: inviter.username } : {}),
           ...(server ? { server: server.name } : {}),
           expiresAt: new Date(invite.expires_at).toISOString(),
+          hasAccount: (await userByEmail(db, invite.email)) !== undefined,
         }
       }),
 
@@ -255,46 +273,44 @@ export function invitesService({ db, mail, passwords, tries, now }: Needs): Invi
         // A stranger does not make us hash.
         if (!(await find(db, link))) throw new Refusal('ErrInviteLinkInvalid')
         const password = await passwords.hash(typed)
+        let squatterId: number | undefined
         try {
-          return await enact(acting, db, async (transaction) => {
+          const accepted = await enact(acting, db, async (transaction) => {
             await alone(transaction, changeOfRights)
             const invite = await find(transaction, link)
             if (!invite) throw new Refusal('ErrInviteLinkInvalid')
-            const granted = await transaction
-              .selectFrom('invite_servers')
-              .selectAll()
-              .where('invite_id', '=', invite.id)
-              .execute()
-            // Used up in one statement: of two at once, one finds nothing to delete.
-            const { numDeletedRows } = await transaction
-              .deleteFrom('invites')
-              .where('id', '=', invite.id)
-              .where('token', '=', invite.token)
-              .executeTakeFirst()
-            if (numDeletedRows === 0n) throw new Refusal('ErrInviteLinkInvalid')
-
-            if (await userByEmail(transaction, invite.email)) throw new Refusal('ErrDuplicateEmail', { field: 'email' })
-            const servers = []
-            for (const row of granted) servers.push(...(await stillGiven(transaction, row)))
-            const id = await addUser(
-              transaction,
-              { username, email: invite.email, password, scopes: [], language },
-              now(),
-            )
-            const rows = servers.map(({ server, flags }) => ({
-              server_id: server,
-              user_id: id,
-              rights: formatRights(flags),
-            }))
-            if (rows.length > 0) await transaction.insertInto('server_users').values(rows).execute()
+            const { email } = invite
+            const squatter = await userByEmail(transaction, email)
+            if (squatter && squatter.email_confirmed_at !== null) {
+              throw new Refusal('ErrDuplicateEmail', { field: 'email' })
+            }
+            if (squatter) await releaseEmail(transaction, squatter.id)
+            squatterId = squatter?.id
+            const who = { username, email, password, isEmailConfirmed: true, scopes: [], language }
+            const id = await addUser(transaction, who, now())
+            if (!(await redeemInvite(transaction, invite, id))) throw new Refusal('ErrInviteLinkInvalid')
             await mail.queue(transaction, 'accountCreation', { to: invite.email }, { username })
             acting.by({ id, username })
             return { id }
           })
+          if (squatterId !== undefined) sessions.forget(squatterId)
+          return accepted
         } catch (error) {
           if (error instanceof Refusal || isDatabaseFailure(error)) throw error
           throw new Refusal('ErrSavingInviteduser', {}, { cause: error })
         }
+      }),
+
+    acceptAs: (caller, token, address, acting) =>
+      judged(address, async () => {
+        await enact(acting, db, async (transaction) => {
+          await alone(transaction, changeOfRights)
+          const user = await lockUser(transaction, caller.userId)
+          const invite = user && (await find(transaction, { token, email: user.email }))
+          if (!user || !invite) throw new Refusal('ErrInviteLinkInvalid')
+          await markEmailConfirmed(transaction, user, now())
+        })
+        sessions.forget(caller.userId)
       }),
   }
 
@@ -312,22 +328,3 @@ export function invitesService({ db, mail, passwords, tries, now }: Needs): Invi
     return Map.groupBy(rows, (row) => row.invite_id)
   }
 }
-
-interface Granted {
-  readonly server_id: string
-  readonly invited_by: number
-  readonly rights: string
-}
-
-/** What of a grant is the inviter's to give at this moment; nothing when they may no longer let people in. */
-async function stillGiven(transaction: Transaction, { server_id: server, invited_by, rights }: Granted) {
-  const scopes = await scopesOf(transaction, invited_by)
-  const row = await rowOnServer(transaction, server, invited_by)
-  const held: ReadonlySet<ServerRight> = rightsOf({ scopes, client: undefined }, server, row ?? null)
-  if (!held.has('editServerUsers')) return []
-  const flags = parseRights(rights).filter((flag) => held.has(flag))
-  return [{ server, flags }]
-}
-
-/** Addresses are found by their lower-cased copy. */
-const keyOf = (email: string): string => email.toLowerCase()

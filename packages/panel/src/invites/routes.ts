@@ -23,10 +23,14 @@ export function inviteRoutes(serve: Serve, { db, invites, auth }: Needs): void {
     cookie.keep(loggedIn.session)
     return loggedIn
   })
+  serve(calls.acceptInviteAsSelf, ({ caller, body, from, acting }) =>
+    invites.acceptAs(caller, body.token, from.address, acting),
+  )
   serve(calls.listInvites, ({ query }) => invites.list(query))
   serve(calls.createInvite, ({ caller, body, acting }) =>
     enact(acting, db, async (transaction) => {
-      if (await userByEmail(transaction, body.email)) throw new Refusal('ErrDuplicateEmail', { field: 'email' })
+      const holder = await userByEmail(transaction, body.email)
+      if (holder && holder.email_confirmed_at !== null) throw new Refusal('ErrDuplicateEmail', { field: 'email' })
       return invites.invite(transaction, body.email, caller)
     }),
   )

@@ -464,6 +464,7 @@ describe('the queue', () => {
     const silent = createTcpServer(() => connected.resolve()).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     await set(house, admin, smtpAt(`127.0.0.1:${(silent.address() as AddressInfo).port}`))
+    await house.send(postSettings, { body: { 'panel.registrationEnabled': true } }, admin)
     const who = { username: 'ada', email: 'ada@example.org', password: 'long enough' }
 
     const { status } = await house.send(register, { body: who })
@@ -471,10 +472,19 @@ describe('the queue', () => {
 
     expect(status).toBe(200)
     const { answer } = await house.send(listMail, {} as never, admin)
-    expect(answer.mail).toMatchObject([{ kind: 'accountCreation', state: 'sending', to: 'ada@example.org' }])
+    expect(answer.mail).toMatchObject([{ kind: 'emailConfirm', state: 'sending', to: 'ada@example.org' }])
     // It is broken off with the panel.
     await house.panel.close()
     silent.close()
+  })
+
+  test('is for administrators: it tells who was invited and who asked for a password', async ({ house, admin }) => {
+    const clerk = await house.person({ scopes: ['panel.settings'] })
+
+    const { status, refusal, metadata } = await house.send(listMail, { query: {} }, clerk)
+
+    expect([status, refusal, metadata]).toEqual([403, 'ErrMissingScope', { scope: 'servers.admin' }])
+    expect((await house.send(listMail, { query: {} }, admin)).status).toBe(200)
   })
 
   test('is no way to flood somebody', async ({ house, smtp, admin }) => {
@@ -491,6 +501,28 @@ describe('the queue', () => {
     for (let at = 0; at < limits.mailPerSender; at++) await queue(`p${at}@example.org`, 7)
     expect(await queue('another@example.org', 7)).toBe(false)
     expect(await queue('another@example.org', 8)).toBe(true)
+
+    const { answer } = await house.send(listMail, { query: { state: 'failed', limit: 100 } }, admin)
+    const lastError = 'Not sent: there were too many within an hour.'
+    expect(answer.mail.map(({ to }) => to.toLowerCase()).toSorted()).toEqual(['ada@example.org', 'another@example.org'])
+    expect(answer.mail).toMatchObject([{ lastError }, { lastError }])
+  })
+
+  test('mails that are not sent for their number do not fill the queue, and keep nobody from later mail', async ({
+    house,
+    smtp,
+    admin,
+  }) => {
+    await set(house, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
+    const { mail } = secondPanel(house)
+    const queue = (to: string, by?: number) => mail.queue(house.db, 'otpEnabled', { to, by }, {})
+
+    for (let at = 0; at < limits.mailPerRecipient + limits.mailPerSender + 5; at++) await queue('ada@example.org')
+
+    const { counts } = (await house.send(listMail, { query: {} }, admin)).answer
+    expect(counts.failed).toBe(limits.mailPerSender)
+    await house.db.updateTable('mails').set({ created_at: 0 }).where('state', '!=', 'failed').execute()
+    expect(await queue('ada@example.org')).toBe(true)
   })
 
   test('what a panel was sending when it died goes to another', async () => {

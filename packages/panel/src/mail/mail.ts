@@ -23,17 +23,20 @@ interface Needs {
   readonly now: () => number
 }
 
+/** What the queue says of a mail that is not sent because there were too many; an administrator may send it again. */
+const tooManyMails = 'Not sent: there were too many within an hour.'
+
 type Wanted = PageQuery & { readonly state?: MailState | undefined }
 
 export interface MailService {
   /** Whether mail can go out, with links in it. */
-  isReady(): Promise<boolean>
+  isReady(within?: Database): Promise<boolean>
   /** @throws Refusal naming what is missing before mail can go out. */
   expectReady(within?: Database): Promise<void>
   /**
    * Writes a mail into the queue, with whatever else the transaction does; nothing waits for a mail server. False when
    * none will go out: no provider is set up, the recipient or sender had too many within an hour, or the address is none.
-   * The last stands in the queue as failed, where an administrator sees it, and stops nothing else.
+   * The last two stand in the queue as failed, where an administrator sees them, and stop nothing else.
    */
   queue<K extends MailKind>(db: Database | Transaction, kind: K, who: Addressed, facts: MailFacts[K]): Promise<boolean>
   /** Sends somebody's test at once and tells what the provider said. */
@@ -53,19 +56,34 @@ export function mailService({ db, settings, post, nudge, log, now }: Needs): Mai
     return (await settings.masterUrl(within)) === undefined ? 'panel.settings.masterUrl' : undefined
   }
 
-  /** How many mails there were within the last hour. */
-  async function recent(on: Database, column: 'recipient_key' | 'sender_id', value: string | number): Promise<number> {
+  /** How many mails of the last hour went out or were held back for their number. */
+  async function recent(
+    on: Database,
+    column: 'recipient_key' | 'sender_id',
+    value: string | number,
+    heldBack = false,
+  ): Promise<number> {
     const { count } = await on
       .selectFrom('mails')
       .select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
       .where(column, '=', value)
       .where('created_at', '>', now() - limits.mailWindowMs)
+      .where('last_error', heldBack ? '=' : '!=', tooManyMails)
       .executeTakeFirstOrThrow()
     return Number(count)
   }
 
+  /** Why a mail is not sent, however often that is tried. */
+  async function objectionTo(on: Database, { to, by }: Addressed, key: string): Promise<string | undefined> {
+    if (!Email.safeParse(to).success) return noAddress
+    const isFlood =
+      (await recent(on, 'recipient_key', key)) >= limits.mailPerRecipient ||
+      (by !== undefined && (await recent(on, 'sender_id', by)) >= limits.mailPerSender)
+    return isFlood ? tooManyMails : undefined
+  }
+
   return {
-    isReady: async () => (await missing()) === undefined,
+    isReady: async (within) => (await missing(within)) === undefined,
 
     async expectReady(within) {
       const setting = await missing(within)
@@ -80,17 +98,19 @@ export function mailService({ db, settings, post, nudge, log, now }: Needs): Mai
         log.debug({ kind, setting }, 'a mail is not sent: mail is not set up')
         return false
       }
+      // RFC 2606: no mail is delivered there, and no address is.
+      if (/\.invalid$/i.test(to)) return false
       const recipient = onOneLine(to).slice(0, limits.emailMax)
       const key = recipient.toLowerCase()
-      const isFlood =
-        (await recent(on, 'recipient_key', key)) >= limits.mailPerRecipient ||
-        (by !== undefined && (await recent(on, 'sender_id', by)) >= limits.mailPerSender)
-      if (isFlood) {
-        log.warn({ kind, by }, 'a mail is not sent: there were too many within an hour')
-        return false
+      const objection = await objectionTo(on, who, key)
+      if (objection !== undefined) log.warn({ kind, by, objection }, 'a mail is not sent')
+      if (objection === tooManyMails) {
+        const heldBack =
+          by === undefined ? await recent(on, 'recipient_key', key, true) : await recent(on, 'sender_id', by, true)
+        // The queue shows that there were too many, and is not filled with them.
+        if (heldBack >= limits.mailPerSender) return false
       }
-      const isAddress = Email.safeParse(to).success
-      if (!isAddress) log.warn({ kind, by }, 'a mail is not sent: its address is not valid')
+      const isHeldBack = objection !== undefined
       const at = now()
       const row: MailRow = {
         id: randomUUID(),
@@ -99,18 +119,19 @@ export function mailService({ db, settings, post, nudge, log, now }: Needs): Mai
         recipient_key: key,
         sender_id: by ?? null,
         language: await languageFor(on, who),
-        facts: JSON.stringify(facts),
-        state: isAddress ? 'waiting' : 'failed',
+        // Nobody needs the token of a link that does not go out.
+        facts: JSON.stringify(isHeldBack && linkedKinds.includes(kind) ? {} : facts),
+        state: isHeldBack ? 'failed' : 'waiting',
         tries: 0,
         created_at: at,
         next_at: at,
-        ended_at: isAddress ? null : at,
+        ended_at: isHeldBack ? at : null,
         lease: '',
-        last_error: isAddress ? '' : noAddress,
+        last_error: objection ?? '',
       }
       await on.insertInto('mails').values(row).execute()
-      if (isAddress) nudge()
-      return isAddress
+      if (!isHeldBack) nudge()
+      return !isHeldBack
     },
 
     async test(to, by) {

@@ -1,3 +1,4 @@
+import { trimEnd } from '@innkeeper/contract/trim-end'
 import { post, wordsOf } from './post.ts'
 import type { Provider } from './providers.ts'
 
@@ -5,7 +6,7 @@ import type { Provider } from './providers.ts'
 export const mailgun =
   (base: string): Provider =>
   async (settings, { id, from, to, subject, text, html }, signal) => {
-    const url = `${base.replace(/\/+$/, '')}/v3/${encodeURIComponent(settings['panel.email.domain'])}/messages`
+    const url = `${trimEnd(base, '/')}/v3/${encodeURIComponent(settings['panel.email.domain'])}/messages`
     const body = new URLSearchParams({
       from: `${JSON.stringify(from.name)} <${from.address}>`,
       to,

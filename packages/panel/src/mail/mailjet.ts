@@ -1,3 +1,4 @@
+import { trimEnd } from '@innkeeper/contract/trim-end'
 import { z } from 'zod'
 import { NotDelivered } from './not-delivered.ts'
 import { post, wordsOf } from './post.ts'
@@ -24,7 +25,7 @@ export const mailjet =
     }
     const [user, password] = [settings['panel.email.domain'], settings['panel.email.key']]
     const told = await post(
-      { url: `${base.replace(/\/+$/, '')}/v3.1/send`, user, password, body: { Messages: [message] } },
+      { url: `${trimEnd(base, '/')}/v3.1/send`, user, password, body: { Messages: [message] } },
       signal,
     )
     // One that it does not take stands in an answer of 200, too.

@@ -14,6 +14,9 @@ const facts = {
   username: 'ada',
   newEmail: 'new@example.org',
   client: 'backup',
+  key: 'laptop',
+  keys: 'laptop, desk',
+  clients: 'backup, stats',
 }
 
 test.each(languages)('every mail is whole in %s: nothing is left to fill in, and every fact is told', (language) => {

@@ -1,3 +1,4 @@
+import { confirmEmailPage } from '@innkeeper/contract/account'
 import { defaultLanguage, directionOf, type Language, tagOf } from '@innkeeper/contract/languages'
 import type { MailKind } from '@innkeeper/contract/mail'
 import { resetPage } from '@innkeeper/contract/password-reset'
@@ -13,11 +14,18 @@ export interface MailFacts {
   passwordChanged: Readonly<Record<never, never>>
   /** For the address before the change. */
   emailChanged: { readonly newEmail: string }
+  /** For the new address. */
+  emailConfirm: Link & { readonly username: string }
   otpEnabled: Readonly<Record<never, never>>
   otpDisabled: Readonly<Record<never, never>>
+  otpWrongCodes: Readonly<Record<never, never>>
+  otpLocked: Readonly<Record<never, never>>
   /** `server` by name, when the client is for one. */
   oauthCreated: { readonly client: string; readonly server?: string }
   oauthDeleted: { readonly client: string; readonly server?: string }
+  sshKeyAdded: { readonly key: string }
+  /** Credentials that ended, by name. */
+  accessRemoved: { readonly keys?: string; readonly clients?: string }
   passwordReset: Link
 }
 
@@ -45,7 +53,7 @@ export interface Message {
 }
 
 /** What makes no sense without its link: such a mail needs the master URL. */
-export const linkedKinds: readonly MailKind[] = ['invite', 'passwordReset']
+export const linkedKinds: readonly MailKind[] = ['invite', 'passwordReset', 'emailConfirm']
 
 /** Where the button of each kind leads, below the master URL. */
 const places: Readonly<Record<MailKind | 'test', (facts: Facts) => string>> = {
@@ -58,10 +66,15 @@ const places: Readonly<Record<MailKind | 'test', (facts: Facts) => string>> = {
   deletedServer: () => '/server',
   passwordChanged: () => '/server',
   emailChanged: () => '/server',
+  emailConfirm: ({ token = '' }) => `${confirmEmailPage}#${new URLSearchParams({ token })}`,
   otpEnabled: () => '/account',
   otpDisabled: () => '/account',
+  otpWrongCodes: () => '/account',
+  otpLocked: () => '/account',
   oauthCreated: () => '/account',
   oauthDeleted: () => '/account',
+  sshKeyAdded: () => '/account',
+  accessRemoved: () => '/account',
   test: () => '/',
 }
 

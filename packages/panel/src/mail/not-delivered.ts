@@ -1,3 +1,4 @@
+import { trimEnd } from '@innkeeper/contract/trim-end'
 import { onOneLine } from './messages.ts'
 
 /** A provider did not take a letter. */
@@ -24,6 +25,6 @@ export function shownWords(words: string, secrets: readonly string[]): string {
 /** A secret as it is, and as it goes over the wire. Shorter ones would hide words that are none. */
 function asSent(secret: string): string[] {
   if (secret.length < 4) return []
-  const encoded = Buffer.from(secret).toString('base64').replace(/=+$/, '')
+  const encoded = trimEnd(Buffer.from(secret).toString('base64'), '=')
   return [secret, encoded, encodeURIComponent(secret)]
 }

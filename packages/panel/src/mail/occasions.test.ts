@@ -2,17 +2,22 @@ import { confirmOtp, disableOtp, putSelf, startOtp } from '@innkeeper/contract/a
 import { register } from '@innkeeper/contract/auth'
 import { createInvite } from '@innkeeper/contract/invites'
 import { languageSetting } from '@innkeeper/contract/languages'
+import { limits } from '@innkeeper/contract/limits'
 import { type MailKind, mailKinds } from '@innkeeper/contract/mail'
 import { createAccountClient, createServerClient, deleteAccountClient } from '@innkeeper/contract/oauth2'
 import { putUserSetting } from '@innkeeper/contract/panel'
 import { forgotPassword } from '@innkeeper/contract/password-reset'
 import { deleteServerUser, putServerUser } from '@innkeeper/contract/server-users'
 import { deleteServer } from '@innkeeper/contract/servers'
-import { postSettings } from '@innkeeper/contract/settings'
+import { postSettings, putSetting } from '@innkeeper/contract/settings'
+import { addSshKey } from '@innkeeper/contract/ssh-keys'
+import { createUser } from '@innkeeper/contract/users'
 import { Secret, TOTP } from 'otpauth'
 import { afterEach, expect, vi } from 'vitest'
 import { type House, test as inHouse, type Person, password } from '../testing/house.ts'
 import { MailServer } from '../testing/mail-server.ts'
+
+const sshKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILz6rkDKeLiCyOZhYyDaRHq7BPGwIzS2/0AgVkYp7m1s mara@desk'
 
 interface Scene {
   readonly house: House
@@ -26,9 +31,15 @@ interface Scene {
 const occasions: Record<MailKind, (scene: Scene) => Promise<unknown>> = {
   invite: ({ house, admin }) =>
     house.send(createInvite, { body: { email: 'new@example.org' } }, admin, { host: 'evil.example' }),
-  accountCreation: ({ house }) => {
+  accountCreation: ({ house, admin }) => {
     const body = { username: 'newcomer', email: 'new@example.org', password: 'long enough' }
-    return house.send(register, { body }, undefined, { 'accept-language': 'de' })
+    return house.send(createUser, { body }, admin)
+  },
+  async emailConfirm({ house, admin }) {
+    const key = 'panel.registrationEnabled'
+    await house.send(putSetting, { params: { key }, body: { value: true } }, admin)
+    const body = { username: 'newcomer', email: 'new@example.org', password: 'long enough' }
+    await house.send(register, { body }, undefined, { 'accept-language': 'de' })
   },
   async addedToServer({ house, admin, person }) {
     const id = await house.server({ name: 'arena' })
@@ -45,15 +56,34 @@ const occasions: Record<MailKind, (scene: Scene) => Promise<unknown>> = {
     const [code = ''] = await enrol(house, person)
     await house.send(disableOtp, { params: { token: code } }, person)
   },
+  async otpWrongCodes({ house, person }) {
+    await enrol(house, person)
+    for (let at = 0; at < limits.otpWrongToMail; at++) await wrongCode(house, person)
+  },
+  async otpLocked({ house, person }) {
+    await enrol(house, person)
+    const wrong_codes = limits.otpWrongToLock - 1
+    await house.db.updateTable('two_factor').set({ wrong_codes }).where('user_id', '=', person.id).execute()
+    await wrongCode(house, person)
+  },
   oauthCreated: ({ house, person, server: id }) =>
     house.send(createServerClient, { params: { id }, body: { name: 'backup' } }, person),
   async oauthDeleted({ house, person }) {
     const { answer } = await house.send(createAccountClient, { body: { name: 'backup' } }, person)
     await house.send(deleteAccountClient, { params: { id: answer.id } }, person)
   },
+  sshKeyAdded: ({ house, person }) => house.send(addSshKey, { body: { key: sshKey, password } }, person),
+  async accessRemoved({ house, person }) {
+    await house.send(addSshKey, { body: { key: sshKey, password } }, person)
+    await house.send(createAccountClient, { body: { name: 'backup' } }, person)
+    const body = { password, newPassword: 'another one', removeSshKeys: true, removeClients: true }
+    await house.send(putSelf, { body }, person)
+  },
   passwordReset: ({ house, person }) =>
     house.send(forgotPassword, { body: { email: person.email } }, undefined, { host: 'evil.example' }),
 }
+
+const wrongCode = (house: House, person: Person) => house.send(disableOtp, { params: { token: '000000' } }, person)
 
 async function enrol(house: House, person: Person): Promise<readonly string[]> {
   const { secret } = (await house.send(startOtp, {}, person)).answer
@@ -68,6 +98,11 @@ const told: Record<MailKind, { readonly to?: string; readonly subject: string; r
     text: /person1 lädt Sie .* bis \d+\. /s,
   },
   accountCreation: { to: 'new@example.org', subject: 'Ihr Konto bei Northwind', text: /Benutzername ist newcomer/ },
+  emailConfirm: {
+    to: 'new@example.org',
+    subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
+    text: /Konto newcomer .* bis \d+\. /s,
+  },
   addedToServer: { subject: 'Du har tilgang til arena', text: /person1 har gitt deg tilgang til serveren arena\./ },
   removedFromServer: { subject: 'Tilgangen din til lobby er avsluttet', text: /lenger tilgang til serveren lobby\./ },
   deletedServer: { subject: 'Serveren lobby er slettet', text: /Serveren lobby, .* med alle filene\./ },
@@ -75,11 +110,18 @@ const told: Record<MailKind, { readonly to?: string; readonly subject: string; r
   emailChanged: { subject: 'E-postadressen din er endret', text: /Northwind er nå moved@example\.org/ },
   otpEnabled: { subject: 'Totrinnspålogging er på', text: /krever nå også en kode/ },
   otpDisabled: { subject: 'Totrinnspålogging er av', text: /krever ikke lenger en kode/ },
+  otpWrongCodes: { subject: 'Feil koder for totrinnspålogging', text: /Den som skrev dem inn, kjenner passordet/ },
+  otpLocked: { subject: 'Koder for totrinnspålogging godtas ikke lenger', text: /gjenopprettingskode/ },
   oauthCreated: {
     subject: 'En OAuth2-klient er opprettet',
     text: /OAuth2-klienten backup .*\n\nDen gjelder serveren lobby\./,
   },
   oauthDeleted: { subject: 'En OAuth2-klient er slettet', text: /OAuth2-klienten backup / },
+  sshKeyAdded: { subject: 'En SSH-nøkkel er lagt til', text: /SSH-nøkkelen mara@desk \(SHA256:/ },
+  accessRemoved: {
+    subject: 'SSH-nøkler eller OAuth2-klienter er fjernet',
+    text: /Northwind: mara@desk\n\n.*Northwind: backup\n/s,
+  },
   passwordReset: {
     subject: 'Velg et nytt passord',
     text: /Lenken virker én gang, til \d+\. \p{L}+ \d{4} kl\. \d+:\d+ UTC/u,

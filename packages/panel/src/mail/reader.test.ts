@@ -109,7 +109,12 @@ test('who has no account is written to in the language of who invites them', asy
 test('who registers, accepts an invite or sets up the panel has the language of their browser', async ({ house }) => {
   const code = house.panel.setupCode ?? ''
   const keeper = { username: 'keeper', email: 'keeper@example.org', password: 'long enough' }
-  const made = await house.send(setup, { body: { code, ...keeper } }, undefined, asking('uk,en;q=0.5'))
+  const made = await house.send(
+    setup,
+    { body: { code, ...keeper, registrationEnabled: true } },
+    undefined,
+    asking('uk,en;q=0.5'),
+  )
   const admin: Person = { id: 1, username: keeper.username, email: keeper.email, token: made.answer.session }
   await setUpMail(house, admin)
   await house.send(createInvite, { body: { email: ada.email } }, admin)
@@ -127,8 +132,8 @@ test('who registers, accepts an invite or sets up the panel has the language of 
   await house.send(register, { body: { ...ada, username: 'bob', email: 'bob@example.org' } })
 
   expect(await mailsTo(house, email)).toEqual({ invite: 'uk_UA', accountCreation: 'pt_PT' })
-  expect(await mailsTo(house, eve.email)).toEqual({ accountCreation: 'no_NO' })
-  expect(await mailsTo(house, 'bob@example.org')).toEqual({ accountCreation: 'en_US' })
+  expect(await mailsTo(house, eve.email)).toEqual({ emailConfirm: 'no_NO' })
+  expect(await mailsTo(house, 'bob@example.org')).toEqual({ emailConfirm: 'en_US' })
 })
 
 test('a forgotten password is written about as its owner chose, else as whoever asks reads', async ({

@@ -37,7 +37,7 @@ const lettered: readonly (readonly [Language, RegExp])[] = [
   ['zh_HK', /\p{Script=Han}/u],
   ['zh_TW', /\p{Script=Han}/u],
 ]
-const latinNames = /\{\w+\}|OAuth2|e?-?mail/g
+const latinNames = /\{\w+\}|OAuth2|SSH|SFTP|e?-?mail/g
 
 test('there is a file for every language, and none besides', () => {
   expect(readdirSync(folder).sort()).toEqual(languages.map((language) => `${language}.json`).sort())

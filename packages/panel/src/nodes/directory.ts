@@ -1,10 +1,11 @@
 import { limits } from '@innkeeper/contract/limits'
-import { localNodeId, type NewNode, type NodeChange } from '@innkeeper/contract/nodes'
+import { localNodeId, type NewNode, type Node, type NodeChange } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { type Acting, enact } from '../access/acting.ts'
+import { expectCurrent } from '../access/versions.ts'
 import { newToken } from '../auth/secrets.ts'
 import { unique } from '../database/failures.ts'
-import { nextNumber } from '../database/rows.ts'
+import { alone, nextNumber } from '../database/rows.ts'
 import type { Database, NodeRow, Transaction } from '../database/schema.ts'
 
 interface Needs {
@@ -86,11 +87,13 @@ export function nodeDirectory({ db, now }: Needs) {
       return row
     },
 
-    async edit(nodeId: number, change: NodeChange, acting: Acting): Promise<void> {
+    async edit(nodeId: number, change: NodeChange, acting: Acting, seen?: string): Promise<void> {
       if (nodeId === localNodeId) throw new Refusal('ErrNodeIsLocal')
       await enact(acting, db, async (transaction) => {
+        await alone(transaction, 'edited nodes')
         const before = await transaction.selectFrom('nodes').selectAll().where('id', '=', nodeId).executeTakeFirst()
         if (!before) throw new Refusal('ErrNotFound')
+        expectCurrent(seen, editablePartOf(nodeIn(before)))
         const name = change.name ?? before.name
         const after = {
           name,
@@ -147,6 +150,23 @@ export function nodeDirectory({ db, now }: Needs) {
       forget()
     },
   }
+}
+
+/** A row as people read it. */
+export const nodeIn = (row: NodeRow): Node => ({
+  id: row.id,
+  name: row.name,
+  publicHost: row.public_host,
+  publicPort: row.public_port,
+  privateHost: row.private_host,
+  privatePort: row.private_port,
+  sftpPort: row.sftp_port,
+  isLocal: false,
+})
+
+/** What can be edited about a node: its version is made of it. */
+export function editablePartOf({ name, publicHost, publicPort, privateHost, privatePort, sftpPort }: Node) {
+  return [name, publicHost, publicPort, privateHost, privatePort, sftpPort]
 }
 
 /** SFTP cannot share a port with what the node serves. */

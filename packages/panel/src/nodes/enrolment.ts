@@ -33,9 +33,11 @@ export function enrolmentService({ db, directory, tries, keys, now }: Needs) {
 
   return {
     /** What its configuration says. The secret is shown until the node has joined with it. */
-    async deployment(nodeId: number, panelUrl: string): Promise<NodeDeployment> {
+    async deployment(nodeId: number, panelUrl: string, acting: Acting): Promise<NodeDeployment> {
       const row = await rowOf(nodeId)
       const clientSecret = row.joined_at === null ? row.secret : ''
+      if (clientSecret === '') acting.nothing()
+      else acting.about({ target: `${row.name} (${row.id})` })
       const publicKey = (await keys.signing()).publicJwk.x ?? ''
       const config = {
         role: 'node',

@@ -161,7 +161,10 @@ export class NodeClient {
     }
   }
 
-  /** Opens the live socket of a server. It comes paused: nothing is lost before somebody listens. */
+  /**
+   * Opens the live socket of a server. It comes paused: nothing is lost before somebody listens. The caller answers pings:
+   * a pong says that a viewer has taken what came before.
+   */
   async openSocket(bearer: Bearer, server: string): Promise<WebSocket> {
     const authorization = await this.#authorization({ ...bearer, server }, socketPurpose)
     const path = `/daemon/socket/${server}`
@@ -171,12 +174,19 @@ export class NodeClient {
     const socket = new WebSocket(url, {
       ...(isHere ? {} : trustIn(place)),
       headers: { authorization },
-      handshakeTimeout: limits.nodeCallMs,
+      handshakeTimeout: limits.nodeWatchMs,
       maxPayload: limits.liveFrameBytes,
       perMessageDeflate: false,
+      autoPong: false,
     })
     this.#sockets.add(socket)
-    socket.once('close', () => this.#sockets.delete(socket))
+    // A line that is cut closes nothing: the viewer would wait for output of a machine that is gone.
+    const wait = this.#beginWait()
+    wait?.signal.addEventListener('abort', () => socket.terminate())
+    socket.once('close', () => {
+      wait?.end()
+      this.#sockets.delete(socket)
+    })
     return new Promise((resolve, reject) => {
       const unavailable = (cause: unknown) => reject(new Refusal('ErrServiceNotAvailable', {}, { cause }))
       socket.once('open', () => {
@@ -249,7 +259,7 @@ function secureConnector(place: { readonly certificate: string }): buildConnecto
 
 /** The node's refusal. That it does not believe our ticket is no fault of the person who asks. */
 function refused(status: number, told: unknown): Refusal {
-  const refusal = refusalFrom(told)
+  const refusal = refusalFrom(told, status)
   if (refusal && refusal.code !== 'ErrTokenInvalid' && status !== 401) return refusal
   return new Refusal('ErrServiceNotAvailable', {}, { cause: refusal ?? new Error(`The node answered ${status}.`) })
 }

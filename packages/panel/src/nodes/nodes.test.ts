@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { listActivity } from '@innkeeper/contract/activity'
 import { limits } from '@innkeeper/contract/limits'
 import { enrolledText, enrolmentText, enrolNode, reportNode } from '@innkeeper/contract/node-panel'
 import {
@@ -8,17 +10,19 @@ import {
   editNode,
   getNode,
   getNodeDeployment,
+  listNodeChoices,
   listNodes,
   replaceNodeSecret,
 } from '@innkeeper/contract/nodes'
-import { createServer, getUsage, listServers } from '@innkeeper/contract/servers'
+import { createServer as createGameServer, getUsage, listServers } from '@innkeeper/contract/servers'
 import type { JWK } from 'jose'
 import pino from 'pino'
 import { test as base, describe, expect } from 'vitest'
 import type { Acting } from '../access/acting.ts'
 import { triesService } from '../auth/tries.ts'
-import type { Database, Transaction } from '../database/schema.ts'
+import type { Database } from '../database/schema.ts'
 import { AskingNode } from '../testing/asking-node.ts'
+import { changedBefore } from '../testing/changed-before.ts'
 import { House, type Person } from '../testing/house.ts'
 import { nodeDirectory } from './directory.ts'
 import { enrolmentService } from './enrolment.ts'
@@ -86,26 +90,13 @@ async function joined(scene: Scene, name?: string): Promise<AskingNode> {
   return node
 }
 
-/** A database that somebody changes just before each transaction. */
-function changedBefore(db: Database, change: () => Promise<unknown>): Database {
-  const transaction = () => ({
-    async execute<T>(work: (transaction: Transaction) => Promise<T>) {
-      await change()
-      return await db.transaction().execute(work)
-    },
-  })
-  return new Proxy(db, {
-    get: (target, name) => (name === 'transaction' ? transaction : Reflect.get(target, name, target).bind(target)),
-  })
-}
-
 /** What is done is not written down. */
 const silent: Acting = { by() {}, about() {}, nothing() {}, async done() {} }
 
-function reportAt(at: number, servers: readonly string[] = []) {
+function reportAt(atMs: number, servers: readonly string[] = []) {
   const since = '2026-01-01T00:00:00.000Z'
   return {
-    at,
+    atMs,
     features: { features: [], environments: ['standard'], os: 'linux', arch: 'amd64', version: '0.0.0-test' },
     machine: {
       startedAt: since,
@@ -146,9 +137,22 @@ describe('nodes in the panel', () => {
     expect((await house.send(getNode, { params }, admin)).status).toBe(404)
   })
 
+  test('a name may hold blanks, and is taken whatever the case of its letters', async ({ scene }) => {
+    const { house, admin } = scene
+    const create = (name: string) => house.send(createNode, { body: { ...far, name } }, admin)
+
+    expect((await create('Frankfurt 1')).answer.name).toBe('Frankfurt 1')
+    expect((await create('frankfurt 1')).refusal).toBe('ErrDuplicateNodeName')
+  })
+
   test.for([
     ['the name of another', { ...far, name: 'FAR' }, 'ErrDuplicateNodeName'],
-    ['a name with blanks', { ...far, name: 'far away' }, 'ErrFieldHasURICharacters'],
+    ['a name that begins with a blank', { ...far, name: ' far away' }, 'ErrFieldHasURICharacters'],
+    ['a name of a blank', { ...far, name: ' ' }, 'ErrFieldHasURICharacters'],
+    ['a name with a slash', { ...far, name: 'far/away' }, 'ErrFieldHasURICharacters'],
+    ['a port that is none', { ...far, name: 'b', publicPort: 65536 }, 'ErrFieldNotBetween'],
+    ['a port below the first', { ...far, name: 'b', privatePort: -1 }, 'ErrFieldNotBetween'],
+    ['a port with a fraction', { ...far, name: 'b', sftpPort: 1.5 }, 'ErrFieldInvalid'],
     ['a name that cannot be printed', { ...far, name: 'f\u00e4r' }, 'ErrFieldMustBePrintable'],
     ['a host that is none', { ...far, name: 'b', publicHost: 'not a host' }, 'ErrFieldIsInvalidHost'],
     ['SFTP on the public port', { ...far, name: 'b', publicPort: 2222 }, 'ErrFieldEqual'],
@@ -180,7 +184,7 @@ test('no server is created on a node that is deleted at the same moment, on what
   await house.send(listNodes, {}, admin)
   await house.db.deleteFrom('nodes').where('id', '=', nodeId).execute()
 
-  const { refusal } = await house.send(createServer, { body }, admin)
+  const { refusal } = await house.send(createGameServer, { body }, admin)
 
   expect(refusal).toBe('ErrNodeInvalid')
 })
@@ -239,6 +243,20 @@ describe('joining', () => {
     // The answer got lost: the same node asks again.
     expect((await join(scene, id, secret, node.publicKey)).status).toBe(200)
     expect((await join(scene, id, secret, other.publicKey)).refusal).toBe('ErrTokenInvalid')
+  })
+
+  test('looking at the secret of a node leaves an entry of activity, until the node has joined', async ({ scene }) => {
+    const { house, admin } = scene
+    const id = await added(scene)
+    const entries = async () =>
+      (await house.send(listActivity, { query: { action: 'node.secret.view' } }, admin)).answer.activity
+
+    const secret = await secretOf(scene, id)
+    expect(await entries()).toMatchObject([{ user: { id: admin.id }, target: `far (${id})`, result: 'done' }])
+
+    await join(scene, id, secret, (await AskingNode.make(id)).publicKey)
+    await secretOf(scene, id)
+    expect(await entries()).toHaveLength(1)
   })
 
   test('another secret is refused, and another node does not join with this one', async ({ scene }) => {
@@ -311,10 +329,38 @@ describe('reports', () => {
     expect(await usage()).toMatchObject({ status: { state: 'online' }, stats: { cpu: 7 } })
     expect(await usage()).not.toHaveProperty('isOld')
 
-    pass(31_000)
+    pass(limits.nodeOfflineMs - 2_000)
+    expect((await health()).state).toBe('online')
+    // A page asks again after this while, so that it shows the node as offline within 15 s.
+    pass(2_000)
+    expect(limits.nodeOfflineMs + Math.max(limits.nodeReportEveryMs, limits.usageEveryMs)).toBeLessThan(15_000)
     expect((await health()).state).toBe('offline')
     expect(await usage()).toMatchObject({ isOld: true, status: { state: 'online' } })
     expect((await house.send(listServers, { query: {} }, admin)).answer.servers[0]?.node.name).toBe('far')
+  })
+
+  test('no list asks a node that is elsewhere', async ({ scene }) => {
+    const { house, admin } = scene
+    let connections = 0
+    const machine = createServer(() => connections++).listen(0, '127.0.0.1')
+    await once(machine, 'listening')
+    const node = await joined(scene)
+    const { port: privatePort } = machine.address() as AddressInfo
+    const place = { privateHost: '127.0.0.1', privatePort }
+    await house.send(editNode, { params: { id: node.nodeId }, body: place }, admin)
+    const server = await house.server()
+    await house.db.updateTable('servers').set({ node_id: node.nodeId }).where('id', '=', server).execute()
+
+    const replies = await Promise.all([
+      house.send(listServers, { query: {} }, admin),
+      house.send(getUsage, { query: { ids: server } }, admin),
+      house.send(listNodes, {}, admin),
+      house.send(listNodeChoices, {}, admin),
+    ])
+
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(connections).toBe(0)
+    machine.close()
   })
 
   test('a node speaks of its own servers only', async ({ scene }) => {
@@ -352,7 +398,7 @@ describe('reports', () => {
     expect((await node.ask(house, reportNode, { body: { ...report, servers } })).refusal).toBe('ErrFieldTooLarge')
     const timeless = { ...report, machine: { ...report.machine, startedAt: 'yesterday' } }
     expect((await node.ask(house, reportNode, { body: timeless })).status).toBe(400)
-    expect((await node.ask(house, reportNode, { body: { ...report, at: 1e300 } })).status).toBe(400)
+    expect((await node.ask(house, reportNode, { body: { ...report, atMs: 1e300 } })).status).toBe(400)
     expect((await node.ask(house, reportNode, { body: report })).status).toBe(200)
   })
 

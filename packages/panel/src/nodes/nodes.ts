@@ -7,8 +7,8 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { JWK } from 'jose'
 import type { Logger } from 'pino'
 import type { Origin } from '../access/serve.ts'
-import type { NodeRow, Transaction } from '../database/schema.ts'
-import type { NodeDirectory } from './directory.ts'
+import type { Transaction } from '../database/schema.ts'
+import { type NodeDirectory, nodeIn } from './directory.ts'
 import { localAddress } from './local-address.ts'
 import { asPanel, NodeClient, type NodePlace } from './node-client.ts'
 import type { NodeReports } from './reports.ts'
@@ -219,17 +219,6 @@ export function nodesService({ localNode, directory, reports, masterUrl, tickets
     },
   }
 }
-
-const nodeIn = (row: NodeRow): Node => ({
-  id: row.id,
-  name: row.name,
-  publicHost: row.public_host,
-  publicPort: row.public_port,
-  privateHost: row.private_host,
-  privatePort: row.private_port,
-  sftpPort: row.sftp_port,
-  isLocal: false,
-})
 
 const summaryOf = ({ id, name, publicHost, publicPort, sftpPort, isLocal }: NodeSummary): NodeSummary => ({
   id,

@@ -105,13 +105,16 @@ describe('ports of a node', () => {
   })
 
   test.for([
-    ['an address that is a name', { ...range, address: 'host' }],
-    ['an end before its beginning', { ...range, to: 6999 }],
-    ['a port beyond all ports', { ...range, to: 65_536 }],
-  ] as const)('a range with %s is refused', async ([, wrong], { scene }) => {
-    const sent = await scene.house.send(putNodePorts, { ...local, body: { ranges: [wrong] } }, scene.admin)
+    ['an address that is a name', { address: 'host' }, 'ErrFieldIsInvalidIP', 'ranges.0.address'],
+    ['an end before its beginning', { to: 6999 }, 'ErrFieldInvalid', 'ranges.0.to'],
+    ['a port beyond all ports', { to: 65_536 }, 'ErrFieldNotBetween', 'ranges.0.to'],
+    ['a port below all ports', { from: 0 }, 'ErrFieldNotBetween', 'ranges.0.from'],
+  ] as const)('a range with %s is refused', async ([, wrong, code, field], { scene }) => {
+    const body = { ranges: [{ ...range, ...wrong }] }
 
-    expect(sent.status).toBe(400)
+    const sent = await scene.house.send(putNodePorts, { ...local, body }, scene.admin)
+
+    expect([sent.status, sent.refusal, sent.metadata?.field]).toEqual([400, code, field])
   })
 
   test('ranges end with their node, and no node has none', async ({ scene }) => {

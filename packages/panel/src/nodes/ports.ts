@@ -3,12 +3,14 @@ import { doAddressesMeet } from '@innkeeper/contract/listen-address'
 import { type NodePorts, type PortInUse, PortRange, type ReservedPort } from '@innkeeper/contract/node-ports'
 import { forPanel } from '@innkeeper/contract/node-servers'
 import { localNodeId } from '@innkeeper/contract/nodes'
+import { seesEveryServer } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { type Acting, enact } from '../access/acting.ts'
 import type { Caller } from '../access/caller.ts'
-import { upsert } from '../database/rows.ts'
+import { expectCurrent } from '../access/versions.ts'
+import { alone, upsert } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import type { NodeDirectory } from './directory.ts'
 import { asPanel } from './node-client.ts'
@@ -31,8 +33,8 @@ export function portsService({ db, nodes, directory, log }: Needs) {
     if (nodeId !== localNodeId && !(await directory.find(nodeId))) throw new Refusal('ErrNotFound')
   }
 
-  async function rangesOf(nodeId: number): Promise<PortRange[]> {
-    const row = await db.selectFrom('node_ports').select('ranges').where('node_id', '=', nodeId).executeTakeFirst()
+  async function rangesOf(nodeId: number, on: Database = db): Promise<PortRange[]> {
+    const row = await on.selectFrom('node_ports').select('ranges').where('node_id', '=', nodeId).executeTakeFirst()
     return row ? Ranges.parse(JSON.parse(row.ranges)) : []
   }
 
@@ -62,9 +64,11 @@ export function portsService({ db, nodes, directory, log }: Needs) {
       return { ranges, reserved }
     },
 
-    async put(nodeId: number, ranges: readonly PortRange[], acting: Acting): Promise<void> {
+    async put(nodeId: number, ranges: readonly PortRange[], acting: Acting, seen?: string): Promise<void> {
       await mustExist(nodeId)
       await enact(acting, db, async (transaction) => {
+        await alone(transaction, 'node ports')
+        expectCurrent(seen, await rangesOf(nodeId, transaction))
         await upsert(transaction, 'node_ports', ['node_id'], { node_id: nodeId, ranges: JSON.stringify(ranges) })
       })
     },
@@ -85,7 +89,7 @@ export function portsService({ db, nodes, directory, log }: Needs) {
       const using = (used ?? []).filter((place) => place.port === port && doAddressesMeet(place.address, address))
       return {
         isReserved: holder !== undefined,
-        ...(holder && caller.isAdmin ? { server: holder.server } : {}),
+        ...(holder && seesEveryServer(caller.scopes) ? { server: holder.server } : {}),
         inUse: [...new Set(using.map(({ protocol }) => protocol))],
         isChecked: used !== undefined,
       }

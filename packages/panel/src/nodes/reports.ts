@@ -16,12 +16,14 @@ interface Needs {
   readonly version: string
   readonly log: Logger
   readonly now: () => number
+  /** After this silence a node is offline. */
+  readonly offlineMs?: number
 }
 
 export type NodeReports = ReturnType<typeof nodeReports>
 
 /** What nodes said last, and what that means now. */
-export function nodeReports({ db, directory, version, log, now }: Needs) {
+export function nodeReports({ db, directory, version, log, now, offlineMs = limits.nodeOfflineMs }: Needs) {
   async function rowsOf(nodeIds: readonly number[]): Promise<NodeReportRow[]> {
     if (nodeIds.length === 0) return []
     return await db.selectFrom('node_reports').selectAll().where('node_id', 'in', nodeIds).execute()
@@ -50,7 +52,7 @@ export function nodeReports({ db, directory, version, log, now }: Needs) {
     await renew()
   }
 
-  const isSilent = ({ seen_at }: NodeReportRow) => now() - seen_at >= limits.nodeSilentMs
+  const isSilent = ({ seen_at }: NodeReportRow) => now() - seen_at >= offlineMs
 
   function healthIn(row: NodeReportRow): NodeHealth {
     const { features, machine, servers } = Body.parse(JSON.parse(row.body))
@@ -89,7 +91,7 @@ export function nodeReports({ db, directory, version, log, now }: Needs) {
         node_id: nodeId,
         since: before && !isSilent(before) ? before.since : at,
         seen_at: at,
-        skew: report.at - at,
+        skew: report.atMs - at,
         reached_at: before?.reached_at ?? 0,
         is_reachable: before?.is_reachable ?? 1,
         body: JSON.stringify({ features, machine, keys, servers: { total: servers.length, running } }),

@@ -3,8 +3,9 @@ import * as nodePanel from '@innkeeper/contract/node-panel'
 import * as nodePorts from '@innkeeper/contract/node-ports'
 import * as calls from '@innkeeper/contract/nodes'
 import type { Origin, Serve } from '../access/serve.ts'
+import { versionOf } from '../access/versions.ts'
 import type { TriesService } from '../auth/tries.ts'
-import type { NodeDirectory } from './directory.ts'
+import { editablePartOf, type NodeDirectory } from './directory.ts'
 import type { EnrolmentService } from './enrolment.ts'
 import type { NodesService } from './nodes.ts'
 import type { PortsService } from './ports.ts'
@@ -26,30 +27,40 @@ export function nodeRoutes(
   { nodes, directory, enrolment, tries, ports, keys, masterUrl, now }: Needs,
 ): void {
   serve(calls.listNodes, ({ from }) => nodes.list(from))
-  serve(calls.getNode, ({ params, from }) => nodes.get(params.id, from))
+  serve(calls.getNode, async ({ params, from, versions }) => {
+    const node = await nodes.get(params.id, from)
+    versions.tell(versionOf(editablePartOf(node)))
+    return node
+  })
   serve(calls.createNode, async ({ body, from, acting }) => nodes.get((await directory.add(body, acting)).id, from))
-  serve(calls.editNode, ({ params, body, acting }) => directory.edit(params.id, body, acting))
+  serve(calls.editNode, ({ params, body, versions, acting }) => directory.edit(params.id, body, acting, versions.seen))
   serve(calls.deleteNode, ({ params, acting }) => directory.remove(params.id, acting))
   serve(calls.getNodeFeatures, ({ params }) => nodes.featuresOf(params.id))
   serve(calls.listNodeChoices, ({ from }) => nodes.choices(from))
 
-  serve(nodePorts.getNodePorts, ({ params }) => ports.get(params.id))
-  serve(nodePorts.putNodePorts, ({ params, body, acting }) => ports.put(params.id, body.ranges, acting))
+  serve(nodePorts.getNodePorts, async ({ params, versions }) => {
+    const found = await ports.get(params.id)
+    versions.tell(versionOf(found.ranges))
+    return found
+  })
+  serve(nodePorts.putNodePorts, ({ params, body, versions, acting }) =>
+    ports.put(params.id, body.ranges, acting, versions.seen),
+  )
   serve(nodePorts.findFreePorts, ({ params, query }) => ports.free(params.id, query.count))
   serve(nodePorts.checkPort, ({ params, query, caller }) => ports.check(params.id, query, caller))
 
   const panelUrl = (from: Origin) => masterUrl() ?? `${from.isSecure ? 'https' : 'http'}://${from.host}`
-  serve(calls.getNodeDeployment, ({ params, from }) => enrolment.deployment(params.id, panelUrl(from)))
+  serve(calls.getNodeDeployment, ({ params, from, acting }) => enrolment.deployment(params.id, panelUrl(from), acting))
   serve(calls.replaceNodeSecret, async ({ params, from, acting }) => {
     await directory.replaceSecret(params.id, acting)
-    return enrolment.deployment(params.id, panelUrl(from))
+    return enrolment.deployment(params.id, panelUrl(from), acting)
   })
   serve(nodePanel.enrolNode, ({ body, from, acting }) => enrolment.enrol(body, from.address, acting))
   serve(
     nodePanel.reportNode,
     async ({ nodeId, body }) => {
       await nodes.report(nodeId, body)
-      return { at: now(), keys: await keys.statements() }
+      return { atMs: now(), keys: await keys.statements() }
     },
     {
       bodyBytes: limits.nodeReportBytes,

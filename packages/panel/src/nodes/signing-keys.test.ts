@@ -50,7 +50,7 @@ class Scene {
     const features = { features: [], environments: [], os: 'linux', arch: 'amd64', version: '0.0.0-test' }
     const some = { total: 1, used: 0 }
     const machine = { startedAt: '2026-01-01T00:00:00.000Z', cpu: { cores: 1, used: 0 }, memory: some, disk: some }
-    const body = { at: this.now, features, machine, servers: [], keys: [...known] }
+    const body = { atMs: this.now, features, machine, servers: [], keys: [...known] }
     const iat = Math.floor(this.now / 1000)
     const token = await this.node.token('POST /api/node/report', { iat, exp: iat + 60 })
     const nobody = { id: 0, username: '', email: '', token }

@@ -11,6 +11,7 @@ export interface Errand {
   readonly purpose: string
   /** The person who acts; the panel itself when absent. */
   readonly userId?: number
+  readonly username?: string
   readonly server?: string
   readonly rights: Iterable<ServerRight | 'node'>
 }
@@ -19,7 +20,7 @@ export type Tickets = (errand: Errand) => Promise<string>
 
 /** Signs one ticket per request to a node. */
 export function ticketsOf(keys: Pick<SigningKeys, 'signing'>, now: () => number): Tickets {
-  return async ({ nodeId, purpose, userId, server, rights }) => {
+  return async ({ nodeId, purpose, userId, username, server, rights }) => {
     const { kid, privateKey } = await keys.signing()
     const iat = Math.floor(now() / 1000)
     const ticket: Ticket = {
@@ -28,6 +29,7 @@ export function ticketsOf(keys: Pick<SigningKeys, 'signing'>, now: () => number)
       iat,
       exp: iat + limits.ticketLifeMs / 1000,
       sub: userId === undefined ? 'panel' : `user:${userId}`,
+      ...(username === undefined ? {} : { username }),
       ...(server === undefined ? {} : { server }),
       rights: [...rights],
       purpose,

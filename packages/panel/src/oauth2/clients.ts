@@ -5,22 +5,31 @@ import { isAdmin } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { type Acting, enact } from '../access/acting.ts'
 import type { Allowed, Caller } from '../access/caller.ts'
+import type { CurrentPassword } from '../auth/current-password.ts'
 import type { KnownCallers } from '../auth/known-callers.ts'
 import { digestOf, isSame, newToken } from '../auth/secrets.ts'
 import { atomically } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
-import { lockUser, scopesOfAll } from '../users/users.ts'
+import { scopesOfAll } from '../users/users.ts'
 
 interface Needs {
   readonly db: Database
   readonly known: KnownCallers
   readonly mail: Pick<MailService, 'queue'>
+  readonly currentPassword: Pick<CurrentPassword, 'expectRecentLogin'>
   readonly now: () => number
 }
 
 /** For which server a client is; for the whole account without one. */
 type For = Pick<Allowed<'viewServer'>, 'id' | 'name'> | undefined
+
+/** What a person says about a new client; the password where their login is not recent. */
+interface NewClient {
+  readonly name: string
+  readonly description: string
+  readonly password?: string | undefined
+}
 
 /** No token of a session begins like this: those have no dot. */
 const tokenPrefix = 'client.'
@@ -36,7 +45,7 @@ export type ClientsService = ReturnType<typeof clientsService>
  * OAuth2 clients: programs that act for a person, with what the person may do at the moment of each request. Secrets and
  * tokens are random, and only their hashes are kept.
  */
-export function clientsService({ db, known, mail, now }: Needs) {
+export function clientsService({ db, known, mail, currentPassword, now }: Needs) {
   const own = (caller: Caller, on: For) => {
     const clients = db.selectFrom('oauth2_clients').where('user_id', '=', caller.userId)
     return on ? clients.where('server_id', '=', on.id) : clients.where('server_id', 'is', null)
@@ -79,12 +88,14 @@ export function clientsService({ db, known, mail, now }: Needs) {
     async create(
       caller: Caller,
       on: For,
-      { name, description }: { readonly name: string; readonly description: string },
+      { name, description, password }: NewClient,
+      address: string,
       acting: Acting,
     ): Promise<ClientCredentials> {
+      const stillProven = await currentPassword.expectRecentLogin(caller, password, address)
       const [id, secret] = [randomUUID(), newToken()]
       await enact(acting, db, async (transaction) => {
-        await lockUser(transaction, caller.userId)
+        await stillProven(transaction)
         const mine = transaction.selectFrom('oauth2_clients').where('user_id', '=', caller.userId)
         const { held } = await (on ? mine.where('server_id', '=', on.id) : mine.where('server_id', 'is', null))
           .select(({ fn }) => fn.countAll<number | bigint | string>().as('held'))
@@ -106,7 +117,13 @@ export function clientsService({ db, known, mail, now }: Needs) {
       const client = await own(caller, on).select('name').where('id', '=', id).executeTakeFirst()
       if (!client) throw new Refusal('ErrClientNotFound')
       await enact(acting, db, async (transaction) => {
-        await transaction.deleteFrom('oauth2_clients').where('id', '=', id).execute()
+        const { numDeletedRows } = await transaction
+          .deleteFrom('oauth2_clients')
+          .where('id', '=', id)
+          .executeTakeFirst()
+        // Somebody else was faster, and sent the mail.
+        if (numDeletedRows === 0n) throw new Refusal('ErrClientNotFound')
+        acting.about({ target: client.name || id })
         await mail.queue(transaction, 'oauthDeleted', addressed(caller), factsOf(client.name || id, on))
       })
       known.forget(caller.userId)

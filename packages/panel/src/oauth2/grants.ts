@@ -48,18 +48,19 @@ export function grantsService({ clients, tries }: Needs) {
       if (!shown || (isBasic && (form.get('client_id') ?? shown.id) !== shown.id))
         return unknownClient(isBasic, shown?.id)
 
-      const trying = { what: `client ${neighbourhoodOf(address)}`, most: limits.loginTriesPerAddress }
-      const wait = await waitOf(tries.count([trying]))
-      if (wait !== undefined) {
-        return {
-          status: 429,
-          body: { error: 'temporarily_unavailable', error_description: 'Too many wrong tries.' },
-          headers: { 'retry-after': String(wait) },
-        }
-      }
+      // Only wrong secrets count: a program may ask for several tokens at the same moment.
+      const sender = neighbourhoodOf(address)
+      const attempts = [
+        { what: `client ${shown.id.slice(0, 64)} ${sender}`, most: limits.loginTries },
+        { what: `client ${sender}`, most: limits.loginTriesPerAddress },
+      ]
+      const wait = await waitOf(tries.expectLeft(attempts))
+      if (wait !== undefined) return tooManyAttempts(wait)
       const issued = await clients.tokenFor(shown.id, shown.secret)
-      if (issued === undefined) return unknownClient(isBasic, shown.id)
-      await tries.takeBack([trying])
+      if (issued === undefined) {
+        const waitNow = await waitOf(tries.count(attempts))
+        return waitNow === undefined ? unknownClient(isBasic, shown.id) : tooManyAttempts(waitNow)
+      }
       const expires = limits.clientTokenLifeMs / 1000
       return { status: 200, body: { access_token: issued, token_type: 'Bearer', expires_in: expires, scope } }
     },
@@ -69,6 +70,14 @@ export function grantsService({ clients, tries }: Needs) {
 function refused(error: OAuth2Error['error'], description?: string): Granted {
   const more = description === undefined ? {} : { error_description: description }
   return { status: 400, body: { error, ...more } }
+}
+
+function tooManyAttempts(seconds: number): Granted {
+  return {
+    status: 429,
+    body: { error: 'temporarily_unavailable', error_description: 'Too many wrong secrets.' },
+    headers: { 'retry-after': String(seconds) },
+  }
 }
 
 function unknownClient(isBasic: boolean, id: string | undefined): Granted {

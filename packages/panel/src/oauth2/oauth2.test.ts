@@ -1,4 +1,5 @@
 import { endSession } from '@innkeeper/contract/account'
+import { listActivity } from '@innkeeper/contract/activity'
 import { limits } from '@innkeeper/contract/limits'
 import {
   createAccountClient,
@@ -11,6 +12,7 @@ import {
 import { getSelf } from '@innkeeper/contract/panel'
 import { deleteServerUser, putServerUser } from '@innkeeper/contract/server-users'
 import { getServer, getUsage, listServers } from '@innkeeper/contract/servers'
+import { postSettings } from '@innkeeper/contract/settings'
 import { listUsers, putUserPermissions } from '@innkeeper/contract/users'
 import { describe, expect } from 'vitest'
 import { House, test } from '../testing/house.ts'
@@ -130,7 +132,7 @@ describe('what is wrong is told in the words of RFC 6749', () => {
   test('guessing is slowed down for the guesser only', async ({ house }) => {
     const { id, secret } = await house.clientOf(await house.admin())
     const wrong = { grant_type, client_id: id, client_secret: 'guess' }
-    for (let tried = 0; tried < limits.loginTriesPerAddress; tried++) await ask(house, wrong, { address: '10.6.6.6' })
+    for (let tried = 0; tried < limits.loginTries; tried++) await ask(house, wrong, { address: '10.6.6.6' })
 
     const right = { ...wrong, client_secret: secret }
     const guesser = await ask(house, right, { address: '10.6.6.6' })
@@ -196,6 +198,22 @@ describe('clients', () => {
 
     expect(status).toBe(204)
     expect((await house.send(getSelf, {}, client)).status).toBe(401)
+  })
+
+  test('that are deleted twice at the same time are told of by one mail, and named', async ({ house }) => {
+    const admin = await house.admin()
+    const mail = { 'panel.email.provider': 'smtp', 'panel.email.host': 'smtp://127.0.0.1:1' }
+    await house.send(postSettings, { body: { ...mail, 'panel.email.from': 'panel@example.org' } }, admin)
+    const { answer } = await house.send(createAccountClient, { body: { name: 'Bot' } }, admin)
+
+    const removing = [1, 2].map(() => house.send(deleteAccountClient, { params: { id: answer.id } }, admin))
+    const statuses = (await Promise.all(removing)).map(({ status }) => status)
+
+    expect(statuses.toSorted()).toEqual([204, 404])
+    const mails = await house.db.selectFrom('mails').select('kind').where('kind', '=', 'oauthDeleted').execute()
+    expect(mails).toHaveLength(1)
+    const { activity } = (await house.send(listActivity, { query: { action: 'client.delete' } }, admin)).answer
+    expect(activity.filter(({ result }) => result === 'done').map(({ target }) => target)).toEqual(['Bot'])
   })
 
   test('are not made without end', async ({ house }) => {

@@ -7,10 +7,12 @@ import type { Passwords } from '../auth/passwords.ts'
 import { digestOf, newToken } from '../auth/secrets.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { neighbourhoodOf, type TriesService } from '../auth/tries.ts'
-import { atomically } from '../database/rows.ts'
+import { alone, atomically } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
-import { lockUser, userByEmail } from '../users/users.ts'
+import { markEmailConfirmed } from '../users/email-confirmation.ts'
+import { removeKeysAndClients } from '../users/keys-and-clients.ts'
+import { changeOfRights, lockUser, userByEmail } from '../users/users.ts'
 
 interface Needs {
   readonly db: Database
@@ -94,6 +96,7 @@ export function passwordReset({ db, mail, passwords, sessions, tries, log, now }
       const password = await passwords.hash(typed)
 
       const user = await enact(acting, db, async (transaction) => {
+        await alone(transaction, changeOfRights)
         const user = await find(transaction)
         // A login with the old password either is done, and ends with the others, or sees the new one.
         if (user) await lockUser(transaction, user.id)
@@ -105,7 +108,10 @@ export function passwordReset({ db, mail, passwords, sessions, tries, log, now }
         if (!user || numDeletedRows === 0n) throw new Refusal('ErrTokenInvalid')
         await transaction.deleteFrom('password_resets').where('user_id', '=', user.id).execute()
         await transaction.updateTable('users').set({ password }).where('id', '=', user.id).execute()
+        // The link was sent to the address: whoever used it owns it.
+        await markEmailConfirmed(transaction, user, now())
         await sessions.endOthers(user.id, undefined, transaction)
+        await removeKeysAndClients(transaction, mail, user)
         await mail.queue(transaction, 'passwordChanged', { to: user.email }, {})
         acting.by(user)
         return user

@@ -6,8 +6,11 @@ import { expect } from 'vitest'
 import { accessService } from '../access/access.ts'
 import type { Caller } from '../access/caller.ts'
 import { credentials } from '../auth/credentials.ts'
+import { currentPassword } from '../auth/current-password.ts'
 import { KnownCallers } from '../auth/known-callers.ts'
+import { passwords } from '../auth/passwords.ts'
 import { sessionsService } from '../auth/sessions.ts'
+import { triesService } from '../auth/tries.ts'
 import { clientsService } from '../oauth2/clients.ts'
 import { type House, type Person, test } from '../testing/house.ts'
 import { type Ground, withdrawn } from './grounds.ts'
@@ -29,7 +32,8 @@ function door({ db }: House, distanceMs = 0) {
   const [now, known] = [Date.now, new KnownCallers(Date.now)]
   const mail = { queue: async () => false }
   const sessions = sessionsService({ db: counted, now, known })
-  const clients = clientsService({ db: counted, known, mail, now })
+  const current = currentPassword({ db: counted, passwords: passwords(), tries: triesService({ db, now }), now })
+  const clients = clientsService({ db: counted, known, mail, currentPassword: current, now })
   const live = credentials({ sessions, clients })
   const access = accessService({ db: counted, callerOf: live.callerOf })
   return {

@@ -6,7 +6,7 @@ import { closeCodes } from '@innkeeper/contract/live'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { describe, expect, vi } from 'vitest'
 import WebSocket from 'ws'
-import { type House, type Person, test } from '../testing/house.ts'
+import { House, type Person, test } from '../testing/house.ts'
 
 interface Dialling {
   readonly path?: string
@@ -19,9 +19,13 @@ function dial(url: string, server: string, { path = '/proxy/daemon/socket', head
 
 const bearer = (person: Person) => ({ authorization: `Bearer ${person.token}` })
 
-async function connected(house: House, person: Person, server: string, path?: string): Promise<WebSocket> {
+async function connected(house: House, person: Person, server: string): Promise<WebSocket> {
   const { url } = await house.panel.listen()
-  const socket = dial(url, server, { path, headers: bearer(person) })
+  return await connectedTo(url, person, server)
+}
+
+async function connectedTo(url: string, person: Person, server: string): Promise<WebSocket> {
+  const socket = dial(url, server, { headers: bearer(person) })
   await once(socket, 'open')
   return socket
 }
@@ -63,20 +67,22 @@ describe('joining', () => {
     },
   )
 
-  test('a browser comes with its cookie, from a page of our own', async ({ house }) => {
+  test('a cookie counts from a page of our own or without an Origin, and not from another page', async ({ house }) => {
     const [admin, id] = [await house.admin(), await house.server()]
     const { url } = await house.panel.listen()
     const cookie = `other=1; ${sessionCookie}=${admin.token}`
 
     const own = dial(url, id, { headers: { cookie, origin: url } })
     await once(own, 'open')
+    // Only browsers send an origin, and they always do.
+    const program = dial(url, id, { headers: { cookie } })
+    await once(program, 'open')
 
     const strange: Record<string, string>[] = [
       { cookie, origin: 'http://evil.example' },
       { cookie, origin: `${url}.evil.example` },
       { cookie, origin: url.replace(/:\d+$/, ':1') },
       { cookie, origin: 'null' },
-      { cookie },
       { origin: url },
     ]
     for (const headers of strange) {
@@ -237,6 +243,92 @@ describe('a viewer that does not read', () => {
     await vi.waitUntil(() => heard === frames, { timeout: 10_000 })
     await nextMessageAfter(house, socket)
   })
+
+  test('is not said to have read what it has not', async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+    let hasRead = false
+    house.node.onSocket = (socket) => socket.on('pong', () => (hasRead = true))
+    const socket = await connected(house, admin, id)
+    const [live] = house.node.sockets
+    socket.pause()
+
+    live?.send('x'.repeat(limits.liveAnswerBytes), () => live.ping('large'))
+
+    // The panel has taken the frame from the node, and cannot pass on all of it.
+    await vi.waitUntil(() => live?.bufferedAmount === 0)
+    await expect(vi.waitUntil(() => hasRead, { timeout: 300 })).rejects.toThrow()
+    socket.resume()
+    await vi.waitUntil(() => hasRead)
+  })
+})
+
+describe('a viewer that sends more than a person can', () => {
+  const heardBy = (house: House): string[] => {
+    const heard: string[] = []
+    house.node.onSocket = (socket) => socket.on('message', (data) => heard.push(String(data)))
+    return heard
+  }
+
+  test('is told so, message by message, and disconnected in the end', async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+    const heard = heardBy(house)
+    const socket = await connected(house, admin, id)
+    const told: string[] = []
+    socket.on('message', (data) => told.push(String(data)))
+    const closed = once(socket, 'close')
+
+    for (let at = 0; at < 5_000; at++) socket.send('{"type":"ping"}')
+
+    const [code, reason] = await closed
+    expect([code, String(reason)]).toEqual([closeCodes.tooManyMessages, 'too many messages'])
+    expect(JSON.parse(told[0] ?? '')).toEqual({ type: 'error', data: { code: 'ErrTooManyRequests' } })
+    expect(told.length).toBeGreaterThanOrEqual(limits.refusedMessages.burst)
+    expect(heard.length).toBeGreaterThanOrEqual(limits.socketMessages.burst)
+    expect(heard.length).toBeLessThan(2 * limits.socketMessages.burst)
+  })
+
+  test('has no more over several sockets than a person may, and others are not held up', async ({ house }) => {
+    const [admin, other, id] = [await house.admin(), await house.admin(), await house.server()]
+    const heard = heardBy(house)
+    const { url } = await house.panel.listen()
+    const sockets = await Promise.all(Array.from({ length: 8 }, () => connectedTo(url, admin, id)))
+
+    for (const socket of sockets) for (let at = 0; at < 150; at++) socket.send('{"type":"ping"}')
+    await vi.waitUntil(() => heard.length >= limits.userMessages.burst)
+    const calm = await connectedTo(url, other, id)
+    calm.send('{"type":"status"}')
+
+    await vi.waitUntil(() => heard.includes('{"type":"status"}'))
+    expect(heard.length).toBeLessThan(8 * 150)
+  })
+})
+
+test('many handshakes at the same time do not get a person more sockets than they may have', async ({ house }) => {
+  const [admin, id] = [await house.admin(), await house.server()]
+  const { url } = await house.panel.listen()
+
+  const answers = await Promise.all(
+    Array.from({ length: limits.socketsPerUser + 20 }, () => {
+      const socket = dial(url, id, { headers: bearer(admin) })
+      return Promise.race([once(socket, 'open').then(() => 'open'), refused(socket)])
+    }),
+  )
+
+  expect(answers.filter((answer) => answer === 'open')).toHaveLength(limits.socketsPerUser)
+  expect(answers.filter((answer) => answer !== 'open')).toEqual(Array(20).fill([429, 'ErrTooManyRequests']))
+})
+
+test('a viewer that gives no sign of life is disconnected', async () => {
+  const house = await House.build({ socketPingEveryMs: 20 })
+  const [admin, id] = [await house.admin(), await house.server()]
+  const { url } = await house.panel.listen()
+  const [socket, living] = [await connectedTo(url, admin, id), await connectedTo(url, admin, id)]
+
+  socket.pause()
+
+  await vi.waitUntil(() => house.node.sockets.size === 1, { timeout: 10_000 })
+  expect(living.readyState).toBe(WebSocket.OPEN)
+  await house.pullDown()
 })
 
 /** Shows that the socket still lives after all that. */

@@ -1,15 +1,17 @@
 import type { Call } from '@innkeeper/contract/call'
 import { deleteFile, putFile } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
-import { closeCodes, rightOfMessage } from '@innkeeper/contract/live'
+import { closeCodes, rightOfMessage, type ServerMessage } from '@innkeeper/contract/live'
 import type { ServerRight } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { TokenBucket } from '@innkeeper/contract/token-bucket'
 import type { Logger } from 'pino'
 import type WebSocket from 'ws'
 import type { AccessService } from '../access/access.ts'
 import type { Allowed, Caller } from '../access/caller.ts'
 import type { Witness } from '../activity/witness.ts'
 import type { NodesService } from '../nodes/nodes.ts'
+import type { ActivityTargets } from './activity-targets.ts'
 import { type Ground, withdrawn } from './grounds.ts'
 import { Pipe } from './pipe.ts'
 
@@ -18,9 +20,12 @@ interface Needs {
   /** Whom those of the callers' credentials that are live speak for now, past every cache. */
   readonly currentCallers: (callers: readonly Caller[]) => Promise<Caller[]>
   readonly nodes: Pick<NodesService, 'clientFor' | 'lookAgain'>
+  readonly targets: Pick<ActivityTargets, 'command'>
   /** Sees what people do. */
   readonly witness: Witness
   readonly log: Logger
+  /** How often viewers are asked for a sign of life; see `Pipe.ping`. */
+  readonly pingEveryMs?: number | undefined
 }
 
 /** An open live socket, and on what grounds it was opened. */
@@ -28,19 +33,28 @@ interface Live extends Ground {
   readonly pipe: Pipe
 }
 
+/** What the sockets of one user have in common. */
+interface UserSockets {
+  /** Those that are open, and those whose handshake is not through. */
+  sockets: number
+  readonly messages: TokenBucket
+}
+
 /** Every live socket that passes through this panel. Their grounds are looked at again and again: revoked is closed. */
 export class LiveSockets {
   readonly #needs: Needs
   readonly #open = new Set<Live>()
+  readonly #users = new Map<number, UserSockets>()
   readonly #timers: readonly NodeJS.Timeout[]
   #isLooking = false
   #isClosed = false
 
   constructor(needs: Needs) {
     this.#needs = needs
+    const { pingEveryMs = limits.socketPingEveryMs } = needs
     this.#timers = [
       setInterval(() => void this.#lookAgain(), limits.socketRecheckMs),
-      setInterval(() => this.#pingAll(), limits.socketPingEveryMs),
+      setInterval(() => this.#pingAll(), pingEveryMs),
     ]
     for (const timer of this.#timers) timer.unref()
   }
@@ -59,23 +73,46 @@ export class LiveSockets {
     from: string,
     accept: () => Promise<WebSocket>,
   ): Promise<void> {
-    const held = [...this.#open].filter((live) => live.caller.userId === caller.userId).length
-    if (held >= limits.socketsPerUser) throw new Refusal('ErrTooManyRequests')
-    const client = await this.#needs.nodes.clientFor(server.nodeId)
-    const node = await client.openSocket({ userId: caller.userId, rights: server.rights }, server.id)
-    const viewer = await accept().catch((error: unknown) => {
-      node.terminate()
+    const user = this.#userOf(caller.userId)
+    if (user.sockets >= limits.socketsPerUser) throw new Refusal('ErrTooManyRequests')
+    // Counted before anything is waited for: many handshakes at once are no way around the limit.
+    user.sockets++
+    try {
+      const client = await this.#needs.nodes.clientFor(server.nodeId)
+      const node = await client.openSocket(
+        { userId: caller.userId, username: caller.username, rights: server.rights },
+        server.id,
+      )
+      const viewer = await accept().catch((error: unknown) => {
+        node.terminate()
+        throw error
+      })
+      const messages = new TokenBucket(limits.socketMessages)
+      const refused = new TokenBucket(limits.refusedMessages)
+      const pipe: Pipe = new Pipe(viewer, node, {
+        backlogBytes: () => Math.min(limits.viewerBacklogBytes, limits.userBacklogBytes / user.sockets),
+        accepts: (frame) => {
+          if (messages.take() && user.messages.take()) {
+            void this.#see(live, from, frame)
+            return true
+          }
+          if (refused.take()) viewer.send(tooManyMessages)
+          else pipe.end(closeCodes.tooManyMessages, 'too many messages')
+          return false
+        },
+      })
+      const live: Live = { pipe, caller, server: server.id, rights: server.rights }
+      this.#open.add(live)
+      void pipe.ended.then(() => {
+        this.#open.delete(live)
+        user.sockets--
+      })
+      // Nobody heard it if that happened while the viewer was taken in.
+      if (this.#isClosed || node.readyState !== node.OPEN) pipe.end(closeCodes.goingAway, '')
+    } catch (error) {
+      user.sockets--
       throw error
-    })
-
-    const live: Live = { pipe: new Pipe(viewer, node), caller, server: server.id, rights: server.rights }
-    this.#open.add(live)
-    viewer.on('message', (data, isBinary) => {
-      if (!isBinary) void this.#see(live, from, String(data))
-    })
-    void live.pipe.ended.then(() => this.#open.delete(live))
-    // Nobody heard it if that happened while the viewer was taken in.
-    if (this.#isClosed || node.readyState !== node.OPEN) live.pipe.end(closeCodes.goingAway, '')
+    }
   }
 
   /** Sends everybody away. */
@@ -93,7 +130,10 @@ export class LiveSockets {
   async #see({ caller, server, rights }: Live, from: string, frame: string): Promise<void> {
     const act = actIn(frame)
     if (!act) return
-    const doing = this.#needs.witness(act.call, { caller, from, params: { id: server, path: act.path } })
+    const { witness, targets } = this.#needs
+    const doing = witness(act.call, { caller, from, params: { id: server, path: act.path } })
+    const { command } = act
+    if (command !== undefined) doing?.describe(() => targets.command(caller, server, command))
     if (rights.has(act.right)) await doing?.succeeded()
     else await doing?.ended(new Refusal('ErrMissingScope'))
   }
@@ -112,10 +152,23 @@ export class LiveSockets {
     }
   }
 
+  #userOf(userId: number): UserSockets {
+    const user = this.#users.get(userId) ?? { sockets: 0, messages: new TokenBucket(limits.userMessages) }
+    this.#users.set(userId, user)
+    return user
+  }
+
   #pingAll(): void {
     for (const { pipe } of this.#open) pipe.ping()
+    for (const [userId, { sockets, messages }] of this.#users)
+      if (sockets === 0 && messages.isFull) this.#users.delete(userId)
   }
 }
+
+const tooManyMessages = JSON.stringify({
+  type: 'error',
+  data: { code: 'ErrTooManyRequests' },
+} satisfies ServerMessage)
 
 const acts = ['console', 'start', 'stop', 'kill', 'restart', 'install', 'reload'] as const
 const fileActs = new Map<unknown, Pick<Call, 'method' | 'path'>>([
@@ -128,17 +181,20 @@ interface Act {
   readonly call: Pick<Call, 'method' | 'path'>
   readonly right: ServerRight
   readonly path?: unknown
+  /** What is sent to the console. */
+  readonly command?: string | undefined
 }
 
 /** What a message does to a server; `undefined` for one that only asks to be told something. */
 function actIn(frame: string): Act | undefined {
   try {
-    const message = JSON.parse(frame) as { type?: unknown; action?: unknown; path?: unknown } | null
+    const message = JSON.parse(frame) as { type?: unknown; action?: unknown; path?: unknown; command?: unknown } | null
     const [type, action] = [message?.type ?? message?.action, message?.action].map((word) => String(word).toLowerCase())
     const file = type === 'file' ? fileActs.get(action) : undefined
     if (file) return { call: file, right: putFile.access.onServer, path: message?.path }
     const act = acts.find((act) => act === type)
-    return act && { call: { method: 'POST', path: `/daemon/server/:id/${act}` }, right: rightOfMessage[act] }
+    const command = act === 'console' ? String(message?.command ?? '').slice(0, limits.commandBytes) : undefined
+    return act && { call: { method: 'POST', path: `/daemon/server/:id/${act}` }, right: rightOfMessage[act], command }
   } catch {
     // What is no JSON is the node's to refuse.
     return undefined

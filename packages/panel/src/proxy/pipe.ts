@@ -1,12 +1,17 @@
 import { limits } from '@innkeeper/contract/limits'
-import WebSocket from 'ws'
+import WebSocket, { type RawData } from 'ws'
 
-/** Reading goes on when less than this waits to be sent. */
-const fewBytes = limits.viewerBacklogBytes / 4
 /** How long the other side may take to answer a close. */
 const closingMs = 2_000
 /** So many pings without a sign of life, and the viewer is gone. */
 const silentPings = 2
+
+interface Options {
+  /** Whether a text frame of the viewer is passed on. */
+  readonly accepts: (frame: string) => boolean
+  /** How many bytes may wait for the viewer before the node is not read any more. */
+  readonly backlogBytes: () => number
+}
 
 /** A viewer's socket and the node's, joined: frames pass both ways, and neither is read faster than the other takes. */
 export class Pipe {
@@ -14,9 +19,12 @@ export class Pipe {
   readonly #viewer: WebSocket
   readonly #node: WebSocket
   #silent = 0
+  #isEnding = false
+  /** Resolves when the last frame of the node was passed on to the viewer. */
+  #passedOn: Promise<void> = Promise.resolve()
 
-  /** The node's socket comes paused and begins here. */
-  constructor(viewer: WebSocket, node: WebSocket) {
+  /** The node's socket comes paused, does not answer pings by itself, and begins here. */
+  constructor(viewer: WebSocket, node: WebSocket, { accepts, backlogBytes }: Options) {
     this.#viewer = viewer
     this.#node = node
     const ended = Promise.withResolvers<void>()
@@ -33,13 +41,26 @@ export class Pipe {
     viewer.on('error', () => viewer.terminate())
     node.on('error', () => node.terminate())
 
-    join(viewer, node)
-    join(node, viewer)
+    viewer.on('message', (data, isBinary) => {
+      if (this.#isEnding) return
+      if (isBinary || accepts(String(data))) void pass(data, isBinary, viewer, node, limits.viewerBacklogBytes)
+    })
+    node.on('message', (data, isBinary) => {
+      this.#passedOn = pass(data, isBinary, node, viewer, backlogBytes())
+    })
+    // The node asks in this way whether the viewer has taken what was sent before.
+    node.on('ping', (data) => {
+      void this.#passedOn.then(() => {
+        if (node.readyState === WebSocket.OPEN) node.pong(data)
+      })
+    })
     node.resume()
   }
 
   /** Ends it from here; the node's side at once, so that nothing more reaches the viewer. */
   end(code: number, reason: string): void {
+    if (this.#isEnding) return
+    this.#isEnding = true
     endSocket(this.#viewer, code, reason)
     this.#node.terminate()
   }
@@ -58,15 +79,16 @@ export class Pipe {
   }
 }
 
-/** Passes frames on; while the receiver has much to take, the sender is not read. */
-function join(from: WebSocket, to: WebSocket): void {
-  from.on('message', (data, isBinary) => {
-    if (to.readyState !== WebSocket.OPEN) return
-    to.send(data as Buffer, { binary: isBinary }, () => {
-      if (from.isPaused && to.bufferedAmount < fewBytes) from.resume()
-    })
-    if (to.bufferedAmount > limits.viewerBacklogBytes) from.pause()
+/** Passes a frame on, and resolves when it has left; while more than `mostBytes` wait, the sender is not read. */
+function pass(data: RawData, isBinary: boolean, from: WebSocket, to: WebSocket, mostBytes: number): Promise<void> {
+  if (to.readyState !== WebSocket.OPEN) return Promise.resolve()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  to.send(data as Buffer, { binary: isBinary }, () => {
+    resolve()
+    if (from.isPaused && to.bufferedAmount < mostBytes / 4) from.resume()
   })
+  if (to.bufferedAmount > mostBytes) from.pause()
+  return promise
 }
 
 function endSocket(socket: WebSocket, code: number, reason: string): void {

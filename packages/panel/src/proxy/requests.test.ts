@@ -1,10 +1,17 @@
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { limits } from '@innkeeper/contract/limits'
 import * as calls from '@innkeeper/contract/node-servers'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getServer, listServers } from '@innkeeper/contract/servers'
-import { describe, expect } from 'vitest'
+import pino from 'pino'
+import { describe, expect, vi } from 'vitest'
+import { accessService } from '../access/access.ts'
+import { sessionsService } from '../auth/sessions.ts'
 import { type House, type Person, test } from '../testing/house.ts'
+import { LongPasses } from './long-passes.ts'
+import { nodeCallAt, passedCalls } from './node-calls.ts'
+import { requestsService } from './requests.ts'
 
 const mebibyte = 1024 * 1024
 /** What may wait on the way when one side stops: buffers of sockets and streams, but no body as a whole. */
@@ -18,8 +25,12 @@ interface Sent {
 }
 
 /** Opens a real request to the listening panel. */
-async function open(house: House, { method, path, as, headers = {} }: Sent) {
+async function open(house: House, sent: Sent) {
   const { url } = await house.panel.listen()
+  return openAt(url, sent)
+}
+
+function openAt(url: string, { method, path, as, headers = {} }: Sent) {
   return httpRequest(url + path, { method, headers: { ...headers, authorization: `Bearer ${as.token}` } })
 }
 
@@ -43,7 +54,7 @@ describe('what passes', () => {
 
       const reply = await house.ask('GET', `${prefix}/server/${id}/console?time=17&x=a%20b`, undefined, person)
 
-      expect([reply.status, reply.answer]).toEqual([200, { epoch: 1, logs: 'since 17' }])
+      expect([reply.status, reply.answer]).toEqual([200, { epoch: 1, logs: 'since 17', from: 0, to: 8 }])
       const [taken] = house.node.taken
       expect(taken?.url).toBe(`/daemon/server/${id}/console?time=17&x=a%20b`)
       expect(taken?.ticket).toMatchObject({
@@ -314,5 +325,103 @@ describe('the address of a server', () => {
 
     const { answer } = await house.send(getServer, { params: { id }, query: {} }, admin)
     expect(answer.server).toMatchObject({ ip: '10.1.1.1', port: 7 })
+  })
+})
+
+test('every call on a server answers the same under /daemon and /proxy/daemon, whoever asks', async ({ house }) => {
+  const id = await house.server()
+  const viewer = await house.person({ on: { [id]: ['viewServerConsole'] } })
+  const people = [undefined, await house.person(), viewer, await house.admin()]
+  const different: string[] = []
+  for (const { method, path } of passedCalls) {
+    const url = path.replace(':id', id).replace(/:\w+\*?/g, 'x')
+    for (const [at, who] of people.entries()) {
+      const ask = async (prefix: string) => {
+        const { status, refusal, metadata } = await house.ask(method, `${prefix}${url}`, undefined, who)
+        return JSON.stringify([status, refusal, metadata])
+      }
+      const [plain, proxied] = [await ask(''), await ask('/proxy')]
+      if (plain !== proxied) different.push(`${method} ${path} as ${at}: ${plain} and ${proxied}`)
+    }
+  }
+
+  expect(new Set(passedCalls.map(({ method }) => method)).size).toBeGreaterThanOrEqual(4)
+  expect(different).toEqual([])
+})
+
+test('a download from a node that cannot be reached leaves nothing to authorize again', async ({ house }) => {
+  const [admin, id] = [await house.admin(), await house.server()]
+  const sessions = sessionsService({ db: house.db, now: Date.now })
+  const access = accessService({ db: house.db, callerOf: sessions.callerOf })
+  const caller = await access.caller(admin.token)
+  const log = pino({ level: 'silent' })
+  const passes = new LongPasses({ access, currentCallers: async () => [caller], log })
+  const nodes = { clientFor: () => Promise.reject(new Refusal('ErrServiceNotAvailable')) }
+  const requests = requestsService({ access, nodes, servers: { refresh: async () => {} }, passes, log })
+
+  const download = requests.pass({
+    caller,
+    asked: nodeCallAt('GET', `/daemon/server/${id}/file/world.zip`),
+    search: '',
+    headers: {},
+    body: undefined,
+    signal: new AbortController().signal,
+  })
+
+  await expect(download).rejects.toMatchObject({ code: 'ErrServiceNotAvailable' })
+  expect(passes.size).toBe(0)
+})
+
+describe('a person who does not read', () => {
+  const path = (id: string, call: string) => `/proxy/daemon/server/${id}/${call}`
+
+  test('has only so many answers of the console waiting, and others are not held up', async ({ house }) => {
+    const [admin, other, id] = [await house.admin(), await house.admin(), await house.server()]
+    house.node.answer(calls.getConsole, (_request, response) => {
+      response.end(JSON.stringify({ epoch: 1, logs: 'x'.repeat(16 * mebibyte) }))
+    })
+    const { url } = await house.panel.listen()
+    const ask = async (as: Person) => {
+      const request = openAt(url, { method: 'GET', path: path(id, 'console'), as })
+      request.end()
+      return { request, response: await answered(request) }
+    }
+    const unread = []
+    for (let at = 0; at < limits.largeAnswersPerUser; at++) unread.push(await ask(admin))
+
+    const refused = await ask(admin)
+    const calm = await ask(other)
+    const status = await house.ask('GET', path(id, 'status'), undefined, admin)
+
+    expect(unread.map(({ response }) => response.statusCode)).toEqual(Array(limits.largeAnswersPerUser).fill(200))
+    expect([refused.response.statusCode, calm.response.statusCode, status.status]).toEqual([429, 200, 200])
+    for (const { request } of [...unread, refused, calm]) request.destroy()
+    await vi.waitUntil(async () => {
+      const again = await ask(admin)
+      again.request.destroy()
+      return again.response.statusCode === 200
+    })
+  })
+
+  test('has only so many requests at work, of whatever kind', async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+    house.node.answer(calls.getStatus, () => {})
+    const { url } = await house.panel.listen()
+    const unanswered = []
+    for (let at = 0; at < limits.requestsPerUser; at++) {
+      const request = openAt(url, { method: 'GET', path: path(id, 'status'), as: admin })
+      request.on('error', () => {}).end()
+      unanswered.push(request)
+    }
+    await vi.waitUntil(() => house.node.taken.length === limits.requestsPerUser, { timeout: 20_000 })
+
+    const proxied = await house.ask('GET', path(id, 'console'), undefined, admin)
+    const own = await house.send(listServers, { query: {} } as never, admin)
+
+    expect([proxied.status, own.status, own.refusal]).toEqual([429, 429, 'ErrTooManyRequests'])
+    for (const request of unanswered) request.destroy()
+    await vi.waitUntil(async () => (await house.send(listServers, { query: {} } as never, admin)).status === 200, {
+      timeout: 20_000,
+    })
   })
 })

@@ -91,6 +91,8 @@ export function requestsService({ access, nodes, servers, passes, log }: Needs) 
       if (!asked) throw new Refusal('ErrNotFound')
       const { call, params } = asked
       const server = await access.allow(caller, params.id, call.access.onServer)
+      const client = await nodes.clientFor(server.nodeId)
+      const path = urlOf(call, { params: { ...params, id: server.id } }) + search
 
       const revoked = new AbortController()
       const done = call.bytes
@@ -101,11 +103,15 @@ export function requestsService({ access, nodes, servers, passes, log }: Needs) 
             end: (refusal) => revoked.abort(refusal),
           })
         : () => {}
-      const bearer = { userId: caller.userId, server: server.id, rights: server.rights }
-      const client = await nodes.clientFor(server.nodeId)
+      const bearer = {
+        userId: caller.userId,
+        username: caller.username,
+        server: server.id,
+        rights: server.rights,
+      }
       const asking = client.pass(bearer, {
         method: call.method,
-        path: urlOf(call, { params: { ...params, id: server.id } }) + search,
+        path,
         headers: pick(headers, passedOn),
         body,
         answerWithinMs: patienceFor(call, search),
@@ -136,7 +142,9 @@ export function requestsService({ access, nodes, servers, passes, log }: Needs) 
 
 /** How long a node may take to answer once it has everything; `undefined` is as long as it takes. */
 function patienceFor(call: ServersCall, search: string): number | undefined {
-  if (call.takesLong || isWaiting(call, search)) return undefined
+  if (call.takesLong) return undefined
+  // The node itself ends such a wait, and must have the time to say so.
+  if (isWaiting(call, search)) return limits.powerWaitMs + limits.nodeCallMs
   return call.bytes === 'sent' ? limits.nodeStoreMs : limits.nodeCallMs
 }
 

@@ -28,7 +28,7 @@ export async function toldRefusal(answer: NodeAnswer): Promise<{ answer: NodeAns
     clearTimeout(late)
   }
   const whole = Buffer.concat(parts)
-  return { answer: { ...answer, body: Readable.from([whole]) }, refusal: refusalIn(whole) }
+  return { answer: { ...answer, body: Readable.from([whole]) }, refusal: refusalIn(whole, status) }
 }
 
 /** What was read, then the rest; whoever stops reading stops the node. */
@@ -41,9 +41,9 @@ async function* following(parts: readonly Buffer[], coming: AsyncIterator<Buffer
   }
 }
 
-function refusalIn(body: Buffer): Refusal | undefined {
+function refusalIn(body: Buffer, status: number): Refusal | undefined {
   try {
-    return refusalFrom(JSON.parse(body.toString('utf8')))
+    return refusalFrom(JSON.parse(body.toString('utf8')), status)
   } catch {
     // What calls itself JSON and is none is passed on like anything else.
     return undefined

@@ -4,6 +4,7 @@ import { deleteServerUser, listServerUsers, putServerUser } from '@innkeeper/con
 import { getServer, listServers } from '@innkeeper/contract/servers'
 import { describe, expect } from 'vitest'
 import { type House, type Person, test } from '../testing/house.ts'
+import { queueMail } from '../testing/mail-queue.ts'
 
 async function rightsIn(house: House, server: string, { id }: Person): Promise<string | undefined> {
   const row = await house.db
@@ -103,16 +104,47 @@ describe('giving', () => {
     }
   })
 
-  test('what somebody holds already stays theirs, also when the giver does not hold it', async ({ house }) => {
+  test('whoever holds more than the giver is neither changed nor removed', async ({ house }) => {
     const id = await house.server()
     const giver = await house.person({ on: { [id]: ['editServerUsers', 'startServer'] } })
-    const guest = await house.person({ on: { [id]: ['stopServer', 'installServer'] } })
+    const above = await house.person({ on: { [id]: ['stopServer', 'installServer'] } })
+    const equal = await house.person({ on: { [id]: ['startServer'] } })
+    const admin = await house.person({ scopes: ['servers.admin'], on: { [id]: [] } })
 
-    const body = { stopServer: true, startServer: true }
-    const { status } = await house.send(putServerUser, { params: { id, email: guest.email }, body }, giver)
+    for (const { email } of [above, admin]) {
+      const params = { id, email }
+      const changed = await house.send(putServerUser, { params, body: { startServer: true } }, giver)
+      const removed = await house.send(deleteServerUser, { params }, giver)
+      expect([changed.status, changed.refusal]).toEqual([403, 'ErrNoPermission'])
+      expect([removed.status, removed.refusal]).toEqual([403, 'ErrNoPermission'])
+    }
 
-    expect(status).toBe(204)
-    expect(await rightsIn(house, id, guest)).toBe('startServer stopServer')
+    expect(await rightsIn(house, id, above)).toBe('stopServer installServer')
+    expect(await rightsIn(house, id, admin)).toBe('')
+    const params = { id, email: equal.email }
+    expect((await house.send(putServerUser, { params, body: {} }, giver)).status).toBe(204)
+    expect((await house.send(deleteServerUser, { params }, giver)).status).toBe(204)
+  })
+
+  test('an administrator changes and removes anybody', async ({ house }) => {
+    const [id, admin] = [await house.server(), await house.admin()]
+    const owner = await house.person({ on: { [id]: serverFlags } })
+    const params = { id, email: owner.email }
+
+    expect((await house.send(putServerUser, { params, body: { startServer: true } }, admin)).status).toBe(204)
+    expect((await house.send(deleteServerUser, { params }, admin)).status).toBe(204)
+  })
+
+  test('an invitation that somebody who holds more sent is not taken back', async ({ house }) => {
+    const [id, admin] = [await house.server(), await house.admin()]
+    await queueMail(house, admin)
+    const giver = await house.person({ on: { [id]: ['editServerUsers'] } })
+    const params = { id, email: 'ada@example.org' }
+    await house.send(putServerUser, { params, body: { startServer: true } }, admin)
+
+    expect((await house.send(putServerUser, { params, body: {} }, giver)).refusal).toBe('ErrNoPermission')
+    expect((await house.send(deleteServerUser, { params }, giver)).refusal).toBe('ErrNoPermission')
+    expect((await house.send(deleteServerUser, { params }, admin)).status).toBe(204)
   })
 
   test('the panel right to delete servers gives no way to give it', async ({ house }) => {

@@ -1,4 +1,10 @@
-import { type NewServerPermissions, type ServerFlag, scopeOfRight, serverFlags } from '@innkeeper/contract/permissions'
+import {
+  type NewServerPermissions,
+  type ServerFlag,
+  type ServerRight,
+  scopeOfRight,
+  serverFlags,
+} from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerUser } from '@innkeeper/contract/server-users'
 import { formatRights, parseRights, rightsOf } from '../access/access.ts'
@@ -6,16 +12,16 @@ import { type Acting, enact } from '../access/acting.ts'
 import type { Allowed, Caller } from '../access/caller.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { upsert } from '../database/rows.ts'
-import type { Database, Transaction } from '../database/schema.ts'
+import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import type { InvitesService } from '../invites/invites.ts'
 import type { MailService } from '../mail/mail.ts'
 import { giverNow } from '../users/holdings.ts'
-import { rowOnServer, userByEmail } from '../users/users.ts'
+import { keyOf, rowOnServer, scopesOf, userByEmail } from '../users/users.ts'
 
 interface Needs {
   readonly db: Database
-  readonly invites: Pick<InvitesService, 'toServer' | 'onServer' | 'revoke'>
-  readonly mail: Pick<MailService, 'queue'>
+  readonly invites: Pick<InvitesService, 'toServer' | 'onServer' | 'flagsOn' | 'revoke'>
+  readonly mail: Pick<MailService, 'queue' | 'isReady'>
   readonly sessions: Pick<SessionsService, 'forget'>
 }
 
@@ -36,6 +42,20 @@ export function serverUsersService({ db, invites, mail, sessions }: Needs) {
     return rights
   }
 
+  /** Refuses to change somebody who holds a permission on the server that the caller does not hold. */
+  async function expectMayChange(
+    transaction: Transaction,
+    server: Manageable,
+    own: ReadonlySet<ServerRight>,
+    { user, email }: { readonly user: UserRow | undefined; readonly email: string },
+  ): Promise<void> {
+    const row = user && (await rowOnServer(transaction, server.id, user.id))
+    const scopes = user ? await scopesOf(transaction, user.id) : []
+    const held = row === undefined ? [] : [...rightsOf({ scopes, client: undefined }, server.id, row)]
+    const invited = await invites.flagsOn(transaction, server.id, email)
+    if ([...held, ...invited].some((right) => !own.has(right))) throw new Refusal('ErrNoPermission')
+  }
+
   return {
     /** Everyone with access, by name, then who is invited; the caller only when asked for. */
     async list(caller: Caller, server: Manageable, { withSelf }: { withSelf: boolean }): Promise<ServerUser[]> {
@@ -46,14 +66,18 @@ export function serverUsersService({ db, invites, mail, sessions }: Needs) {
         .where('server_users.server_id', '=', server.id)
         .orderBy('users.username_key')
         .execute()
+      const invited = await invites.onServer(server.id)
+      const isInvited = (email: string) => invited.some((invite) => keyOf(invite.email) === keyOf(email))
+      const hasAccess = (email: string) => rows.some((row) => keyOf(row.email) === keyOf(email))
       const people = rows
         .filter(({ id }) => withSelf || id !== caller.userId)
-        .map(({ username, email, rights }) => recordOf(server.id, { username, email }, parseRights(rights)))
-      const invited = await invites.onServer(server.id)
-      const coming = invited.map(({ email, flags }) => ({
-        ...recordOf(server.id, { username: '', email }, flags),
-        isInvited: true,
-      }))
+        .map(({ username, email, rights }) => ({
+          ...recordOf(server.id, { username, email }, parseRights(rights)),
+          ...(isInvited(email) ? { isInvited: true } : {}),
+        }))
+      const coming = invited
+        .filter(({ email }) => !hasAccess(email))
+        .map(({ email, flags }) => ({ ...recordOf(server.id, { username: '', email }, flags), isInvited: true }))
       return [...people, ...coming]
     },
 
@@ -67,15 +91,27 @@ export function serverUsersService({ db, invites, mail, sessions }: Needs) {
     ): Promise<void> {
       const wanted = serverFlags.filter((flag) => given[flag] === true)
       await enact(acting, db, async (transaction) => {
-        const rights = await rightsNow(transaction, caller, server)
+        const own = await rightsNow(transaction, caller, server)
         const user = await userByEmail(transaction, email)
+        await expectMayChange(transaction, server, own, { user, email })
         const row = user && (await rowOnServer(transaction, server.id, user.id))
         const held = row === undefined ? [] : parseRights(row)
-        const missing = wanted.find((flag) => !held.includes(flag) && !rights.has(flag))
+        const isNew = (flag: ServerFlag) => !held.includes(flag)
+        const missing = wanted.find((flag) => isNew(flag) && !own.has(flag))
         if (missing) throw new Refusal('ErrMissingScope', { scope: scopeOfRight[missing] })
 
-        if (!user) return invites.toServer(transaction, { server, email, flags: wanted, by: caller })
-        const kept = { server_id: server.id, user_id: user.id, rights: formatRights(wanted) }
+        const invite = () => invites.toServer(transaction, { server, email, flags: wanted, by: caller })
+        if (!user) return invite()
+        const mustConfirm = user.email_confirmed_at === null && (row === undefined || wanted.some(isNew))
+        if (!mustConfirm) await invites.revoke(transaction, server.id, email)
+        else {
+          // Who has the address may not own it: what is new waits until the owner opens the link.
+          if (!(await mail.isReady(transaction))) throw new Refusal('ErrEmailNotConfirmed')
+          await invite()
+          if (row === undefined) return
+        }
+        const rights = formatRights(mustConfirm ? wanted.filter((flag) => !isNew(flag)) : wanted)
+        const kept = { server_id: server.id, user_id: user.id, rights }
         await upsert(transaction, 'server_users', ['server_id', 'user_id'], kept)
         if (row === undefined) {
           const facts = { server: server.name, serverId: server.id, by: caller.username }
@@ -87,10 +123,12 @@ export function serverUsersService({ db, invites, mail, sessions }: Needs) {
     /** Takes all access away, or takes the invitation back. */
     async remove(caller: Caller, server: Manageable, email: string, acting: Acting): Promise<void> {
       const removed = await enact(acting, db, async (transaction) => {
-        await rightsNow(transaction, caller, server)
+        const own = await rightsNow(transaction, caller, server)
         const user = await userByEmail(transaction, email)
+        await expectMayChange(transaction, server, own, { user, email })
+        const wasInvited = await invites.revoke(transaction, server.id, email)
         if (!user) {
-          if (await invites.revoke(transaction, server.id, email)) return undefined
+          if (wasInvited) return undefined
           throw new Refusal('ErrUserNotFound')
         }
         const { numDeletedRows } = await transaction
@@ -98,7 +136,10 @@ export function serverUsersService({ db, invites, mail, sessions }: Needs) {
           .where('server_id', '=', server.id)
           .where('user_id', '=', user.id)
           .executeTakeFirst()
-        if (numDeletedRows === 0n) throw new Refusal('ErrUserNotFound')
+        if (numDeletedRows === 0n) {
+          if (wasInvited) return undefined
+          throw new Refusal('ErrUserNotFound')
+        }
         await transaction
           .deleteFrom('oauth2_clients')
           .where('server_id', '=', server.id)

@@ -44,6 +44,35 @@ describe('a definition is made from a template', () => {
   })
 })
 
+test('values of a new server fit its template, whoever makes it', async ({ house }) => {
+  const [admin, maker] = [await house.admin(), await house.person({ scopes: ['servers.create'] })]
+  const game = {
+    ...template,
+    data: {
+      ...template.data,
+      name: { value: 'Chess', userEdit: true },
+      // Templates may hold what nobody could enter.
+      players: { type: 'integer', value: 'many' },
+      rules: { value: 'one\ntwo' },
+    },
+    run: { command: 'chess --name ${name}' },
+  }
+  await house.send(putTemplate, { params: { name: 'chess' }, body: game }, admin)
+  const create = async (by: typeof admin, values: Readonly<Record<string, string>>) => {
+    const changed = Object.entries(values).map(([name, value]) => [name, { ...Reflect.get(game.data, name), value }])
+    const body = { ...game, data: { ...game.data, ...Object.fromEntries(changed) } }
+    const { status, refusal, metadata } = await house.send(createServer, { body }, by)
+    return [status, refusal, metadata?.field]
+  }
+
+  for (const by of [admin, maker]) {
+    expect(await create(by, { name: 'a\nb' })).toEqual([400, 'ErrFieldNotOneLine', 'data.name'])
+    expect(await create(by, { name: '--help' })).toEqual([400, 'ErrFieldLikeOption', 'data.name'])
+    expect(await create(by, { players: 'few' })).toEqual([400, 'ErrFieldNotWhole', 'data.players'])
+    expect(await create(by, { name: 'Fun', rules: 'three\nfour' })).toEqual([200, undefined, undefined])
+  }
+})
+
 describe('the image of a container is for administrators', () => {
   const version = { type: 'option', value: '21', options: [{ value: '17' }, { value: '21' }] }
   const contained = {

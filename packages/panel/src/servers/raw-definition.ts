@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Definition, type Environment, environmentsOf } from '@innkeeper/contract/definition'
 import { guardedVariables, isChoice } from '@innkeeper/contract/docker'
-import type { Variable } from '@innkeeper/contract/variables'
+import type { Refusal } from '@innkeeper/contract/refusals'
+import { objectionToUse } from '@innkeeper/contract/value-uses'
+import { objectionTo, textOf, type Variable } from '@innkeeper/contract/variables'
 
 /** What a person may choose freely when they make a server of a template; the environment is one of those it offers. */
 const chosen = new Set(['display', 'data', 'environment', 'supportedEnvironments', 'run', 'readme', 'name', 'id'])
@@ -24,6 +26,19 @@ export function isMadeFrom(template: Definition, given: Definition): boolean {
     (made.environment == null || isOffered(made.environment)) &&
     (made.supportedEnvironments ?? []).every(isOffered)
   )
+}
+
+/** Why a value that differs from the template's does not fit; `undefined` when all fit. */
+export function objectionToChoices(template: Definition, { data }: Definition): Refusal | undefined {
+  for (const [name, { value }] of Object.entries(data)) {
+    const variable = Object.hasOwn(template.data, name) ? template.data[name] : undefined
+    if (!variable || textOf(variable.value) === textOf(value)) continue
+    const field = `data.${name}`
+    const objection =
+      objectionTo(name, variable, value, field) ?? objectionToUse(template, name, variable, value, field)
+    if (objection) return objection
+  }
+  return undefined
 }
 
 /** As it would come back from a node: without keys that stand for nothing. */

@@ -14,6 +14,6 @@ export function serverRoutes(serve: Serve, servers: ServersService, usage: Usage
     server: await servers.view(server, from),
     permissions: query.perms === undefined ? null : permissionsOf(caller, server),
   }))
-  serve(calls.renameServer, ({ server, params, acting }) => servers.rename(server, params.name, acting))
+  serve(calls.renameServer, ({ caller, server, params, acting }) => servers.rename(caller, server, params.name, acting))
   serve(calls.deleteServer, ({ caller, server, acting }) => servers.remove(caller, server, acting))
 }

@@ -1,10 +1,14 @@
+import { login } from '@innkeeper/contract/auth'
 import { panelUrlOf } from '@innkeeper/contract/call'
+import { limits } from '@innkeeper/contract/limits'
 import { forPanel } from '@innkeeper/contract/node-servers'
+import { listNodeChoices } from '@innkeeper/contract/nodes'
 import { serverFlags } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import * as calls from '@innkeeper/contract/servers'
+import { getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
 import { describe, expect } from 'vitest'
-import { test } from '../testing/house.ts'
+import { type Person, password, test } from '../testing/house.ts'
 
 const definition = { type: 'test', run: { command: 'true' }, data: {} }
 
@@ -126,6 +130,28 @@ describe('names', () => {
     expect(house.node.definitions.size).toBe(2)
   })
 
+  test('nobody finds out by many tries which names servers have that they cannot see', async ({ house }) => {
+    await house.server({ name: 'hidden' })
+    const id = await house.server({ name: 'own' })
+    const on = { [id]: ['editServerData'] } as const
+    const [person, other, admin] = [await house.person({ on }), await house.person({ on }), await house.admin()]
+    const rename = (name: string, as: Person) => house.send(calls.renameServer, { params: { id, name } }, as)
+
+    for (let at = 0; at < limits.takenServerNames; at++) {
+      expect((await rename(`own ${at}`, person)).status).toBe(204)
+      expect((await rename('hidden', person)).refusal).toBe('ErrDuplicateServerName')
+    }
+
+    const [taken, free] = [await rename('hidden', person), await rename('free', person)]
+    expect([taken, free].map(({ status, refusal }) => [status, refusal])).toEqual(
+      Array(2).fill([429, 'ErrTooManyRequests']),
+    )
+    expect((await rename('hidden', other)).refusal).toBe('ErrDuplicateServerName')
+    for (let at = 0; at < limits.takenServerNames + 1; at++)
+      expect((await rename('hidden', admin)).refusal).toBe('ErrDuplicateServerName')
+    expect((await rename('free', admin)).status).toBe(204)
+  })
+
   test('a person with editServerData renames a server', async ({ house }) => {
     const id = await house.server({ name: 'old' })
     const person = await house.person({ on: { [id]: ['editServerData'] } })
@@ -203,6 +229,26 @@ describe('the list', () => {
     expect(answer.paging).toEqual({ page: 2, pageSize: 3, maxSize: 100, total: 4 })
   })
 
+  test('the list is sorted by the column that is asked for, over all pages', async ({ house }) => {
+    const admin = await house.admin()
+    for (const [name, ip] of [
+      ['a', '10.0.0.10'],
+      ['b', '10.0.0.9'],
+      ['c', '10.0.0.1'],
+    ] as const) {
+      const data = { ip: { value: ip }, port: { value: '1', type: 'integer' } }
+      await house.send(calls.createServer, { body: { ...definition, data, name } }, admin)
+    }
+    const names = async (query: object) =>
+      (await house.send(calls.listServers, { query }, admin)).answer.servers.map(({ name }) => name)
+
+    expect(await names({ sort: 'address' })).toEqual(['c', 'b', 'a'])
+    expect(await names({ sort: 'address', order: 'desc', limit: 2, page: 2 })).toEqual(['c'])
+    expect(await names({ sort: 'name', order: 'desc' })).toEqual(['c', 'b', 'a'])
+    expect(await names({ sort: 'status' })).toEqual(['a', 'b', 'c'])
+    expect((await house.ask('GET', '/api/servers?sort=secret', undefined, admin)).refusal).toBe('ErrFieldInvalid')
+  })
+
   test.for([
     ['lob*', ['Lobby']],
     ['*b*', ['Lobby', 'b_1']],
@@ -221,7 +267,7 @@ describe('the list', () => {
 
   test('people see only servers on which they have rights', async ({ house }) => {
     const [mine, other] = [await house.server(), await house.server()]
-    const person = await house.person({ scopes: ['servers.view', 'servers.delete'], on: { [mine]: [] } })
+    const person = await house.person({ scopes: ['servers.create', 'users.view'], on: { [mine]: [] } })
 
     const { answer } = await house.send(calls.listServers, { query: {} }, person)
     const hidden = await house.send(calls.getServer, { params: { id: other }, query: {} }, person)
@@ -263,12 +309,56 @@ describe('rights', () => {
     expect(house.node.definitions.has(id)).toBe(true)
   })
 
-  test("the panel's scope to delete servers reaches the servers one may see", async ({ house }) => {
-    const [mine, other] = [await house.server(), await house.server()]
-    const person = await house.person({ scopes: ['servers.delete'], on: { [mine]: [] } })
+  test('to view all servers shows every server, and opens no console and no files', async ({ house }) => {
+    const id = await house.server()
+    const person = await house.person({ scopes: ['servers.view'] })
+    const params = { id }
 
-    expect((await house.send(calls.deleteServer, { params: { id: mine } }, person)).status).toBe(204)
-    expect((await house.send(calls.deleteServer, { params: { id: other } }, person)).status).toBe(404)
+    const listed = await house.send(calls.listServers, { query: {} }, person)
+    const page = await house.send(calls.getServer, { params, query: { perms: '' } }, person)
+    const status = await house.ask('GET', `/proxy/daemon/server/${id}/status`, undefined, person)
+    const console = await house.ask('GET', `/proxy/daemon/server/${id}/console`, undefined, person)
+    const files = await house.ask('GET', `/proxy/daemon/server/${id}/file/`, undefined, person)
+
+    expect(listed.answer.servers.map((server) => server.id)).toEqual([id])
+    expect(page.answer.permissions).toMatchObject({ viewServers: true, viewServerStats: true })
+    expect(page.answer.permissions?.viewServerConsole ?? false).toBe(false)
+    expect([status.status, console.refusal, files.refusal]).toEqual([200, 'ErrMissingScope', 'ErrMissingScope'])
+    expect((await house.send(calls.deleteServer, { params }, person)).refusal).toBe('ErrMissingScope')
+  })
+
+  test('to delete servers deletes any', async ({ house }) => {
+    const id = await house.server()
+    const person = await house.person({ scopes: ['servers.delete'] })
+
+    expect((await house.send(calls.deleteServer, { params: { id } }, person)).status).toBe(204)
+  })
+
+  test('to edit server settings renames any, and opens no console', async ({ house }) => {
+    const id = await house.server()
+    const person = await house.person({ scopes: ['servers.edit.admin'] })
+
+    expect((await house.send(calls.renameServer, { params: { id, name: 'lobby' } }, person)).status).toBe(204)
+    const console = await house.ask('GET', `/proxy/daemon/server/${id}/console`, undefined, person)
+    expect(console.refusal).toBe('ErrMissingScope')
+  })
+
+  test('to create servers is enough to create one: templates and nodes can be read, and the list is shown', async ({
+    house,
+  }) => {
+    await house.send(putTemplate, { params: { name: 'chess' }, body: definition }, await house.admin())
+    const { email } = await house.person({ scopes: ['servers.create'] })
+    const { answer: session } = await house.send(login, { body: { email, password } })
+    const person = { id: 0, username: '', email, token: session.session ?? '' }
+
+    expect(session.scopes).toEqual(['servers.view', 'servers.create'])
+    expect((await house.send(listTemplates, {}, person)).answer.map(({ name }) => name)).toEqual(['chess'])
+    expect((await house.send(getTemplate, { params: { name: 'chess' } }, person)).status).toBe(200)
+    expect((await house.send(listNodeChoices, {}, person)).status).toBe(200)
+    const { answer } = await house.send(calls.createServer, { body: definition }, person)
+    expect((await house.send(calls.listServers, { query: {} }, person)).answer.servers).toMatchObject([
+      { id: answer.id },
+    ])
   })
 })
 

@@ -4,14 +4,15 @@ import { limits } from '@innkeeper/contract/limits'
 import { addressIn, readableAddressIn } from '@innkeeper/contract/listen-address'
 import { forPanel, getDefinition } from '@innkeeper/contract/node-servers'
 import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/paging'
-import { isAdmin, type ServerPermissions, type ServerRight, serverFlags } from '@innkeeper/contract/permissions'
+import { type ServerPermissions, type ServerRight, seesEveryServer, serverFlags } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { NewServer, ServerView } from '@innkeeper/contract/servers'
+import type { NewServer, ServerSort, ServerView, SortOrder } from '@innkeeper/contract/servers'
 import type { Logger } from 'pino'
 import { formatRights, serverOf } from '../access/access.ts'
 import { type Acting, enact } from '../access/acting.ts'
 import type { Allowed, Caller, CallerWith, Server } from '../access/caller.ts'
 import type { Origin } from '../access/serve.ts'
+import type { TriesService } from '../auth/tries.ts'
 import { folded, nameFits } from '../database/expressions.ts'
 import { isDatabaseFailure, isDuplicate, unique } from '../database/failures.ts'
 import { atomically } from '../database/rows.ts'
@@ -21,13 +22,17 @@ import { asPanel, asPanelOn } from '../nodes/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { TemplatesService } from '../templates/templates.ts'
 import { userIdsByName } from '../users/users.ts'
-import { isMadeFrom } from './raw-definition.ts'
+import { isMadeFrom, objectionToChoices } from './raw-definition.ts'
+import { sortServers } from './sort.ts'
+import type { UsageService } from './usage.ts'
 
 interface Needs {
   readonly db: Database
   readonly nodes: NodesService
   readonly templates: Pick<TemplatesService, 'all'>
   readonly mail: Pick<MailService, 'queue'>
+  readonly usage: Pick<UsageService, 'ofServers'>
+  readonly tries: Pick<TriesService, 'count' | 'takeBack'>
   readonly log: Logger
   readonly now: () => number
 }
@@ -35,6 +40,8 @@ interface Needs {
 interface Wanted extends PageQuery {
   readonly name?: string | undefined
   readonly node?: number | undefined
+  readonly sort: ServerSort
+  readonly order: SortOrder
 }
 
 const idTries = 5
@@ -42,7 +49,7 @@ const idTries = 5
 export type ServersService = ReturnType<typeof serversService>
 
 /** Servers as the panel knows them: name, node, address, people. What they run is the node's business. */
-export function serversService({ db, nodes, templates, mail, log, now }: Needs) {
+export function serversService({ db, nodes, templates, mail, tries, usage, log, now }: Needs) {
   async function viewsOf(servers: readonly Server[], from: Origin): Promise<ServerView[]> {
     const summaryOf = await nodes.summaries(from)
     return servers.map(({ id, name, nodeId, ip, port, type }) => ({
@@ -53,6 +60,24 @@ export function serversService({ db, nodes, templates, mail, log, now }: Needs) 
       port,
       type,
     }))
+  }
+
+  /**
+   * Limits how many names a person may find taken: the refusal tells that a server has the name, also one that they cannot
+   * see.
+   */
+  async function limitingTakenNames<T>(caller: Caller, act: () => Promise<T>): Promise<T> {
+    if (seesEveryServer(caller.scopes)) return await act()
+    const attempt = { what: `taken server name ${caller.userId}`, most: limits.takenServerNames }
+    await tries.count([attempt])
+    try {
+      const result = await act()
+      await tries.takeBack([attempt])
+      return result
+    } catch (error) {
+      if (error instanceof Refusal && error.code !== 'ErrDuplicateServerName') await tries.takeBack([attempt])
+      throw error
+    }
   }
 
   /** Adds the row, and those who may use the server; the id is free, or another is tried. */
@@ -76,19 +101,28 @@ export function serversService({ db, nodes, templates, mail, log, now }: Needs) 
           const rights = formatRights(serverFlags)
           const people = users.map((user) => ({ server_id: id, user_id: user, rights }))
           if (people.length > 0) await transaction.insertInto('server_users').values(people).execute()
+          const creation = { server_id: id, node_id: server.nodeId, created_at: now() }
+          await transaction.insertInto('server_creations').values(creation).execute()
         })
         return id
       } catch (error) {
         // It may have been added although nobody heard of it.
-        if (isDatabaseFailure(error)) await takeRowBack(id)
+        if (isDatabaseFailure(error)) await takeRowBack(id, { isAbsent: true })
         if (tried >= idTries || !isDuplicate(error)) throw error
       }
     }
   }
 
-  /** Removes the row of a server that did not come to be; while the database is away, as soon as it is there. */
-  async function takeRowBack(id: string): Promise<void> {
-    const remove = () => db.deleteFrom('servers').where('id', '=', id).execute()
+  /**
+   * Removes the row of a server that was not created; while the database is away, as soon as it is there. Unless it is
+   * certain that the node has no such server, that stays to be looked after by `UnfinishedCreations`.
+   */
+  async function takeRowBack(id: string, { isAbsent }: { readonly isAbsent: boolean }): Promise<void> {
+    const remove = () =>
+      atomically(db, async (transaction) => {
+        await transaction.deleteFrom('servers').where('id', '=', id).execute()
+        if (isAbsent) await transaction.deleteFrom('server_creations').where('server_id', '=', id).execute()
+      })
     try {
       await remove()
     } catch (error) {
@@ -139,12 +173,12 @@ export function serversService({ db, nodes, templates, mail, log, now }: Needs) 
   }
 
   return {
-    /** A page of the servers that the caller may see, by name. */
+    /** A page of the servers that the caller may see. */
     async list(caller: Caller, wanted: Wanted, from: Origin): Promise<{ servers: ServerView[]; paging: Paging }> {
       let matching = db.selectFrom('servers')
       const only = caller.client?.only
       if (only) matching = matching.where('id', '=', only.server)
-      if (!isAdmin(only?.scopes ?? caller.scopes)) {
+      if (!seesEveryServer(only?.scopes ?? caller.scopes)) {
         matching = matching.where(({ exists, selectFrom }) =>
           exists(
             selectFrom('server_users')
@@ -157,24 +191,39 @@ export function serversService({ db, nodes, templates, mail, log, now }: Needs) 
       if (wanted.node !== undefined) matching = matching.where('node_id', '=', wanted.node)
       if (wanted.name) matching = matching.where(nameFits('name', wanted.name))
 
+      const first = (wanted.page - 1) * wanted.limit
+      if (wanted.sort !== 'name') {
+        // What the other columns show is not in this table: addresses and names of nodes, and what nodes reported.
+        const all = await viewsOf((await matching.selectAll('servers').execute()).map(serverOf), from)
+        const needsUsage = wanted.sort === 'status' || wanted.sort === 'cpu' || wanted.sort === 'memory'
+        const used = needsUsage
+          ? await usage.ofServers(
+              caller,
+              all.map(({ id }) => id),
+            )
+          : []
+        const sorted = sortServers(all, new Map(used.map((one) => [one.id, one])), wanted.sort, wanted.order)
+        return { servers: sorted.slice(first, first + wanted.limit), paging: pagingOf(wanted, sorted.length) }
+      }
       const { total } = await matching
         .select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
         .executeTakeFirstOrThrow()
       const rows = await matching
         .selectAll('servers')
-        .orderBy(folded('name'))
-        .orderBy('name')
+        .orderBy(folded('name'), wanted.order)
+        .orderBy('name', wanted.order)
         .limit(wanted.limit)
-        .offset((wanted.page - 1) * wanted.limit)
+        .offset(first)
         .execute()
       return { servers: await viewsOf(rows.map(serverOf), from), paging: pagingOf(wanted, Number(total)) }
     },
 
     async create(caller: CallerWith<'servers.create'>, given: NewServer, acting: Acting): Promise<{ id: string }> {
       const { name, node: nodeId, users, readme: _readme, id: _id, ...definition } = given
-      if (!caller.isAdmin && !(await templates.all()).some((template) => isMadeFrom(template, definition))) {
-        throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
-      }
+      const models = (await templates.all()).filter((template) => isMadeFrom(template, definition))
+      if (!caller.isAdmin && models.length === 0) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
+      const objections = models.map((template) => objectionToChoices(template, definition))
+      if (objections[0] && objections.every(Boolean)) throw objections[0]
       const client = await nodes.chosen(nodeId)
       const address = addressIn(definition.data)
       const people = await userIdsByName(db, users ?? [])
@@ -185,20 +234,27 @@ export function serversService({ db, nodes, templates, mail, log, now }: Needs) 
         ids.add(id)
       }
 
-      const id = await addRow({ nodeId, type: definition.type, ...address }, name, [...ids])
+      const server = { nodeId, type: definition.type, ...address }
+      const id = await limitingTakenNames(caller, () => addRow(server, name, [...ids]))
+      let isCreated = false
       try {
         const path = forPanel.create.path.replace(':id', id)
         await client.ask(asPanel, { method: forPanel.create.method, path, body: { ...definition, id } })
+        isCreated = true
         acting.about({ server: id })
-        await enact(acting, db, (transaction) => tellAdded(transaction, caller, { id, name: name ?? id }))
+        await enact(acting, db, async (transaction) => {
+          await transaction.deleteFrom('server_creations').where('server_id', '=', id).execute()
+          await tellAdded(transaction, caller, { id, name: name ?? id })
+        })
       } catch (error) {
-        // A node that refused has nothing; one that did not answer in time may have created it all the same.
-        if (!(error instanceof Refusal) || error.code === 'ErrServiceNotAvailable') {
+        // A node that refused has nothing; one that did not answer in time may have created it, or may do so yet.
+        const isAbsent = !isCreated && error instanceof Refusal && error.code !== 'ErrServiceNotAvailable'
+        if (!isAbsent) {
           void removeFromNode(nodeId, id).catch((cause: unknown) =>
             log.warn({ err: cause, server: id }, 'a server that was not created could not be taken back on its node'),
           )
         }
-        await takeRowBack(id)
+        await takeRowBack(id, { isAbsent })
         throw error
       }
       return { id }
@@ -210,11 +266,13 @@ export function serversService({ db, nodes, templates, mail, log, now }: Needs) 
       return view
     },
 
-    async rename(server: Allowed<'editServerData'>, name: string, acting: Acting): Promise<void> {
-      await enact(acting, db, async (transaction) => {
-        const renaming = transaction.updateTable('servers').set({ name }).where('id', '=', server.id)
-        await unique('servers_name_uq', 'ErrDuplicateServerName', () => renaming.execute())
-      })
+    async rename(caller: Caller, server: Allowed<'editServerData'>, name: string, acting: Acting): Promise<void> {
+      await limitingTakenNames(caller, () =>
+        enact(acting, db, async (transaction) => {
+          const renaming = transaction.updateTable('servers').set({ name }).where('id', '=', server.id)
+          await unique('servers_name_uq', 'ErrDuplicateServerName', () => renaming.execute())
+        }),
+      )
     },
 
     /** The node first: a server that runs on while the panel has forgotten it could not be stopped by anybody. */

@@ -36,16 +36,24 @@ export function usageService({ access, nodes, reports, log }: Needs) {
     }
   }
 
+  /** What each server does, as far as the caller may see it; servers that the caller may not see are left out. */
+  async function ofServers(caller: Caller, ids: readonly string[]): Promise<ServerUsage[]> {
+    const visible = await access.serversFor(caller, ids)
+    const told = await reports.usageOf(visible)
+    const unknown = visible.filter(({ id, nodeId }) => nodeId === localNodeId && isUnknown(told.get(id)))
+    for (const usage of await askLocal(unknown.slice(0, limits.pageSizeMax).map(({ id }) => id)))
+      told.set(usage.id, usage)
+    return visible.map((server) => shown(server, told.get(server.id)))
+  }
+
   return {
+    ofServers,
+
     async of(caller: Caller, text: string): Promise<ServerUsage[]> {
       const ids = [...new Set(text.split(',').map((id) => id.trim()))].filter((id) => ServerId.safeParse(id).success)
       if (ids.length > limits.pageSizeMax)
         throw new Refusal('ErrFieldTooLarge', { field: 'ids', max: limits.pageSizeMax })
-      const visible = await access.serversFor(caller, ids)
-      const told = await reports.usageOf(visible)
-      const unknown = visible.filter(({ id, nodeId }) => nodeId === localNodeId && isUnknown(told.get(id)))
-      for (const usage of await askLocal(unknown.map(({ id }) => id))) told.set(usage.id, usage)
-      return visible.map((server) => shown(server, told.get(server.id)))
+      return await ofServers(caller, ids)
     },
   }
 }
@@ -54,11 +62,13 @@ const isUnknown = (usage: ServerUsage | undefined): boolean => usage === undefin
 
 /** Only what the caller may see of it. */
 function shown(server: Allowed<'viewServer'>, usage: ServerUsage | undefined): ServerUsage {
-  const { status, stats, ...when } = usage ?? {}
+  const { status, stats, memoryMax, ...when } = usage ?? {}
+  const maySeeStats = server.rights.has('viewServerStats')
   return {
     ...when,
     id: server.id,
     ...(status ? { status } : {}),
-    ...(stats && server.rights.has('viewServerStats') ? { stats } : {}),
+    ...(stats && maySeeStats ? { stats } : {}),
+    ...(memoryMax !== undefined && maySeeStats ? { memoryMax } : {}),
   }
 }

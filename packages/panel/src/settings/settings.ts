@@ -15,8 +15,9 @@ import {
 import type { Logger } from 'pino'
 import { type Acting, enact } from '../access/acting.ts'
 import type { CallerWith } from '../access/caller.ts'
-import { upsert } from '../database/rows.ts'
-import type { Database } from '../database/schema.ts'
+import { expectCurrent } from '../access/versions.ts'
+import { alone, upsert } from '../database/rows.ts'
+import type { Database, Transaction } from '../database/schema.ts'
 
 const brand = 'Innkeeper'
 
@@ -48,8 +49,15 @@ export interface SettingsService {
   get(key: SettingKey): Promise<Setting>
   /** Stores one value that came from outside. */
   put(caller: CallerWith<'panel.settings'>, key: SettingKey, value: unknown, acting: Acting): Promise<void>
-  /** Stores some, all or none; an empty text takes one away. */
-  store(caller: CallerWith<'panel.settings'>, values: Partial<SettingValues>, acting: Acting): Promise<void>
+  /** Stores some, all or none; an empty text takes one away. ErrStaleVersion when `seen` is not what is stored. */
+  store(
+    caller: CallerWith<'panel.settings'>,
+    values: Partial<SettingValues>,
+    acting: Acting,
+    seen?: string,
+  ): Promise<void>
+  /** Lets people register by themselves, as the first administrator asks while setting up. */
+  storeRegistration(transaction: Transaction): Promise<void>
 }
 
 /** Settings are rows by their key, read whole and kept for a moment. */
@@ -88,10 +96,20 @@ export function settingsService({ db, masterUrl, log, now }: Needs): SettingsSer
 
   const isFixed = (key: SettingKey) => key === 'panel.settings.masterUrl' && masterUrl !== undefined
 
-  async function shown(key: SettingKey): Promise<Setting> {
-    const { values, stored } = await recent()
+  function shownIn({ values, stored }: NonNullable<typeof held>, key: SettingKey): Setting {
     if (isFixed(key)) return { value: masterUrl ?? '', isSet: true, isFixed: true }
     return { value: secretSettings.includes(key) ? '' : values[key], isSet: stored.has(key), isFixed: false }
+  }
+
+  /** What was read before a change counts no longer. */
+  function forget(): void {
+    changes++
+    held = undefined
+    reading = undefined
+  }
+
+  function listIn(found: NonNullable<typeof held>): Record<SettingKey, Setting> {
+    return Object.fromEntries(settingKeys.map((key) => [key, shownIn(found, key)])) as Record<SettingKey, Setting>
   }
 
   const service: SettingsService = {
@@ -104,12 +122,8 @@ export function settingsService({ db, masterUrl, log, now }: Needs): SettingsSer
       recent().catch((error: unknown) => log.debug({ err: error }, 'the settings could not be read again'))
       return last?.['panel.settings.masterUrl'] || undefined
     },
-    get: shown,
-
-    async list() {
-      const all = await Promise.all(settingKeys.map(async (key) => [key, await shown(key)] as const))
-      return Object.fromEntries(all) as Record<SettingKey, Setting>
-    },
+    get: async (key) => shownIn(await recent(), key),
+    list: async () => listIn(await recent()),
 
     async put(caller, key, value, acting) {
       const given = shapes[key].safeParse(value, { reportInput: true })
@@ -120,20 +134,26 @@ export function settingsService({ db, masterUrl, log, now }: Needs): SettingsSer
       await service.store(caller, { [key]: given.data }, acting)
     },
 
-    async store(caller, values, acting) {
+    async store(caller, values, acting, seen) {
       const isForAdmins = adminSettings.some((key) => values[key] !== undefined)
       if (isForAdmins && !caller.isAdmin) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
       await enact(acting, db, async (transaction) => {
+        await alone(transaction, 'settings')
+        expectCurrent(seen, listIn(await read(transaction)))
         for (const [key, value] of Object.entries(values)) {
           if (value === undefined) continue
           if (value === '') await transaction.deleteFrom('settings').where('key', '=', key).execute()
           else await upsert(transaction, 'settings', ['key'], { key, value: String(value) })
         }
       })
-      changes++
-      held = undefined
-      reading = undefined
+      forget()
       await recent()
+    },
+
+    async storeRegistration(transaction) {
+      const key: SettingKey = 'panel.registrationEnabled'
+      await upsert(transaction, 'settings', ['key'], { key, value: 'true' })
+      forget()
     },
   }
   return service

@@ -7,7 +7,7 @@ import { rightsOf } from '../access/access.ts'
 import type { Acting } from '../access/acting.ts'
 import type { PasswordTries } from '../auth/password-tries.ts'
 import { digestOf } from '../auth/secrets.ts'
-import { neighbourhoodOf, type TriesService } from '../auth/tries.ts'
+import { senderOf, type TriesService } from '../auth/tries.ts'
 import type { TwoFactorService } from '../auth/two-factor.ts'
 import type { Database } from '../database/schema.ts'
 import { fingerprintOf } from '../ssh-keys/public-key.ts'
@@ -108,24 +108,27 @@ export function sftpService({ db, passwordTries, tries, twoFactor, now }: Needs)
     if (shown.method === 'key') throw new Error('A key is no password.')
     // A name without a server is judged like any other that is wrong.
     const { email, server } = parseSftpUser(user) ?? { email: user, server: '' }
-    const person = await passwordTries.judge(email, shown.password, address)
+    const person = await passwordTries.judge(email, shown.password, { address, nodeId })
     const held = await granted(nodeId, person.id, server)
     // The password may have been changed while it was tried.
     if (held?.password !== person.password) throw new Refusal('ErrInvalidCredentials')
     if (shown.method === 'passwordAndCode') {
-      await twoFactor.prove({ userId: person.id, address }, shown.code, acting, async () => acting.by(person))
+      await twoFactor.prove({ userId: person.id, address, nodeId }, shown.code, acting, async () => acting.by(person))
     } else if (held.hasTwoFactor) {
       return { is: 'codeNeeded', userId: person.id, username: person.username }
     }
-    await passwordTries.wentWell(email, address)
+    await passwordTries.wentWell(email, { address, nodeId })
     return held.answer
   }
 
   async function byKey(nodeId: number, { user, address, with: shown }: SftpLogin): Promise<SftpAnswer> {
     if (shown.method !== 'key') throw new Error('A password is no key.')
     // Clients offer every key they have, so that only the address counts; nobody guesses a key.
-    const trying = { what: `sftp key ${neighbourhoodOf(address)}`, most: limits.loginTriesPerAddress }
-    await tries.count([trying])
+    const attempts = [
+      { what: `sftp key ${senderOf({ address, nodeId })}`, most: limits.loginTriesPerAddress },
+      { what: `sftp key by node ${nodeId}`, most: limits.loginTriesPerNode },
+    ]
+    await tries.count(attempts)
     const { email, server } = parseSftpUser(user) ?? { email: '', server: '' }
     const row = await db
       .selectFrom('ssh_keys')
@@ -136,7 +139,7 @@ export function sftpService({ db, passwordTries, tries, twoFactor, now }: Needs)
     const isTheirs = row?.email_key === email.toLowerCase() && row.public_key === shown.key
     const held = row && isTheirs ? await granted(nodeId, row.user_id, server, row.id) : undefined
     if (!row || !held) throw new Refusal('ErrInvalidCredentials')
-    await tries.takeBack([trying])
+    await tries.takeBack(attempts)
     if (shown.isSigned) {
       await db.updateTable('ssh_keys').set({ used_at: now() }).where('id', '=', row.id).execute()
     }

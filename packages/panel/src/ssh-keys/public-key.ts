@@ -1,4 +1,5 @@
 import { createHash, createPublicKey, type JsonWebKey } from 'node:crypto'
+import { trimEnd } from '@innkeeper/contract/trim-end'
 
 /** A public key as SSH has it. */
 export interface PublicKey {
@@ -21,7 +22,7 @@ export function parsePublicKey(text: string): PublicKey | undefined {
 
 /** `SHA256:…`, as `ssh-keygen -l` prints it. */
 export function fingerprintOf(blob: Buffer): string {
-  return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`
+  return `SHA256:${trimEnd(createHash('sha256').update(blob).digest('base64'), '=')}`
 }
 
 const curves: Readonly<Record<string, readonly [name: string, crv: string, bytes: number]>> = {

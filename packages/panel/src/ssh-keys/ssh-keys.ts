@@ -4,17 +4,17 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { SshKey } from '@innkeeper/contract/ssh-keys'
 import { type Acting, enact } from '../access/acting.ts'
 import type { Caller } from '../access/caller.ts'
-import type { Passwords } from '../auth/passwords.ts'
-import { neighbourhoodOf, type TriesService } from '../auth/tries.ts'
+import type { CurrentPassword } from '../auth/current-password.ts'
 import { unique } from '../database/failures.ts'
 import type { Database, SshKeyRow } from '../database/schema.ts'
-import { lockUser, userById } from '../users/users.ts'
+import type { MailService } from '../mail/mail.ts'
+import { lockUser } from '../users/users.ts'
 import { fingerprintOf, parsePublicKey } from './public-key.ts'
 
 interface Needs {
   readonly db: Database
-  readonly passwords: Passwords
-  readonly tries: TriesService
+  readonly currentPassword: Pick<CurrentPassword, 'verify'>
+  readonly mail: Pick<MailService, 'queue'>
   readonly now: () => number
 }
 
@@ -27,7 +27,7 @@ interface NewKey {
 export type SshKeysService = ReturnType<typeof sshKeysService>
 
 /** Public keys with which people log in over SFTP. A key belongs to one person only. */
-export function sshKeysService({ db, passwords, tries, now }: Needs) {
+export function sshKeysService({ db, currentPassword, mail, now }: Needs) {
   return {
     async list({ userId }: Caller): Promise<SshKey[]> {
       const rows = await db
@@ -42,12 +42,7 @@ export function sshKeysService({ db, passwords, tries, now }: Needs) {
 
     /** Adds a key; the current password is judged first, and its tries are counted. */
     async add({ userId }: Caller, { name, key, password }: NewKey, address: string, acting: Acting): Promise<SshKey> {
-      const trying = { what: `password ${userId} ${neighbourhoodOf(address)}`, most: limits.loginTries }
-      await tries.count([trying])
-      const user = await userById(db, userId)
-      if (!(await passwords.matches(password, user?.password)) || !user) throw new Refusal('ErrInvalidCredentials')
-      await tries.forget(trying.what)
-
+      const user = await currentPassword.verify(userId, password, address)
       const read = parsePublicKey(key)
       if (!read) throw new Refusal('ErrSshKeyInvalid', { field: 'key' })
       const row: SshKeyRow = {
@@ -73,19 +68,30 @@ export function sshKeysService({ db, passwords, tries, now }: Needs) {
         await unique('ssh_keys_fingerprint_uq', 'ErrDuplicateSshKey', () =>
           transaction.insertInto('ssh_keys').values(row).execute(),
         )
-        acting.about({ target: row.id })
+        const facts = { key: `${row.name} (${row.fingerprint})` }
+        await mail.queue(transaction, 'sshKeyAdded', { to: user.email, person: userId, by: userId }, facts)
+        acting.about({ target: row.name })
       })
       return shown(row)
     },
 
-    remove: ({ userId }: Caller, id: string, acting: Acting): Promise<void> =>
+    remove: ({ userId, email }: Caller, id: string, acting: Acting): Promise<void> =>
       enact(acting, db, async (transaction) => {
+        const key = await transaction
+          .selectFrom('ssh_keys')
+          .select('name')
+          .where('id', '=', id)
+          .where('user_id', '=', userId)
+          .executeTakeFirst()
+        acting.about({ target: key?.name })
         const { numDeletedRows } = await transaction
           .deleteFrom('ssh_keys')
           .where('id', '=', id)
           .where('user_id', '=', userId)
           .executeTakeFirst()
-        if (numDeletedRows === 0n) throw new Refusal('ErrNotFound')
+        if (!key || numDeletedRows === 0n) throw new Refusal('ErrNotFound')
+        const who = { to: email, person: userId, by: userId }
+        await mail.queue(transaction, 'accessRemoved', who, { keys: key.name })
       }),
   }
 }

@@ -1,15 +1,26 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Catalogue, CatalogueProblem, CatalogueState } from '@innkeeper/contract/catalogue'
 import { environmentsOf, Template } from '@innkeeper/contract/definition'
+import { problemsOfDefinition } from '@innkeeper/contract/definition-problems'
 import { limits } from '@innkeeper/contract/limits'
+import { TemplateName } from '@innkeeper/contract/names'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { slugOf } from '@innkeeper/contract/template-conversion'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { Acting } from '../access/acting.ts'
 import type { CallerWith } from '../access/caller.ts'
 import type { Versions } from '../access/serve.ts'
 import { readBundled } from './bundled-files.ts'
-import { type Collection, collected, type Found, type ParseJson, problemOf, templatesIn } from './collection.ts'
+import {
+  type Collection,
+  collected,
+  type Found,
+  type ParseJson,
+  problemOf,
+  reasonOf,
+  templatesIn,
+} from './collection.ts'
 import { isGzip, textsOfArchive } from './index-archive.ts'
 import { fetchIndex, IndexFailure } from './index-fetch.ts'
 import { shown, type TemplatesService } from './templates.ts'
@@ -100,6 +111,7 @@ export function catalogueService(needs: Needs) {
           supportedEnvironments: [...environmentsOf(template)],
           readme: template.readme ?? undefined,
           state: stateOf(template, here.get(name)),
+          warnings: problemsOfDefinition(template).map(reasonOf),
           source,
         }
       })
@@ -124,7 +136,18 @@ export function catalogueService(needs: Needs) {
       versions: Versions,
     ): Promise<string> {
       const { given } = await one(name)
-      return templates.put(caller, name, given, acting, versions)
+      return templates.put(caller, name, given, acting, versions, { isImported: true })
+    },
+
+    /** Takes a template over from a file. */
+    async upload(
+      caller: CallerWith<'templates.edit'>,
+      name: string,
+      given: Template,
+      acting: Acting,
+      versions: Versions,
+    ): Promise<string> {
+      return templates.put(caller, name, given, acting, versions, { isImported: true })
     },
   }
 }
@@ -142,9 +165,15 @@ function templatesOfIndex(bytes: Buffer, parse: ParseJson): Collection {
   return collected(
     listed.map((template, at) => {
       const named = Named.safeParse(template)
-      return { name: named.success ? named.data.name.toLowerCase() : `templates[${at}]`, read: () => template }
+      return { name: nameOf(named.data?.name ?? '') || `templates[${at}]`, read: () => template }
     }),
   )
+}
+
+/** The name by which one of a list is kept; one that cannot be a name becomes one. */
+function nameOf(given: string): string {
+  const name = given.toLowerCase()
+  return TemplateName.safeParse(name).success ? name : slugOf(name)
 }
 
 function contentOf(bytes: Buffer, parse: ParseJson): unknown {

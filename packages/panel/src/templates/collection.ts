@@ -1,5 +1,5 @@
 import { accept } from '@innkeeper/contract/accept'
-import type { CatalogueProblem } from '@innkeeper/contract/catalogue'
+import type { CatalogueProblem, CatalogueWarning } from '@innkeeper/contract/catalogue'
 import { Template } from '@innkeeper/contract/definition'
 import { limits } from '@innkeeper/contract/limits'
 import { TemplateName } from '@innkeeper/contract/names'
@@ -66,8 +66,11 @@ export function collected(written: readonly Written[]): Collection {
 
 /** What is wrong with something of this name, for people and in their language. */
 export function problemOf(name: string, error: unknown): CatalogueProblem {
-  const { code, metadata, message } = error instanceof Refusal ? error : new Refusal('ErrInvalidJson')
-  return { name: name.slice(0, 200), reason: message, code, metadata }
+  return { name: name.slice(0, 200), ...reasonOf(error instanceof Refusal ? error : new Refusal('ErrInvalidJson')) }
+}
+
+export function reasonOf({ code, metadata, message }: Refusal): CatalogueWarning {
+  return { reason: message, code, metadata }
 }
 
 function proven(name: string, content: unknown, readme: string | undefined): Template {

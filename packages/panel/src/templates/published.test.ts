@@ -1,5 +1,6 @@
 import { importTemplate, listCatalogue } from '@innkeeper/contract/catalogue'
 import { environmentOf, Template } from '@innkeeper/contract/definition'
+import { problemsOfDefinition } from '@innkeeper/contract/definition-problems'
 import { getTemplate, putTemplate } from '@innkeeper/contract/templates'
 import { beside, unusable } from '@innkeeper/contract/testing/published/further'
 import { type Published, published } from '@innkeeper/contract/testing/published/published'
@@ -32,6 +33,8 @@ const test = withHouse.extend<Place>({
 })
 
 const patience = 60_000
+/** What is written where the name of a template belongs. */
+const namesInside: readonly unknown[] = ['', ' ', 'a b', '../x', 'Ä', 'x'.repeat(300), 7, null, {}, ['a']]
 
 /** As they lie in a repository: the one for containers beside the one for the machine itself. */
 function filesOf(set: readonly Published[]): Record<string, string> {
@@ -73,6 +76,65 @@ test.for(Object.entries(published))(
   },
 )
 
+test('the path names a template, whatever a published one calls itself', { timeout: patience }, async ({
+  house,
+  host,
+}) => {
+  const admin = await house.admin()
+  const names = [
+    ...Object.values(published)
+      .flat()
+      .map(({ name }) => name),
+    ...namesInside,
+    ...namesInside.map(String),
+  ]
+  const params = { name: 'chess' }
+  const template = { type: 'game', data: {}, run: {} }
+
+  for (const name of names) {
+    const body = { ...template, name }
+    for (const [method, path] of [
+      ['PUT', '/api/templates/chess'],
+      ['POST', '/api/catalogue/templates/chess'],
+    ] as const) {
+      const { status } = await house.ask(method, path, body, admin)
+      expect([name, method, status]).toEqual([name, method, 204])
+    }
+    expect((await house.send(getTemplate, { params }, admin)).answer.name).toBe('chess')
+  }
+  host.holds(await archiveOf({ 'go/go.json': JSON.stringify({ ...template, name: 'Not a name / at all' }) }))
+  const imported = await house.send(importTemplate, { params: { name: 'go' } }, admin)
+  expect(imported.status).toBe(204)
+  expect((await house.send(getTemplate, { params: { name: 'go' } }, admin)).answer.name).toBe('go')
+})
+
+test('an imported template that cannot run is taken over, and the catalogue names what is wrong', async ({
+  house,
+  host,
+}) => {
+  const admin = await house.admin()
+  const broken = {
+    type: 'game',
+    name: 'Old Game',
+    data: { 'a b': {} },
+    install: [{ type: 'fly' }],
+    run: { stopCode: 65 },
+  }
+  host.holds(JSON.stringify([broken]))
+
+  const { answer } = await house.send(listCatalogue, {}, admin)
+  const imported = await house.send(importTemplate, { params: { name: 'old-game' } }, admin)
+  const saved = await house.ask('PUT', '/api/templates/old-game', broken, admin)
+
+  expect(answer.entries[0]?.warnings.map(({ code, metadata }) => [code, metadata.field])).toEqual([
+    ['ErrFieldNotBetween', 'run.stopCode'],
+    ['ErrVariableName', 'data.a b'],
+    ['ErrMissingFactory', 'install.0.type'],
+  ])
+  expect(imported.status).toBe(204)
+  expect([saved.status, saved.refusal, saved.metadata?.field]).toEqual([400, 'ErrFieldNotBetween', 'run.stopCode'])
+})
+
 test('every shape that published templates have is imported and read back without loss', {
   timeout: patience,
 }, async ({ house, host }) => {
@@ -87,8 +149,9 @@ test('every shape that published templates have is imported and read back withou
     const { answer: read } = await house.send(getTemplate, { params: { name } }, admin)
     expect([why, status, lost(shape, read)]).toEqual([why, 204, []])
     expect(environmentOf(Template.parse(read)).type, why).not.toBe('')
-    // And once more, as the editor saves it.
-    await house.send(putTemplate, { params: { name }, body: read }, admin)
+    // And once more, as the editor saves it: what cannot run is refused then.
+    const saved = await house.send(putTemplate, { params: { name }, body: read }, admin)
+    expect([why, saved.status]).toEqual([why, problemsOfDefinition(Template.parse(shape)).length > 0 ? 400 : 204])
     const again = await house.send(getTemplate, { params: { name } }, admin)
     expect([why, again.answer]).toEqual([why, read])
   }

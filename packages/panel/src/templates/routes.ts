@@ -1,4 +1,5 @@
 import * as catalogueCalls from '@innkeeper/contract/catalogue'
+import { invalidCondition } from '@innkeeper/contract/definition-conditions'
 import { limits } from '@innkeeper/contract/limits'
 import * as calls from '@innkeeper/contract/templates'
 import type { Serve } from '../access/serve.ts'
@@ -15,6 +16,9 @@ export function templateRoutes(serve: Serve, templates: TemplatesService, catalo
   serve(
     calls.putTemplate,
     async ({ caller, params, body, versions, acting }) => {
+      // What the index offers is imported as it is; the import says what cannot work.
+      const invalid = invalidCondition(body)
+      if (invalid) throw invalid
       versions.tell(await templates.put(caller, params.name, body, acting, versions))
     },
     { bodyBytes: limits.definitionBytes },
@@ -23,6 +27,13 @@ export function templateRoutes(serve: Serve, templates: TemplatesService, catalo
 
   serve(catalogueCalls.listCatalogue, () => catalogue.list())
   serve(catalogueCalls.getCatalogueTemplate, ({ params }) => catalogue.get(params.name))
+  serve(
+    catalogueCalls.uploadTemplate,
+    async ({ caller, params, body, versions, acting }) => {
+      versions.tell(await catalogue.upload(caller, params.name, body, acting, versions))
+    },
+    { bodyBytes: limits.definitionBytes },
+  )
   serve(catalogueCalls.listImportable, () => catalogue.names())
   serve(catalogueCalls.importTemplate, async ({ caller, params, versions, acting }) => {
     versions.tell(await catalogue.import(caller, params.name, acting, versions))

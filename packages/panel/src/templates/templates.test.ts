@@ -3,8 +3,13 @@ import { join } from 'node:path'
 import { deleteTemplate, getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
 import pino from 'pino'
 import { describe, expect } from 'vitest'
+import { accessService } from '../access/access.ts'
+import type { Acting } from '../access/acting.ts'
+import { sessionsService } from '../auth/sessions.ts'
+import { changedBefore } from '../testing/changed-before.ts'
 import { type House, test } from '../testing/house.ts'
 import { seedTemplates } from './bundled.ts'
+import { templatesService } from './templates.ts'
 
 const blank = { type: 'game', data: {}, run: {} }
 const log = pino({ level: 'silent' })
@@ -138,6 +143,21 @@ describe('templates of people', () => {
 
     expect([put.refusal, removed.refusal]).toEqual(['ErrMissingScope', 'ErrMissingScope'])
     expect((await house.send(listTemplates, {}, person)).answer).toEqual([])
+  })
+
+  test('a container that was removed a moment ago is not taken from the template that had it', async ({ house }) => {
+    const [admin, editor] = [await house.admin(), await house.person({ scopes: ['templates.edit'] })]
+    const template = { ...blank, environment: { type: 'docker', image: 'example/game' } }
+    await house.send(putTemplate, { params: { name: 'chess' }, body: template }, admin)
+    const db = changedBefore(house.db, () => house.db.deleteFrom('templates').execute())
+    const { callerOf } = sessionsService({ db: house.db, now: Date.now })
+    const access = accessService({ db: house.db, callerOf })
+    const caller = access.holding(await access.caller(editor.token), 'templates.edit')
+    const acting: Acting = { by() {}, about() {}, nothing() {}, async done() {} }
+
+    const putting = templatesService({ db, log }).put(caller, 'copy', template, acting)
+
+    await expect(putting).rejects.toMatchObject({ code: 'ErrMissingScope' })
   })
 
   test('who edits templates without being an administrator makes no containers, and keeps those that there are', async ({

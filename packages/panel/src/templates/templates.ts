@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { environmentsOf, environmentTypeOf, Template } from '@innkeeper/contract/definition'
+import { objectionToDefinition } from '@innkeeper/contract/definition-problems'
 import { guardedVariables } from '@innkeeper/contract/docker'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { TemplateSummary } from '@innkeeper/contract/templates'
@@ -26,8 +27,8 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
   }
 
   /** Every template that can be read, by name. */
-  async function all(): Promise<(Template & { name: string })[]> {
-    const rows = await db.selectFrom('templates').selectAll().orderBy('name').execute()
+  async function all(within: Database = db): Promise<(Template & { name: string })[]> {
+    const rows = await within.selectFrom('templates').selectAll().orderBy('name').execute()
     return rows.flatMap(({ name, body }) => {
       const template = read(name, body)
       return template ? [{ ...template, name }] : []
@@ -54,7 +55,7 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
 
     /**
      * Creates or replaces, unless it is not what the caller has seen. Answers the new version. Containers are made by
-     * administrators; others take those that there are.
+     * administrators; others take those that there are. One that cannot run is refused unless it is imported.
      */
     async put(
       caller: CallerWith<'templates.edit'>,
@@ -62,15 +63,18 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
       template: Template,
       acting: Acting,
       { seen, mustBeNew }: Pick<Versions, 'seen' | 'mustBeNew'> = { seen: undefined, mustBeNew: false },
+      { isImported = false }: { readonly isImported?: boolean } = {},
     ): Promise<string> {
-      if (!caller.isAdmin) {
-        const known = (await all()).flatMap(containersOf)
-        const isKnown = (container: object) => known.some((one) => isDeepStrictEqual(one, container))
-        if (!containersOf(template).every(isKnown)) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
-      }
+      const objection = isImported ? undefined : objectionToDefinition(template)
+      if (objection) throw objection
       const row = { name, body: JSON.stringify({ ...template, name }) }
       await enact(acting, db, async (transaction) => {
         await alone(transaction, 'templates')
+        if (!caller.isAdmin) {
+          const known = (await all(transaction)).flatMap(containersOf)
+          const isKnown = (container: object) => known.some((one) => isDeepStrictEqual(one, container))
+          if (!containersOf(template).every(isKnown)) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
+        }
         const held = await transaction
           .selectFrom('templates')
           .select('body')
@@ -87,6 +91,7 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
 
     async remove(name: string, acting: Acting): Promise<void> {
       await enact(acting, db, async (transaction) => {
+        await alone(transaction, 'templates')
         const { numDeletedRows } = await transaction.deleteFrom('templates').where('name', '=', name).executeTakeFirst()
         if (numDeletedRows === 0n) throw new Refusal('ErrNoTemplate', { template: name })
       })

@@ -256,13 +256,13 @@ const forPeople: readonly (Route & ThisType<FakeNode>)[] = [
   },
   {
     ...on(calls.getConsole),
-    answer: ({ url }) => ({ epoch: 1, logs: `since ${url.searchParams.get('time') ?? '0'}` }),
+    answer: ({ url }) => ({ epoch: 1, logs: `since ${url.searchParams.get('time') ?? '0'}`, from: 0, to: 8 }),
   },
   { ...on(calls.sendCommand), answer: () => undefined },
   ...powers.map((power) => ({ ...on(power), answer: () => undefined })),
   { ...on(calls.reloadServer), answer: () => undefined },
   ...passedCalls
-    .filter(({ path }) => /\/(file|files|archive|extract|uploads)(\/|$)/.test(path))
+    .filter(({ path }) => /\/(file|files|archive|extract|uploads|tasks)(\/|$)/.test(path))
     .map((call) => ({ ...on(call), answer: () => undefined })),
 ]
 

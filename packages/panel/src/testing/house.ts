@@ -113,7 +113,7 @@ export class House {
   } = {}): Promise<Person> {
     const username = `person${++this.#people}`
     const email = `${username}@example.org`
-    const who = { username, email, password: await hash, scopes }
+    const who = { username, email, password: await hash, isEmailConfirmed: true, scopes }
     const id = await atomically(this.db, (transaction) => addUser(transaction, who, Date.now()))
     for (const [server, flags] of Object.entries(on)) await this.give(id, server, flags)
     const token = await sessionsService({ db: this.db, now: Date.now }).open(id)

@@ -12,7 +12,9 @@ import { removeTwoFactor } from '../auth/two-factor.ts'
 import { alone, atomically } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
+import { markEmailConfirmed } from './email-confirmation.ts'
 import { expectOtherAdministrator } from './holdings.ts'
+import { removeKeysAndClients } from './keys-and-clients.ts'
 import {
   addUser,
   changeOfRights,
@@ -146,8 +148,14 @@ export function caretakerService({ db, sessions, passwords, mail, activity, now 
       const { username, email, password } = read(NewPerson, given)
       const hash = await passwords.hash(password)
       return atomically(db, async (transaction) => {
+        await alone(transaction, changeOfRights)
         const scopes: readonly PanelScope[] = admin ? ['servers.admin'] : []
-        const id = await addUser(transaction, { username, email, password: hash, scopes }, now())
+        const id = await addUser(
+          transaction,
+          { username, email, password: hash, isEmailConfirmed: true, scopes },
+          now(),
+        )
+        await markEmailConfirmed(transaction, { id, email }, now())
         await mail.queue(transaction, 'accountCreation', { to: email }, { username })
         await record(transaction, calls.createUser, { id, username })
         return id
@@ -159,6 +167,7 @@ export function caretakerService({ db, sessions, passwords, mail, activity, now 
       await changing(who, async (transaction, user) => {
         const { id } = user
         await changeUser(transaction, id, { username, email })
+        if (email !== undefined) await markEmailConfirmed(transaction, { id, email }, now())
         if (email !== undefined && email !== user.email)
           await mail.queue(transaction, 'emailChanged', { to: user.email, person: id }, { newEmail: email })
         if (change.isAdmin !== undefined) {
@@ -167,6 +176,7 @@ export function caretakerService({ db, sessions, passwords, mail, activity, now 
         }
         if (change.hasTwoFactor === false) {
           await removeTwoFactor(transaction, id)
+          await removeKeysAndClients(transaction, mail, { id, email: email ?? user.email })
           await sessions.endOthers(id, undefined, transaction)
           await mail.queue(transaction, 'otpDisabled', { to: email ?? user.email }, {})
           await record(transaction, calls.resetUserOtp, user)
@@ -175,13 +185,14 @@ export function caretakerService({ db, sessions, passwords, mail, activity, now 
       })
     },
 
-    /** Sets a password; every session of the person ends. */
-    async setPassword(who: string, password: string): Promise<void> {
+    /** Sets a password; every session of the person ends, and their SSH keys and OAuth2 clients unless these are kept. */
+    async setPassword(who: string, password: string, { keepAccess = false } = {}): Promise<void> {
       const hash = await passwords.hash(read(NewPassword, { password }).password)
       await changing(who, async (transaction, user) => {
         const { id, email } = user
         await changeUser(transaction, id, { password: hash })
         await sessions.endOthers(id, undefined, transaction)
+        if (!keepAccess) await removeKeysAndClients(transaction, mail, user)
         await mail.queue(transaction, 'passwordChanged', { to: email }, {})
         await record(transaction, calls.editUser, user)
       })

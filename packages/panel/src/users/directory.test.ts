@@ -7,6 +7,7 @@ import {
   editUser,
   getUser,
   getUserPermissions,
+  listUserServers,
   listUsers,
   putUserPermissions,
 } from '@innkeeper/contract/users'
@@ -24,6 +25,35 @@ async function administrators(house: House): Promise<number> {
   const rows = await house.db.selectFrom('user_scopes').selectAll().where('scope', '=', 'servers.admin').execute()
   return rows.length
 }
+
+describe('the servers of a person', () => {
+  test('are listed for administrators by name, in pages, with what they may do there', async ({ house }) => {
+    const admin = await house.admin()
+    const [oak, ash] = [await house.server({ name: 'oak' }), await house.server({ name: 'Ash' })]
+    await house.server({ name: 'not-theirs' })
+    const player = await house.person({ on: { [oak]: ['viewServerConsole', 'startServer'], [ash]: [] } })
+
+    const all = await house.send(listUserServers, { ...on(player), query: {} }, admin)
+    const second = await house.send(listUserServers, { ...on(player), query: { page: 2, limit: 1 } }, admin)
+
+    expect(all.answer.servers).toEqual([
+      { id: ash, name: 'Ash', permissions: [] },
+      { id: oak, name: 'oak', permissions: expect.arrayContaining(['viewServerConsole', 'startServer']) },
+    ])
+    expect(all.answer.paging.total).toBe(2)
+    expect(second.answer.servers.map(({ name }) => name)).toEqual(['oak'])
+  })
+
+  test('are nobody else’s business', async ({ house }) => {
+    const player = await house.person({ on: { [await house.server()]: ['viewServerConsole'] } })
+    const viewer = await house.person({ scopes: ['users.view', 'users.edit'] })
+
+    expect((await house.send(listUserServers, { ...on(player), query: {} }, viewer)).refusal).toBe('ErrMissingScope')
+    const admin = await house.admin()
+    const nobody = await house.send(listUserServers, { params: { id: 999 }, query: {} }, admin)
+    expect(nobody.refusal).toBe('ErrUserNotFound')
+  })
+})
 
 describe('the list', () => {
   test('says who is an administrator, who may do something, and who nothing yet', async ({ house }) => {
@@ -129,6 +159,7 @@ describe('a person', () => {
       username: 'renamed',
       email: 'renamed@example.org',
       otpEnabled: false,
+      emailConfirmed: true,
     })
   })
 
@@ -217,6 +248,21 @@ describe('permissions', () => {
     expect(replies.map(({ refusal }) => refusal)).toEqual(Array(5).fill('ErrMissingScope'))
     expect(await house.db.selectFrom('users').selectAll().orderBy('id').execute()).toEqual(before)
     expect(await administrators(house)).toBe(2)
+  })
+
+  test('nobody takes the name of somebody who may more than they: servers are given by name', async ({ house }) => {
+    const editor = await house.person({ scopes: ['users.edit'] })
+    const above = await house.person({ scopes: ['templates.edit'] })
+    const equal = await house.person()
+    const rename = (who: Person) => house.send(editUser, { ...on(who), body: { username: 'renamed' } }, editor)
+
+    const refused = await rename(above)
+    const own = await rename(editor)
+
+    expect([refused.refusal, refused.metadata]).toEqual(['ErrMissingScope', { scope: 'templates.edit' }])
+    expect(own.status).toBe(204)
+    const other = await house.send(editUser, { ...on(equal), body: { username: 'another' } }, editor)
+    expect(other.status).toBe(204)
   })
 
   test('nobody gets into an account that may more than they on some server', async ({ house }) => {

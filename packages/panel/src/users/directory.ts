@@ -1,17 +1,21 @@
 import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/paging'
 import { flagsOf, type GlobalPermissions, isAdmin, scopesOfFlags } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { UserDetail, UserEntry, UserView } from '@innkeeper/contract/users'
+import type { ServerOfUser, UserDetail, UserEntry, UserView } from '@innkeeper/contract/users'
+import { parseRights } from '../access/access.ts'
 import { type Acting, enact } from '../access/acting.ts'
 import type { CallerWith } from '../access/caller.ts'
+import { expectCurrent } from '../access/versions.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { removeTwoFactor, type TwoFactorService } from '../auth/two-factor.ts'
-import { nameFits } from '../database/expressions.ts'
+import { folded, nameFits } from '../database/expressions.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
+import { type EmailConfirmation, markEmailConfirmed } from './email-confirmation.ts'
 import { expectHeld, expectHoldsAllOf, expectOtherAdministrator, type Giver, giverNow } from './holdings.ts'
-import { addUser, changeUser, lockUser, personOf, scopesOf, userById } from './users.ts'
+import { removeKeysAndClients } from './keys-and-clients.ts'
+import { addUser, changeUser, identityOf, keyOf, lockUser, personOf, scopesOf, userById } from './users.ts'
 
 interface Needs {
   readonly db: Database
@@ -19,6 +23,7 @@ interface Needs {
   readonly passwords: Pick<Passwords, 'hash'>
   readonly twoFactor: Pick<TwoFactorService, 'isOn'>
   readonly mail: Pick<MailService, 'queue'>
+  readonly emailConfirmation: Pick<EmailConfirmation, 'send'>
   readonly now: () => number
 }
 
@@ -43,7 +48,7 @@ interface Change {
 export type DirectoryService = ReturnType<typeof directoryService>
 
 /** The people of the panel, for those who may see or edit them. */
-export function directoryService({ db, sessions, passwords, twoFactor, mail, now }: Needs) {
+export function directoryService({ db, sessions, passwords, twoFactor, mail, emailConfirmation, now }: Needs) {
   async function found(on: Database, id: number): Promise<UserRow> {
     const user = await userById(on, id)
     if (!user) throw new Refusal('ErrUserNotFound')
@@ -73,8 +78,8 @@ export function directoryService({ db, sessions, passwords, twoFactor, mail, now
     },
 
     async get(id: number): Promise<UserDetail> {
-      const { username, email } = await found(db, id)
-      return { id, username, email, otpEnabled: await twoFactor.isOn(id) }
+      const { username, email, email_confirmed_at } = await found(db, id)
+      return { id, username, email, otpEnabled: await twoFactor.isOn(id), emailConfirmed: email_confirmed_at !== null }
     },
 
     /** A new person, without any right. */
@@ -82,10 +87,15 @@ export function directoryService({ db, sessions, passwords, twoFactor, mail, now
       const { username, email } = given
       const password = await passwords.hash(given.password)
       const id = await enact(acting, db, async (transaction) => {
-        expectHeld(await giverNow(transaction, caller), ['users.edit'])
-        const who = { username, email, password, scopes: [] }
-        const added = await addUser(transaction, who, now())
+        const giver = await giverNow(transaction, caller)
+        expectHeld(giver, ['users.edit'])
+        // An administrator vouches for the address; for anybody else its owner has to confirm it.
+        const isEmailConfirmed = isAdmin(giver.scopes)
         const { userId: by } = caller
+        const who = { username, email, password, isEmailConfirmed, scopes: [] }
+        const added = await addUser(transaction, who, now())
+        if (isEmailConfirmed) await markEmailConfirmed(transaction, { id: added, email }, now())
+        else await emailConfirmation.send(transaction, { id: added, username, email }, by)
         await mail.queue(transaction, 'accountCreation', { to: who.email, by }, { username: who.username })
         return added
       })
@@ -93,7 +103,13 @@ export function directoryService({ db, sessions, passwords, twoFactor, mail, now
     },
 
     /** Changes name, address or password of somebody else; of oneself the name only. */
-    async edit(caller: CallerWith<'users.edit'>, id: number, change: Change, acting: Acting): Promise<void> {
+    async edit(
+      caller: CallerWith<'users.edit'>,
+      id: number,
+      change: Change,
+      acting: Acting,
+      seen?: string,
+    ): Promise<void> {
       const hash = change.password ? await passwords.hash(change.password) : undefined
       await enact(acting, db, async (transaction) => {
         const giver = await giverNow(transaction, caller)
@@ -102,20 +118,29 @@ export function directoryService({ db, sessions, passwords, twoFactor, mail, now
         if (!user) throw new Refusal('ErrUserNotFound')
         acting.about({ target: personOf(user) })
         await expectMayTouch(transaction, giver, id)
+        expectCurrent(seen, identityOf(user))
 
-        const { username } = change
+        const username = change.username === user.username ? undefined : change.username
         const email = change.email === user.email ? undefined : change.email
-        if (email !== undefined || hash !== undefined) {
-          // There the current password is asked for.
-          if (id === caller.userId) throw new Refusal('ErrOwnAccount')
-          await expectHoldsAllOf(transaction, giver, id)
-        }
-        await changeUser(transaction, id, { username, email, password: hash })
+        // There the current password is asked for.
+        const isCredential = email !== undefined || hash !== undefined
+        if (isCredential && id === caller.userId) throw new Refusal('ErrOwnAccount')
+        // Names count as well: servers are created for people by name.
+        const isOther = id !== caller.userId && (isCredential || username !== undefined)
+        if (isOther) await expectHoldsAllOf(transaction, giver, id)
+        const isOtherAddress = email !== undefined && keyOf(email) !== user.email_key
+        const emailConfirmedAt = isOtherAddress ? null : undefined
+        await changeUser(transaction, id, { username, email, emailConfirmedAt, password: hash })
         const by = caller.userId
+        if (isOtherAddress) {
+          if (isAdmin(giver.scopes)) await markEmailConfirmed(transaction, { id, email }, now())
+          else await emailConfirmation.send(transaction, { id, username: username ?? user.username, email }, by)
+        }
         if (email !== undefined)
           await mail.queue(transaction, 'emailChanged', { to: user.email, person: id, by }, { newEmail: email })
         if (hash !== undefined) {
           await sessions.endOthers(id, undefined, transaction)
+          await removeKeysAndClients(transaction, mail, user)
           await mail.queue(transaction, 'passwordChanged', { to: user.email, person: id, by }, {})
         }
       })
@@ -137,7 +162,7 @@ export function directoryService({ db, sessions, passwords, twoFactor, mail, now
       sessions.forget(id)
     },
 
-    /** For somebody who lost phone and recovery codes. */
+    /** For somebody who lost phone and recovery codes. What else lets into the account ends with it. */
     async resetOtp(caller: CallerWith<'users.edit'>, id: number, acting: Acting): Promise<void> {
       await enact(acting, db, async (transaction) => {
         const giver = await giverNow(transaction, caller)
@@ -148,6 +173,7 @@ export function directoryService({ db, sessions, passwords, twoFactor, mail, now
         if (id === caller.userId) throw new Refusal('ErrOwnAccount')
         await expectHoldsAllOf(transaction, giver, id)
         await removeTwoFactor(transaction, id)
+        await removeKeysAndClients(transaction, mail, user)
         await sessions.endOthers(id, undefined, transaction)
         await mail.queue(transaction, 'otpDisabled', { to: user.email, by: caller.userId }, {})
       })
@@ -159,19 +185,45 @@ export function directoryService({ db, sessions, passwords, twoFactor, mail, now
       return { username, email, ...flagsOf(await scopesOf(db, id)) }
     },
 
+    /** A page of the servers that this person was given access to, by name. */
+    async servers(id: number, { page, limit }: PageQuery): Promise<{ servers: ServerOfUser[]; paging: Paging }> {
+      await found(db, id)
+      const matching = db
+        .selectFrom('server_users')
+        .innerJoin('servers', 'servers.id', 'server_users.server_id')
+        .where('server_users.user_id', '=', id)
+      const { total } = await matching
+        .select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
+        .executeTakeFirstOrThrow()
+      const rows = await matching
+        .select(['servers.id', 'servers.name', 'server_users.rights'])
+        .orderBy(folded('servers.name'))
+        .orderBy('servers.id')
+        .limit(limit)
+        .offset((page - 1) * limit)
+        .execute()
+      const servers = rows.map(({ id, name, rights }) => ({ id, name, permissions: [...parseRights(rights)] }))
+      return { servers, paging: pagingOf({ page, limit }, Number(total)) }
+    },
+
     /** Gives exactly these flags. What is new must be held by the giver; only an administrator changes another one. */
     async permit(
       caller: CallerWith<'users.edit'>,
       id: number,
       flags: GlobalPermissions,
       acting: Acting,
+      seen?: string,
     ): Promise<void> {
       const wanted = scopesOfFlags(flags)
       await enact(acting, db, async (transaction) => {
         const giver = await giverNow(transaction, caller)
         expectHeld(giver, ['users.edit'])
-        acting.about({ target: personOf(await found(transaction, id)) })
+        // Two who change the same person's permissions follow one another.
+        const user = await lockUser(transaction, id)
+        if (!user) throw new Refusal('ErrUserNotFound')
+        acting.about({ target: personOf(user) })
         const held = await scopesOf(transaction, id)
+        expectCurrent(seen, scopesOfFlags(flagsOf(held)))
         expectHeld(
           giver,
           wanted.filter((scope) => !held.includes(scope)),

@@ -13,6 +13,8 @@ export interface NewUser {
   /** The hash, never the password. */
   readonly password: string
   readonly scopes: readonly PanelScope[]
+  /** Whether somebody vouched for the address, or its owner opened a link sent to it. */
+  readonly isEmailConfirmed: boolean
   /** Theirs until they choose another. */
   readonly language?: Language | undefined
 }
@@ -31,6 +33,7 @@ export async function addUser(transaction: Transaction, user: NewUser, now: numb
         email_key: keyOf(user.email),
         password: user.password,
         created_at: now,
+        email_confirmed_at: user.isEmailConfirmed ? now : null,
       })
       .execute(),
   )
@@ -51,15 +54,18 @@ export async function addUser(transaction: Transaction, user: NewUser, now: numb
 export interface UserChange {
   readonly username?: string | undefined
   readonly email?: string | undefined
+  /** Goes with another address: since when it is known to be theirs, `null` when it is not. */
+  readonly emailConfirmedAt?: number | null | undefined
   readonly password?: string | undefined
 }
 
 /** Changes what is given. Links to set a forgotten password end with the address or password that they were made for. */
 export async function changeUser(transaction: Transaction, id: number, change: UserChange): Promise<void> {
-  const { username, email, password } = change
+  const { username, email, emailConfirmedAt, password } = change
   const columns = {
     ...(username === undefined ? {} : { username, username_key: keyOf(username) }),
     ...(email === undefined ? {} : { email, email_key: keyOf(email) }),
+    ...(emailConfirmedAt === undefined ? {} : { email_confirmed_at: emailConfirmedAt }),
     ...(password === undefined ? {} : { password }),
   }
   if (Object.keys(columns).length === 0) return
@@ -67,7 +73,11 @@ export async function changeUser(transaction: Transaction, id: number, change: U
   if (email !== undefined || password !== undefined) {
     await transaction.deleteFrom('password_resets').where('user_id', '=', id).execute()
   }
+  if (email !== undefined) await transaction.deleteFrom('email_confirmations').where('user_id', '=', id).execute()
 }
+
+/** What anybody who edits a person sees of who they are: its version is made of it. */
+export const identityOf = ({ username, email }: Pick<UserRow, 'username' | 'email'>) => [username, email]
 
 async function uniquePerson<T>(statement: () => Promise<T>): Promise<T> {
   const withAddress = () => unique('users_email_uq', 'ErrDuplicateEmail', statement, { field: 'email' })
@@ -156,4 +166,4 @@ export async function hasAdministrator(db: Database, but?: number): Promise<bool
 export const changeOfRights = 'rights'
 
 /** Databases differ in how they compare letters; names and addresses are found by their lower-cased copy. */
-const keyOf = (text: string): string => text.toLowerCase()
+export const keyOf = (text: string): string => text.toLowerCase()

@@ -1,7 +1,7 @@
 import { type Call, type Given, panelUrlOf } from '@innkeeper/contract/call'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { truncated, withRecord } from './record.ts'
-import { partsOf, refusalOf, sessionLostEvent } from './request.ts'
+import { announceLostSession, partsOf, refusalOf } from './request.ts'
 import { sessionToken } from './token.ts'
 
 /** The answer to bytes that were sent: what of it anybody asks for. */
@@ -38,9 +38,7 @@ export function post({ method, url, body, headers = {}, signal, onProgress }: Se
     signal?.addEventListener('abort', stop, { once: true })
     request.onloadend = () => signal?.removeEventListener('abort', stop)
     request.onload = () => {
-      if (request.status === 401 && token !== undefined) {
-        window.dispatchEvent(new CustomEvent<string>(sessionLostEvent, { detail: token }))
-      }
+      announceLostSession(request.status, token)
       const header = (name: string) => request.getResponseHeader(name)
       resolve({ status: request.status, text: request.responseText, header })
     }
@@ -87,9 +85,7 @@ export async function receiveBytes<C extends Call>(
     throw unanswered(call.method, url, token, cause)
   })
   if (response.ok) return response
-  if (response.status === 401 && token !== undefined) {
-    window.dispatchEvent(new CustomEvent<string>(sessionLostEvent, { detail: token }))
-  }
+  announceLostSession(response.status, token)
   const text = await response.text()
   throw withRecord(refusalOf(response.status, text), recordFor(call.method, url, response.status, token))
 }

@@ -41,7 +41,7 @@ export function isWithin(folder: string, path: string): boolean {
 }
 
 /** The first of `a.zip`, `a (2).zip`, `a (3).zip` … that is not taken. What two endings make one kind stays together. */
-export function freeName(name: string, taken: ReadonlySet<string>): string {
+export function freeName(name: string, taken: Pick<ReadonlySet<string>, 'has'>): string {
   if (!taken.has(name)) return name
   const [, stem = name, number, ending = ''] = /^(.+?)(?: \((\d+)\))?((?:\.tar)?\.[^./]+)?$/is.exec(name) ?? []
   for (let next = number === undefined ? 2 : Number(number) + 1; ; next++) {

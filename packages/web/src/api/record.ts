@@ -4,6 +4,8 @@ export interface RequestRecord {
   readonly path: string
   /** 0 when no answer came at all. */
   readonly status: number
+  /** Set when not the panel answered but a proxy in front of it that cannot reach the panel. */
+  readonly isFromProxy?: true
   /** When it ended, epoch milliseconds. */
   readonly at: number
   readonly body?: unknown
@@ -22,8 +24,13 @@ export function masked(body: unknown): unknown {
   )
 }
 
+/** Whether something is named like a secret: a password, a token. */
+export function isSecretName(name: string): boolean {
+  return secretName.test(name)
+}
+
 function isSecret(name: string, value: unknown): boolean {
-  return secretName.test(name) && (typeof value === 'string' || typeof value === 'number')
+  return isSecretName(name) && (typeof value === 'string' || typeof value === 'number')
 }
 
 /** The first characters of a credential: enough to tell two apart, useless to anybody else. */
@@ -45,7 +52,8 @@ export function recordOf(error: unknown): RequestRecord | undefined {
   return typeof error === 'object' && error !== null ? records.get(error) : undefined
 }
 
-/** Whether no answer came at all: the panel or the way to it is down. */
+/** Whether the panel itself did not answer: it is down, or the way to it. */
 export function isUnreachable(error: unknown): boolean {
-  return recordOf(error)?.status === 0
+  const record = recordOf(error)
+  return record !== undefined && (record.status === 0 || record.isFromProxy === true)
 }

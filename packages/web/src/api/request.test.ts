@@ -33,6 +33,17 @@ test('a refusal keeps its code and values, and the record hides passwords and th
   expect(recordOf(failure)?.authorization).toBe('Bearer secret…')
 })
 
+test('a refusal whose code this version does not know keeps its code and message', async () => {
+  const error = { code: 'ErrMoonFull', msg: 'The ${thing} is full', metadata: { thing: 'moon' } }
+  vi.stubGlobal('fetch', async () => Response.json({ error }, { status: 409 }))
+
+  expect(await failureOf(request(getSelf, {}))).toMatchObject({
+    code: 'ErrUnknownError',
+    message: 'The moon is full',
+    unknown: { code: 'ErrMoonFull' },
+  })
+})
+
 test('a page of a proxy in between is a refusal by its status', async () => {
   vi.stubGlobal('fetch', async () => new Response('<h1>Bad gateway</h1>', { status: 502 }))
 
@@ -65,6 +76,17 @@ test('a lost session is announced with the token that was lost', async () => {
   await failureOf(request(getSelf, {}))
 
   expect(await lost).toBe('old')
+})
+
+test('a lost session is announced where the token is gone already', async () => {
+  panel.answer(getSelf, new Refusal('ErrSessionTimedOut'))
+  const lost = new Promise((resolve) =>
+    window.addEventListener(sessionLostEvent, (event) => resolve((event as CustomEvent).detail), { once: true }),
+  )
+
+  await failureOf(request(getSelf, {}))
+
+  expect(await lost).toBeNull()
 })
 
 test('a text body goes out as the text it is', async () => {

@@ -11,8 +11,17 @@ export interface RequestOptions {
   readonly keepalive?: boolean
 }
 
-/** The event on `window` that says: the panel no longer knows the session whose token is `detail`. */
+/**
+ * The event on `window` that says: the panel no longer knows the session whose token is `detail`; `null` when the
+ * browser had no token any more.
+ */
 export const sessionLostEvent = 'innkeeper:session-lost'
+
+/** Dispatches `sessionLostEvent` when a request made with this token was answered 401. */
+export function announceLostSession(status: number, token: string | undefined): void {
+  if (status !== 401) return
+  window.dispatchEvent(new CustomEvent<string | null>(sessionLostEvent, { detail: token ?? null }))
+}
 
 interface Parts {
   readonly params?: Readonly<Record<string, unknown>>
@@ -74,11 +83,13 @@ export async function exchange<C extends Call>(
     throw withRecord(new Refusal('ErrServiceNotAvailable', {}, { cause }), record(0))
   })
 
-  if (response.status === 401 && token !== undefined) {
-    window.dispatchEvent(new CustomEvent<string>(sessionLostEvent, { detail: token }))
-  }
+  announceLostSession(response.status, token)
   const content = contentOf(await response.text())
-  if (!response.ok) throw withRecord(refusalOf(response.status, content), record(response.status))
+  if (!response.ok) {
+    const { status } = response
+    const isFromProxy = codeOfStatus[status] === 'ErrServiceNotAvailable' && refusalFrom(content) === undefined
+    throw withRecord(refusalOf(status, content), { ...record(status), ...(isFromProxy ? { isFromProxy } : {}) })
+  }
   if (!call.answer) return { answer: undefined as AnswerOf<C>, content, headers: response.headers }
   const read = call.answer.safeParse(content)
   if (!read.success) {
@@ -116,7 +127,7 @@ const codeOfStatus: Readonly<Record<number, RefusalCode>> = {
 /** What an answer with this status and body refuses; a text is read as what it holds. */
 export function refusalOf(status: number, content: unknown): Refusal {
   const body = typeof content === 'string' ? contentOf(content) : content
-  return refusalFrom(body) ?? new Refusal(codeOfStatus[status] ?? 'ErrUnknownError')
+  return refusalFrom(body, status) ?? new Refusal(codeOfStatus[status] ?? 'ErrUnknownError')
 }
 
 /** Whether an error is a refusal, and perhaps one of these. */

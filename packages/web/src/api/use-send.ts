@@ -18,6 +18,11 @@ export interface SendOptions {
   readonly refreshes?: readonly Call[]
 }
 
+interface Sending<C extends Call> {
+  readonly given: Given<C> | undefined
+  readonly headers: Readonly<Record<string, string>>
+}
+
 /**
  * Makes a call that changes something. `send` answers what the call answers and rejects with the `Refusal`, after
  * having shown it unless `quiet`.
@@ -25,8 +30,8 @@ export interface SendOptions {
 export function useSend<C extends Call>(call: C, { quiet = false, refreshes = [] }: SendOptions = {}) {
   const queries = useQueryClient()
   const tell = use(TellRefusalContext)
-  const { mutateAsync, isPending } = useMutation<AnswerOf<C>, Refusal, Given<C> | undefined>({
-    mutationFn: (given) => request(call, given),
+  const { mutateAsync, isPending } = useMutation<AnswerOf<C>, Refusal, Sending<C>>({
+    mutationFn: ({ given, headers }) => request(call, given, { headers }),
     onSuccess: async () => {
       await Promise.all(refreshes.map((stale) => queries.invalidateQueries({ queryKey: keyOf(stale) })))
       // The screen has the fresh answers before whoever sent goes on: else it would show the old ones once more.
@@ -35,12 +40,12 @@ export function useSend<C extends Call>(call: C, { quiet = false, refreshes = []
   })
 
   const send = useCallback(
-    async (given?: Given<C>): Promise<AnswerOf<C>> => {
+    async (given?: Given<C>, headers: Readonly<Record<string, string>> = {}): Promise<AnswerOf<C>> => {
       try {
-        return await mutateAsync(given)
+        return await mutateAsync({ given, headers })
       } catch (error) {
         // POST is not repeated: it may have happened already.
-        const again = call.method === 'POST' ? undefined : () => void send(given).catch(() => undefined)
+        const again = call.method === 'POST' ? undefined : () => void send(given, headers).catch(() => undefined)
         if (!quiet) tell(error, again)
         throw error
       }

@@ -2,7 +2,7 @@ import { getConfig } from '@innkeeper/contract/panel'
 import { DirectionProvider, MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import type { i18n } from 'i18next'
-import { lazy, type ReactNode, Suspense, use, useCallback, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, use, useCallback, useEffect, useEffectEvent, useState } from 'react'
 import type { createBrowserRouter } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { isRefusal } from '../api/request.ts'
@@ -111,9 +111,10 @@ function Teller({ children }: { children: ReactNode }) {
     (error, again) => tellRefusal(text, showDetails, error, again),
     [text, showDetails],
   )
+  const tellTimedOut = useEffectEvent(() => toast.error(text('errors.ErrSessionTimedOut')))
   useEffect(() => {
-    if (ended === 'timedOut') toast.error(text('errors.ErrSessionTimedOut'))
-  }, [ended, text])
+    if (ended === 'timedOut') tellTimedOut()
+  }, [ended])
 
   return (
     <TellRefusalContext value={tell}>

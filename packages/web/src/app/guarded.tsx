@@ -4,9 +4,10 @@ import { useSession } from '../session/session.tsx'
 /** Pages for people who are logged in; others log in first and come back. */
 export function Guarded() {
   const { loggedIn, ended } = useSession()
-  const { pathname, search } = useLocation()
+  const { pathname, search, hash } = useLocation()
   if (loggedIn) return <Outlet />
   // Who left on purpose begins anew; who was sent away returns to where they were.
   const back = ended === 'loggedOut' ? '' : `?return=${encodeURIComponent(pathname + search)}`
-  return <Navigate to={`/auth/login${back}`} replace />
+  // What stands behind `#` may be the token of a mailed link: it stays out of the address of the login.
+  return <Navigate to={`/auth/login${back}`} state={{ hash }} replace />
 }

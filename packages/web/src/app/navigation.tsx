@@ -5,6 +5,7 @@ import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconLogout 
 import { Link, useLocation } from 'react-router'
 import { useCall } from '../api/use-call.ts'
 import { useKnownServers, usePinned } from '../features/servers/known-servers.ts'
+import { useLogOut } from '../forms/unsaved-changes.tsx'
 import { useFormats, useText } from '../i18n/text.tsx'
 import { useSession } from '../session/session.tsx'
 import { StatusMark } from '../ui/status.tsx'
@@ -23,7 +24,8 @@ interface NavigationProps {
 export function Navigation({ isRail = false, onCollapse, inDrawer = false }: NavigationProps) {
   const text = useText()
   const { pathname } = useLocation()
-  const { self, scopes, logOut } = useSession()
+  const { self, scopes } = useSession()
+  const logOut = useLogOut()
   const counts = useCounts()
   const pinned = usePinned()
   const isAtPin = pinned.some(({ id }) => pathname === `/server/${id}`)

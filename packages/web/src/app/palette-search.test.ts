@@ -20,6 +20,13 @@ test('the start of a name beats the start of a word, and that its middle; groups
   expect(find(entries, 'res').map(({ label }) => label)).toEqual(['Restart', 'Resource', 'World of res', 'Forest'])
 })
 
+test('words may stand apart, and each has to occur', () => {
+  const entries = [entry('Stop Trains', 'Servers'), entry('Start Trains', 'Servers'), entry('Stop Forest', 'Servers')]
+
+  expect(find(entries, 'stop trains').map(({ label }) => label)).toEqual(['Stop Trains'])
+  expect(find(entries, 'trains sto').map(({ label }) => label)).toEqual(['Stop Trains'])
+})
+
 test('a server is found by its address', () => {
   expect(find([entry('Lobby', 'Servers', '198.51.100.7:25565')], '51.100').map(({ label }) => label)).toEqual(['Lobby'])
 })

@@ -13,12 +13,25 @@ export interface PaletteEntry {
   readonly run: () => void
 }
 
-/** How well a text answers what was typed: 0 not at all; the start of the text, then of a word, beats the middle. */
+/** The words of what was typed. */
+export function wordsOf(sought: string): readonly string[] {
+  return sought.trim().split(/\s+/).filter(Boolean)
+}
+
+/** How well a text answers a word: 0 not at all; the start of the text, then of a word, beats the middle. */
 export function scoreOf(text: string, sought: string): number {
   const at = text.toLocaleLowerCase().indexOf(sought.toLocaleLowerCase())
   if (at < 0) return 0
   if (at === 0) return 3
   return /[\s\-_.:]/.test(text[at - 1] ?? '') ? 2 : 1
+}
+
+/** How well an entry answers what was typed: every word must be in its label or its detail. */
+function scoreOfEntry({ label, detail = '' }: PaletteEntry, sought: string): number {
+  const whole = 2 * scoreOf(label, sought.trim()) + scoreOf(detail, sought.trim())
+  const words = wordsOf(sought).map((word) => 2 * scoreOf(label, word) + scoreOf(detail, word))
+  if (whole > 0 || words.includes(0)) return whole
+  return words.reduce((sum, score) => sum + score, 0) / words.length
 }
 
 /** The entries that answer what was typed, best first within their groups; groups keep their order. */
@@ -27,7 +40,7 @@ export function find(entries: readonly PaletteEntry[], sought: string): readonly
   if (wanted === '') return entries
   const groups = [...new Set(entries.map(({ group }) => group))]
   return entries
-    .map((entry) => ({ entry, score: 2 * scoreOf(entry.label, wanted) + scoreOf(entry.detail ?? '', wanted) }))
+    .map((entry) => ({ entry, score: scoreOfEntry(entry, wanted) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => groups.indexOf(a.entry.group) - groups.indexOf(b.entry.group) || b.score - a.score)
     .map(({ entry }) => entry)

@@ -3,19 +3,29 @@ import { listServers, type ServerView } from '@innkeeper/contract/servers'
 import { Modal } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, use, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { useCall } from '../api/use-call.ts'
+import { TellRefusalContext } from '../api/use-send.ts'
+import type { PowerAction } from '../features/power/power.ts'
+import { powerIcons } from '../features/power/power-icons.ts'
+import { useConfirmedPower } from '../features/power/use-confirmed-power.ts'
+import { possibleActions, useListPower } from '../features/power/use-list-power.ts'
 import { useKnownServers, useStates } from '../features/servers/known-servers.ts'
+import { useRights } from '../features/servers/rights.ts'
+import { useUsage } from '../features/servers/usage.ts'
 import { useAvailableHotkeys } from '../hotkeys/hotkeys.tsx'
 import { useText } from '../i18n/text.tsx'
 import { Kbd, Keys } from '../ui/small.tsx'
 import { StatusMark } from '../ui/status.tsx'
+import { toast } from '../ui/toast.tsx'
 import classes from './palette.module.css'
-import { find, type PaletteEntry, splitAt } from './palette-search.ts'
+import { find, type PaletteEntry, scoreOf, splitAt, wordsOf } from './palette-search.ts'
 
 /** How many servers the palette offers before anything is typed. */
 const serversAtFirst = 5
+/** For so many servers it offers actions. */
+const serversWithActions = 5
 
 /** One input to go anywhere, do what can be done here, and find a server by name or address. */
 export function Palette({ opened, onClose }: { opened: boolean; onClose: () => void }) {
@@ -132,10 +142,10 @@ function PaletteContent({ onClose }: { onClose: () => void }) {
           <Kbd>↑</Kbd> <Kbd>↓</Kbd> {text('palette.choose')}
         </span>
         <span>
-          <Kbd>Enter</Kbd> {text('palette.run')}
+          <Keys keys="Enter" /> {text('palette.run')}
         </span>
         <span>
-          <Kbd>Esc</Kbd> {text('palette.close')}
+          <Keys keys="Esc" /> {text('palette.close')}
         </span>
       </div>
     </>
@@ -160,6 +170,7 @@ function useEntries(sought: string): readonly PaletteEntry[] {
   const hotkeys = useAvailableHotkeys()
   const servers = useServers(sought)
   const states = useStates(servers.slice(0, 30).map(({ id }) => id))
+  const serverActions = useServerActions(servers, sought)
 
   return useMemo(() => {
     const actions = hotkeys
@@ -187,9 +198,47 @@ function useEntries(sought: string): readonly PaletteEntry[] {
     return [
       ...actions.filter(({ isLocal }) => isLocal).map(({ entry }) => entry),
       ...(sought.trim() === '' ? found.slice(0, serversAtFirst) : found),
+      ...serverActions,
       ...actions.filter(({ isLocal }) => !isLocal).map(({ entry }) => entry),
     ]
-  }, [hotkeys, servers, states, text, goTo, sought])
+  }, [hotkeys, servers, states, serverActions, text, goTo, sought])
+}
+
+/** The actions on servers whose name is among the words typed, such as "stop trains". */
+function useServerActions(servers: readonly ServerView[], sought: string): readonly PaletteEntry[] {
+  const text = useText()
+  const tell = use(TellRefusalContext)
+  const confirmed = useConfirmedPower()
+  const words = wordsOf(sought)
+  const named =
+    words.length < 2
+      ? []
+      : servers.filter(({ name }) => words.some((word) => scoreOf(name, word) > 0)).slice(0, serversWithActions)
+  const ids = named.map(({ id }) => id)
+  const { of: usage } = useUsage(ids)
+  const power = useListPower(usage)
+  const may = useRights(ids)
+
+  const run = async (server: ServerView, action: PowerAction) => {
+    if (!(await confirmed(server.name, action, usage.get(server.id)?.status))) return
+    await power.send(server, action)
+    toast.success(text(`palette.Done_${action}`, { name: server.name }))
+  }
+  return named.flatMap((server) => {
+    const status = usage.get(server.id)?.status
+    const possible = possibleActions(power.stateOf(server.id), status, (flag) => may(server.id, flag) === true)
+    return possible.map((action): PaletteEntry => {
+      const Icon = powerIcons[action]
+      return {
+        id: `server-${server.id}-${action}`,
+        label: text(`palette.Server_${action}`, { name: server.name }),
+        group: text('palette.Servers'),
+        icon: <Icon size={18} aria-hidden />,
+        ...(action === 'kill' || action === 'cancelInstall' ? { danger: true } : {}),
+        run: () => void run(server, action).catch(tell),
+      }
+    })
+  })
 }
 
 /** The servers known already; with more than those, also what the panel finds. */

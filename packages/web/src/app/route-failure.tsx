@@ -1,6 +1,8 @@
+import { limits } from '@innkeeper/contract/limits'
 import { Button } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useRouteError } from 'react-router'
+import { TimeoutError } from '../api/timeout.ts'
 import { useText } from '../i18n/text.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 
@@ -16,9 +18,15 @@ export function RouteFailure() {
         isError
         icon={<IconAlertTriangle size={24} aria-hidden />}
         title={text('errors.PageFailed')}
-        actions={<Button onClick={() => location.reload()}>{text('errors.Reload')}</Button>}
+        actions={
+          <Button onClick={() => location.reload()}>
+            {text(error instanceof TimeoutError ? 'common.TryAgain' : 'errors.Reload')}
+          </Button>
+        }
       >
-        {text('errors.PageFailedWhy')}
+        {error instanceof TimeoutError
+          ? text('errors.ViewTimeout', { count: limits.viewLoadMs / 60_000 })
+          : text('errors.PageFailedWhy')}
       </EmptyState>
     </main>
   )

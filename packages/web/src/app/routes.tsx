@@ -1,4 +1,6 @@
+import { limits } from '@innkeeper/contract/limits'
 import { createBrowserRouter, Navigate, Outlet, type RouteObject } from 'react-router'
+import { withTimeout } from '../api/timeout.ts'
 import { Guarded } from './guarded.tsx'
 import { RouteFailure } from './route-failure.tsx'
 
@@ -6,6 +8,8 @@ import { RouteFailure } from './route-failure.tsx'
 export interface RouteHandle {
   readonly parent?: { readonly path: string; readonly title: string }
   readonly hasOwnBottomBar?: boolean
+  /** The page itself says that the panel does not answer, and since when. */
+  readonly saysUnreachable?: boolean
 }
 
 const below = (path: string, title: string): RouteHandle => ({ parent: { path, title } })
@@ -60,7 +64,11 @@ export const routes: RouteObject[] = [
               },
               {
                 path: '/server/:id',
-                handle: { ...below('/server', 'shell.Servers'), hasOwnBottomBar: true } satisfies RouteHandle,
+                handle: {
+                  ...below('/server', 'shell.Servers'),
+                  hasOwnBottomBar: true,
+                  saysUnreachable: true,
+                } satisfies RouteHandle,
                 lazy: async () => ({ Component: (await import('../screens/server/server-screen.tsx')).ServerScreen }),
               },
               {
@@ -148,6 +156,13 @@ export const routes: RouteObject[] = [
                 ],
               },
               {
+                path: '/account/confirm',
+                handle: below('/account', 'shell.Account'),
+                lazy: async () => ({
+                  Component: (await import('../screens/account/confirm-email-screen.tsx')).ConfirmEmailScreen,
+                }),
+              },
+              {
                 path: '/account',
                 lazy: async () => ({
                   Component: (await import('../screens/account/account-screen.tsx')).AccountScreen,
@@ -163,5 +178,16 @@ export const routes: RouteObject[] = [
 ]
 
 export function createRoutes(): ReturnType<typeof createBrowserRouter> {
-  return createBrowserRouter(routes)
+  return createBrowserRouter(withTimeouts(routes))
+}
+
+/** The routes with a bound on how long the code of their pages may take; `RouteFailure` says so. */
+export function withTimeouts(all: RouteObject[], timeoutMs: number = limits.viewLoadMs): RouteObject[] {
+  return all.map((route): RouteObject => {
+    const { lazy } = route
+    const timed = typeof lazy === 'function' ? { lazy: () => withTimeout(lazy(), timeoutMs) } : {}
+    // An index route has no children; all of ours are plain ones.
+    if (route.index) return { ...route, ...timed }
+    return { ...route, ...timed, ...(route.children && { children: withTimeouts(route.children, timeoutMs) }) }
+  })
 }

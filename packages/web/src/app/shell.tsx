@@ -14,11 +14,12 @@ import {
   IconUserCircle,
 } from '@tabler/icons-react'
 import { useIsFetching } from '@tanstack/react-query'
-import { lazy, Suspense, use, useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, use, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Link, Outlet, useLocation, useMatches, useNavigate } from 'react-router'
 import { SchemeToggle, useScheme } from '../features/appearance/scheme.tsx'
 import { LanguageButton } from '../features/language/language-button.tsx'
 import { UploadsProvider } from '../features/uploads/uploads-provider.tsx'
+import { UnsavedChangesProvider, useLogOut } from '../forms/unsaved-changes.tsx'
 import { useCombination, useHotkeys } from '../hotkeys/hotkeys.tsx'
 import { SequenceHint } from '../hotkeys/sequence-hint.tsx'
 import { useText } from '../i18n/text.tsx'
@@ -29,7 +30,9 @@ import { Lantern } from '../ui/lantern.tsx'
 import { BrandContext, FrameContext, useIsPhone } from '../ui/page.tsx'
 import { Keys } from '../ui/small.tsx'
 import { Tips } from '../ui/tips.tsx'
-import { useIsIdle } from '../ui/use-idle.ts'
+import { captureKeysForDialog } from '../ui/type-ahead.ts'
+import { useWhenIdle } from '../ui/use-idle.ts'
+import { ConnectionNotice } from './connection-notice.tsx'
 import { Navigation } from './navigation.tsx'
 import { isAt, places } from './places.tsx'
 import type { RouteHandle } from './routes.tsx'
@@ -38,7 +41,8 @@ import classes from './shell.module.css'
 const loadPalette = async () => ({ default: (await import('./palette.tsx')).Palette })
 const Palette = lazy(loadPalette)
 const PhoneDrawer = lazy(async () => ({ default: (await import('./phone-drawer.tsx')).PhoneDrawer }))
-const ShortcutSheet = lazy(async () => ({ default: (await import('./shortcut-sheet.tsx')).ShortcutSheet }))
+const loadShortcuts = async () => ({ default: (await import('./shortcut-sheet.tsx')).ShortcutSheet })
+const ShortcutSheet = lazy(loadShortcuts)
 
 /** The frame around every page for people who are logged in. */
 export function Shell() {
@@ -55,28 +59,33 @@ export function Shell() {
   return (
     <FrameContext value={frame}>
       <ConfirmProvider>
-        <a className={classes.skip} href="#content">
-          {text('shell.SkipToContent')}
-        </a>
-        <div className={classes.shell} {...(isRail && !isPhone ? { 'data-rail': true } : {})}>
-          <header className={classes.top}>
-            {isPhone ? (
-              <PhoneTop title={title} parent={handle.parent} slot={setPhoneActions} />
-            ) : (
-              <WideTop title={title} parent={handle.parent} />
-            )}
-            <FetchProgress />
-          </header>
-          {!isPhone && <Navigation isRail={isRail} onCollapse={() => setDrawer(isRail ? 'wide' : 'rail')} />}
-          <main id="content" className={classes.main} tabIndex={-1}>
-            <UploadsProvider>
-              <Outlet />
-            </UploadsProvider>
-          </main>
-          {isPhone && !handle.hasOwnBottomBar && <BottomBar />}
-        </div>
-        <Actions />
-        <Tips />
+        <UnsavedChangesProvider>
+          <a className={classes.skip} href="#content">
+            {text('shell.SkipToContent')}
+          </a>
+          <div className={classes.shell} {...(isRail && !isPhone ? { 'data-rail': true } : {})}>
+            <header className={classes.top}>
+              {isPhone ? (
+                <PhoneTop title={title} parent={handle.parent} slot={setPhoneActions} />
+              ) : (
+                <WideTop title={title} parent={handle.parent} />
+              )}
+              <FetchProgress />
+            </header>
+            <div className={classes.connection}>
+              <ConnectionNotice isSaidByPage={handle.saysUnreachable === true} />
+            </div>
+            {!isPhone && <Navigation isRail={isRail} onCollapse={() => setDrawer(isRail ? 'wide' : 'rail')} />}
+            <main id="content" className={classes.main} tabIndex={-1}>
+              <UploadsProvider>
+                <Outlet />
+              </UploadsProvider>
+            </main>
+            {isPhone && !handle.hasOwnBottomBar && <BottomBar />}
+          </div>
+          <Actions />
+          <Tips />
+        </UnsavedChangesProvider>
       </ConfirmProvider>
     </FrameContext>
   )
@@ -202,7 +211,6 @@ const open = (event: string) => window.dispatchEvent(new Event(event))
 
 function CommandButton() {
   const text = useText()
-  const keys = navigator.platform.startsWith('Mac') ? '⌘ K' : 'Ctrl K'
   return (
     <button
       type="button"
@@ -213,7 +221,7 @@ function CommandButton() {
       <IconSearch size={15} aria-hidden />
       <span>{text('shell.Command')}</span>
       <span>
-        <Keys keys={keys} />
+        <Keys keys="Mod K" />
       </span>
     </button>
   )
@@ -236,16 +244,14 @@ function ShortcutsButton() {
 function Actions() {
   const text = useText()
   const goTo = useNavigate()
-  const { scopes, logOut } = useSession()
+  const { scopes } = useSession()
+  const logOut = useLogOut()
   const { shown, toggle } = useScheme()
   const palette = useOverlay(openPaletteEvent)
   const shortcuts = useOverlay(openShortcutsEvent)
   useCombination('$mod+k', palette.toggle)
-  // What is typed right after the key that opens it must find it there.
-  const isIdle = useIsIdle()
-  useEffect(() => {
-    if (isIdle) void loadPalette()
-  }, [isIdle])
+  useWhenIdle(loadPalette)
+  useWhenIdle(loadShortcuts)
 
   useHotkeys([
     ...places.map(({ path, text: name, keys, scope, Icon }) => ({
@@ -302,27 +308,24 @@ function Actions() {
   )
 }
 
-/** An overlay that a window event opens; loaded when it is first wanted. */
+/** An overlay that a window event opens; loaded when it is first wanted. Keys typed meanwhile are meant for it. */
 function useOverlay(event: string) {
   const [isOpen, setIsOpen] = useState(false)
   const [wasOpened, setWasOpened] = useState(false)
-  const overlay = useMemo(
-    () => ({
-      open: () => {
-        setWasOpened(true)
-        setIsOpen(true)
-      },
-      close: () => setIsOpen(false),
-      toggle: () => {
-        setWasOpened(true)
-        setIsOpen((before) => !before)
-      },
-    }),
-    [],
-  )
+  const stopCapture = useRef<() => void>(undefined)
+  const open = useCallback(() => {
+    stopCapture.current = captureKeysForDialog({ onEscape: () => setIsOpen(false) })
+    setWasOpened(true)
+    setIsOpen(true)
+  }, [])
+  const close = useCallback(() => {
+    stopCapture.current?.()
+    setIsOpen(false)
+  }, [])
+  const toggle = () => (isOpen ? close() : open())
   useEffect(() => {
-    window.addEventListener(event, overlay.open)
-    return () => window.removeEventListener(event, overlay.open)
-  }, [event, overlay])
-  return { isOpen, wasOpened, ...overlay }
+    window.addEventListener(event, open)
+    return () => window.removeEventListener(event, open)
+  }, [event, open])
+  return { isOpen, wasOpened, open, close, toggle }
 }

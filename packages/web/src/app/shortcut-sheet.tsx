@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { useAvailableHotkeys } from '../hotkeys/hotkeys.tsx'
 import { useText } from '../i18n/text.tsx'
-import { Keys } from '../ui/small.tsx'
+import { Keys, keyName } from '../ui/small.tsx'
 import classes from './shortcut-sheet.module.css'
 
 /** Every key that does something here and now. */
@@ -14,13 +14,18 @@ export function ShortcutSheet({ opened, onClose }: { opened: boolean; onClose: (
   const hotkeys = useAvailableHotkeys()
   const anywhere = text('hotkeys.Anywhere')
   const all = [
-    { label: text('hotkeys.Palette'), keys: 'Ctrl K', group: anywhere },
+    { label: text('hotkeys.Palette'), keys: 'Mod K', group: anywhere },
     { label: text('hotkeys.CloseIt'), keys: 'Esc', group: anywhere },
     ...hotkeys.flatMap(({ label, keys, group }) => (keys ? [{ label, keys, group }] : [])),
   ]
+  const namesOf = (keys: string) =>
+    keys
+      .split(' ')
+      .map((key) => keyName(text, key))
+      .join(' ')
   const wanted = sought.trim().toLocaleLowerCase()
   const groups = Map.groupBy(
-    all.filter(({ label, keys }) => `${label} ${keys}`.toLocaleLowerCase().includes(wanted)),
+    all.filter(({ label, keys }) => `${label} ${namesOf(keys)}`.toLocaleLowerCase().includes(wanted)),
     ({ group }) => group,
   )
 

@@ -1,6 +1,10 @@
 import { screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { openApp } from '../testing/open-app.tsx'
+import { openPart } from '../testing/open-part.tsx'
+import { useConfirm } from '../ui/confirm.tsx'
+import { useHotkeys } from './hotkeys.tsx'
+import { SequenceHint } from './sequence-hint.tsx'
 
 const admin = ['servers.admin']
 
@@ -58,4 +62,87 @@ test('the palette opens while typing too, and goes where it is told', async () =
   await user.type(await screen.findByRole('combobox', { name: /Search or run/ }), 'templ{Enter}')
 
   await waitFor(() => expect(path()).toBe('/template'))
+})
+
+test('what is typed right after Ctrl+K goes into the palette, however long that takes to load', async () => {
+  const { user, path } = await openApp('/account', { as: admin })
+  await screen.findByRole('heading', { name: 'Account' })
+
+  await user.keyboard('{Control>}k{/Control}gn')
+
+  await waitFor(() => expect(screen.getByRole('combobox', { name: /Search or run/ })).toHaveProperty('value', 'gn'))
+  expect(path()).toBe('/account')
+})
+
+test('Esc right after Ctrl+K leaves the page as it was', async () => {
+  const { user, path } = await openApp('/account', { as: admin })
+  await screen.findByRole('heading', { name: 'Account' })
+
+  await user.keyboard('{Control>}k{/Control}x{Escape}gn')
+
+  await waitFor(() => expect(path()).toBe('/node'))
+  expect(screen.queryByRole('combobox', { name: /Search or run/ })).toBeNull()
+})
+
+test('a sequence that has begun ends, with its hint, when a dialog is opened', async () => {
+  const { user } = await openApp('/account', { as: admin })
+  await screen.findByRole('heading', { name: 'Account' })
+
+  await user.keyboard('g{Control>}k{/Control}')
+
+  await screen.findByRole('combobox', { name: /Search or run/ })
+  expect(screen.queryByText('then')).toBeNull()
+})
+
+function PowerAndFiles({ done }: { done: string[] }) {
+  const confirm = useConfirm()
+  useHotkeys([
+    { keys: 'r r', label: 'Restart', group: 'Power', run: () => done.push('restart') },
+    { keys: 'r', label: 'Refresh files', group: 'Files', isPatient: true, run: () => done.push('refresh') },
+  ])
+  const remove = async () => {
+    const isSure = await confirm({
+      title: 'Delete Terraria?',
+      action: 'Delete server',
+      typeToConfirm: 'rr',
+      danger: true,
+    })
+    done.push(isSure ? 'delete' : 'keep')
+  }
+  return (
+    <>
+      <button type="button" onClick={() => void remove()}>
+        Delete
+      </button>
+      <SequenceHint />
+    </>
+  )
+}
+
+test('a key that also begins a sequence acts when no other key follows, and the hint says so', async () => {
+  const done: string[] = []
+  const { user } = await openPart(<PowerAndFiles done={done} />)
+
+  await user.keyboard('r')
+  expect(screen.getByText('or wait: Refresh files')).toBeDefined()
+  await waitFor(() => expect(done).toEqual(['refresh']), { timeout: 3_000 })
+  expect(screen.queryByText('then')).toBeNull()
+  await user.keyboard('rr')
+
+  expect(done).toEqual(['refresh', 'restart'])
+})
+
+test('what is typed right after Delete goes into the dialog, never to the shortcuts of the page', async () => {
+  const done: string[] = []
+  const { user } = await openPart(<PowerAndFiles done={done} />)
+
+  await user.click(screen.getByRole('button', { name: 'Delete' }))
+  await user.keyboard('rr{Enter}')
+  const field = await screen.findByRole('textbox')
+  await waitFor(() => expect(field).toHaveProperty('value', 'rr'))
+  // Enter was pressed before anybody could see the question: it confirms nothing.
+  expect(done).toEqual([])
+  await user.keyboard('{Enter}')
+
+  await waitFor(() => expect(done).toEqual(['delete']))
 })

@@ -12,6 +12,8 @@ export interface Hotkey {
   readonly run: () => void
   /** Absent from hint, sheet and palette unless true. */
   readonly when?: boolean
+  /** Its keys also begin longer sequences: it runs when no further key follows soon. Without this it runs at once. */
+  readonly isPatient?: boolean
   /** The heading it stands under. */
   readonly group: string
   readonly icon?: ReactNode
@@ -25,6 +27,8 @@ export interface Hotkey {
 
 /** How long the keys of a sequence wait for the next one. */
 const sequenceMs = 1_500
+/** The same when the keys pressed so far are complete themselves (`isPatient`). */
+const patienceMs = 800
 
 /** All that can be done now, by whoever is on screen. */
 class HotkeyRegistry {
@@ -68,30 +72,50 @@ export function HotkeysProvider({ children }: { children: ReactNode }) {
     if (!areOn) return
     let sequence: readonly string[] = []
     let timer: number | undefined
+    const available = () => registry.all().filter((hotkey) => hotkey.when !== false)
+    // The latest registered wins: what is nearer to the person was mounted later.
+    const hotkeyOf = (typed: string) => available().findLast(({ keys }) => keys === typed)
+    const end = () => {
+      window.clearTimeout(timer)
+      if (sequence.length > 0) setPressed([])
+      sequence = []
+    }
     const wait = (keys: readonly string[]) => {
       window.clearTimeout(timer)
       sequence = keys
       setPressed(keys)
-      if (keys.length > 0) timer = window.setTimeout(() => wait([]), sequenceMs)
+      const complete = hotkeyOf(keys.join(' '))
+      timer = window.setTimeout(
+        () => {
+          end()
+          complete?.run()
+        },
+        complete ? patienceMs : sequenceMs,
+      )
     }
     const press = (event: KeyboardEvent) => {
-      if (event.key === 'Shift' || isForeign(event)) return
-      const hotkeys = registry.all().filter((hotkey) => hotkey.when !== false)
+      if (event.key === 'Shift' || event.repeat) return
+      // A combination, a dialog or typing ends what has begun: its hint must not stay above them.
+      if (isForeign(event)) return end()
+      const known = available().flatMap(({ keys, isPatient }) => (keys ? [{ keys, isPatient }] : []))
       const step = advance(
         sequence,
         keyOf(event),
-        hotkeys.flatMap(({ keys }) => (keys ? [keys] : [])),
+        known.map(({ keys }) => keys),
+        known.filter(({ isPatient }) => isPatient).map(({ keys }) => keys),
       )
-      if (step.is === 'nothing') return sequence.length > 0 ? wait([]) : undefined
+      if (step.is === 'nothing') return end()
       event.preventDefault()
-      wait(step.is === 'waiting' ? step.pressed : [])
-      // The latest registered wins: what is nearer to the person was mounted later.
-      if (step.is === 'complete') hotkeys.findLast(({ keys }) => keys === step.keys)?.run()
+      if (step.is === 'waiting') return wait(step.pressed)
+      end()
+      hotkeyOf(step.keys)?.run()
     }
     window.addEventListener('keydown', press)
+    window.addEventListener('pointerdown', end, true)
     return () => {
       window.clearTimeout(timer)
       window.removeEventListener('keydown', press)
+      window.removeEventListener('pointerdown', end, true)
     }
   }, [registry, areOn])
 
@@ -105,7 +129,9 @@ export function useHotkeys(hotkeys: readonly Hotkey[]): void {
   const latest = useRef(hotkeys)
   latest.current = hotkeys
   const shape = hotkeys
-    .map(({ keys, label, when, group, danger }) => [keys, label, when !== false, group, danger].join('\t'))
+    .map(({ keys, label, when, group, danger, isPatient }) =>
+      [keys, label, when !== false, group, danger, isPatient].join('\t'),
+    )
     .join('\n')
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: what they do may change at every render, what they are does not

@@ -1,5 +1,5 @@
 import { useText } from '../i18n/text.tsx'
-import { Kbd, Keys } from '../ui/small.tsx'
+import { Keys } from '../ui/small.tsx'
 import { useAvailableHotkeys, usePressedKeys } from './hotkeys.tsx'
 import classes from './sequence-hint.module.css'
 
@@ -10,6 +10,7 @@ export function SequenceHint() {
   const hotkeys = useAvailableHotkeys()
   const typed = `${pressed.join(' ')} `
   const choices = hotkeys.filter(({ keys }) => pressed.length > 0 && keys?.startsWith(typed))
+  const complete = hotkeys.findLast(({ keys, isPatient }) => isPatient && keys === pressed.join(' '))
 
   return (
     <div role="status">
@@ -19,6 +20,7 @@ export function SequenceHint() {
             <Keys keys={pressed.join(' ')} />
             {text('hotkeys.then')}
           </span>
+          {complete && <span className={classes.choice}>{text('hotkeys.OrWait', { label: complete.label })}</span>}
           {choices.map(({ keys = '', label, danger }) => (
             <span key={keys} className={`${classes.choice} ${danger ? classes.danger : ''}`}>
               <Keys keys={keys.slice(typed.length)} />
@@ -26,7 +28,7 @@ export function SequenceHint() {
             </span>
           ))}
           <span className={`${classes.choice} ${classes.cancel}`}>
-            <Kbd>Esc</Kbd>
+            <Keys keys="Esc" />
             {text('common.Cancel')}
           </span>
         </div>

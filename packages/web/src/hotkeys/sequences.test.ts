@@ -14,6 +14,15 @@ test('a key that leads nowhere starts over with itself', () => {
   expect(advance(['g'], 'j', known)).toEqual({ is: 'complete', keys: 'j' })
 })
 
+test('keys that also begin a longer sequence are complete at once, or wait for the next key when they are patient', () => {
+  const files = [...known, 'r']
+
+  expect(advance([], 'r', files)).toEqual({ is: 'complete', keys: 'r' })
+  expect(advance([], 'r', files, ['r'])).toEqual({ is: 'waiting', pressed: ['r'] })
+  expect(advance(['r'], 'r', files, ['r'])).toEqual({ is: 'complete', keys: 'r r' })
+  expect(advance([], 'j', files, ['j'])).toEqual({ is: 'complete', keys: 'j' })
+})
+
 test('letters are what was typed, or the key itself on layouts without Latin letters', () => {
   expect(keyOf({ key: 'S', code: 'KeyS' })).toBe('s')
   expect(keyOf({ key: 'a', code: 'KeyQ' })).toBe('a')

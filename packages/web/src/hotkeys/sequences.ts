@@ -1,3 +1,5 @@
+import { dialogSelector } from '../ui/type-ahead.ts'
+
 /** What a key press means to the sequences that are known. */
 export type Step =
   | { readonly is: 'nothing' }
@@ -5,13 +7,22 @@ export type Step =
   | { readonly is: 'waiting'; readonly pressed: readonly string[] }
   | { readonly is: 'complete'; readonly keys: string }
 
-/** Adds a key to those pressed already. A key that leads nowhere starts over with itself. */
-export function advance(pressed: readonly string[], key: string, known: readonly string[]): Step {
+/**
+ * Adds a key to those pressed already. A key that leads nowhere starts over with itself. Keys that are complete and also
+ * begin a longer sequence are complete at once, unless they are among the `patient` ones: those wait for the next key.
+ */
+export function advance(
+  pressed: readonly string[],
+  key: string,
+  known: readonly string[],
+  patient: readonly string[] = [],
+): Step {
   const keys = [...pressed, key]
   const typed = keys.join(' ')
-  if (known.includes(typed)) return { is: 'complete', keys: typed }
-  if (known.some((sequence) => sequence.startsWith(`${typed} `))) return { is: 'waiting', pressed: keys }
-  return pressed.length > 0 ? advance([], key, known) : { is: 'nothing' }
+  const canGoOn = known.some((sequence) => sequence.startsWith(`${typed} `))
+  if (known.includes(typed) && !(canGoOn && patient.includes(typed))) return { is: 'complete', keys: typed }
+  if (canGoOn) return { is: 'waiting', pressed: keys }
+  return pressed.length > 0 ? advance([], key, known, patient) : { is: 'nothing' }
 }
 
 /** The key that a press stands for: the typed character, or the physical key where the layout has no Latin letters. */
@@ -24,7 +35,7 @@ export function keyOf({ key, code }: Pick<KeyboardEvent, 'key' | 'code'>): strin
 export function isForeign(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing || event.defaultPrevented)
     return true
-  if (document.querySelector('[role="dialog"][aria-modal="true"], [role="alertdialog"]')) return true
+  if (document.querySelector(dialogSelector)) return true
   const target = event.target
   if (!(target instanceof HTMLElement)) return false
   if (target.isContentEditable || target.closest('[role="menu"], [role="listbox"], .xterm')) return true

@@ -13,6 +13,8 @@ export interface Formats {
   readonly ago: (time: number, now?: number) => string
   readonly dateTime: (time: number) => string
   readonly time: (time: number) => string
+  /** The most characters that `time` has: how wide a column of times is. */
+  readonly timeLength: number
   /** `20:18`. */
   readonly clock: (time: number) => string
   /** `14 Nov, 04:00`; of another year `14 Nov 2024`. */
@@ -21,6 +23,14 @@ export interface Formats {
   readonly date: (time: number) => string
   /** `one, two and three`. */
   readonly list: (words: readonly string[]) => string
+}
+
+/** Midnight, and the latest times before and after noon: one of them is the longest in any language. */
+const longTimes = [0, 12, 23].map((hour) => new Date(2026, 10, 23, hour, 59, 59))
+
+/** Whether a language tells the time with AM and PM. */
+export function hasTwelveHourClock(tag: string): boolean {
+  return new Intl.DateTimeFormat(tag, { hour: 'numeric' }).resolvedOptions().hour12 === true
 }
 
 const made = new Map<string, Formats>()
@@ -77,6 +87,7 @@ function makeFormats(tag: string): Formats {
     },
     dateTime: (time) => dateTimes.format(time),
     time: (time) => times.format(time),
+    timeLength: Math.max(...longTimes.map((at) => times.format(at).length)),
     clock: (time) => clocks.format(time),
     day: (time, now = Date.now()) =>
       (new Date(time).getFullYear() === new Date(now).getFullYear() ? moments : dates).format(time),

@@ -34,10 +34,11 @@ export function rememberLocale(locale: string): void {
   localStorage.setItem(storageKey, locale)
 }
 
-/** Loads all texts of a locale. */
+/** Loads all texts of a locale; rejects when there is no such catalogue, or it cannot be loaded. */
 export async function loadCatalogue(locale: string): Promise<Catalogue> {
   const path = Object.keys(loaders).find((candidate) => stemOf(candidate) === locale)
-  const files = path === undefined ? {} : ((await loaders[path]?.()) ?? {})
+  const files = path === undefined ? undefined : await loaders[path]?.()
+  if (!files) throw new Error(`there is no catalogue of ${locale}`)
   return Object.assign({}, ...Object.entries(files).map(([file, texts]) => prefixed(stemOf(file), texts)))
 }
 
@@ -47,5 +48,5 @@ function prefixed(file: string, texts: Catalogue): Catalogue {
 
 /** The name of a file without folder and ending. */
 function stemOf(path: string): string {
-  return /([^/]+)\.\w+$/.exec(path)?.[1] ?? path
+  return path.slice(path.lastIndexOf('/') + 1).replace(/\.\w+$/, '')
 }

@@ -1,10 +1,12 @@
 import { directionOf, tagOf } from '@innkeeper/contract/languages'
+import { limits } from '@innkeeper/contract/limits'
 import { useDirection } from '@mantine/core'
 import { createInstance, type i18n } from 'i18next'
 import { type ReactNode, useCallback, useEffect } from 'react'
 import { I18nextProvider, useTranslation } from 'react-i18next'
+import { withTimeout } from '../api/timeout.ts'
 import { type Formats, formatsFor } from './format.ts'
-import { defaultLocale, loadCatalogue, preferredLocale, rememberLocale } from './locale.ts'
+import { type Catalogue, defaultLocale, loadCatalogue, preferredLocale, rememberLocale } from './locale.ts'
 
 export type TextValues = Readonly<Record<string, string | number | boolean>>
 /** A text of the catalogue by `file.Key`; `{name}` is filled from the values, `count` chooses the plural form. */
@@ -12,14 +14,37 @@ export type Text = (key: string, values?: TextValues) => string
 
 const namespace = 'translation'
 
-/** Loads the texts in the language of this person; English when that cannot be had. */
-export async function openTexts(locale: string = preferredLocale()): Promise<i18n> {
+interface Loading {
+  readonly load?: (locale: string) => Promise<Catalogue>
+  /** How long another language than English may take before the app begins in English. */
+  readonly timeoutMs?: number
+}
+
+/**
+ * Loads the texts in the language of this person, and the English ones beside them: they stand in for texts that the
+ * language lacks, and for the whole language when it cannot be loaded. Rejects when there are no texts at all.
+ */
+export async function openTexts(
+  locale: string = preferredLocale(),
+  { load = loadCatalogue, timeoutMs = 10_000 }: Loading = {},
+): Promise<i18n> {
+  const wanted = [...new Set([defaultLocale, locale])]
+  const loaded = await Promise.allSettled(
+    wanted.map((one) => withTimeout(load(one), one === defaultLocale ? limits.viewLoadMs : timeoutMs)),
+  )
+  for (const result of loaded) if (result.status === 'rejected') console.error(result.reason)
+  const catalogues = wanted.flatMap((one, at) => {
+    const result = loaded[at]
+    return result?.status === 'fulfilled' ? [[one, result.value] as const] : []
+  })
+  const [last] = catalogues.at(-1) ?? []
+  if (last === undefined) throw new Error('no catalogue of texts could be loaded')
   const texts = createInstance()
   await texts.init({
-    lng: locale,
+    lng: last,
     fallbackLng: defaultLocale,
     load: 'currentOnly',
-    resources: { [locale]: { [namespace]: await loadCatalogue(locale) } },
+    resources: Object.fromEntries(catalogues.map(([one, catalogue]) => [one, { [namespace]: catalogue }])),
     keySeparator: false,
     nsSeparator: false,
     interpolation: { prefix: '{', suffix: '}', escapeValue: false },
@@ -54,7 +79,7 @@ export function useText(): Text {
   return useCallback<Text>((key, values) => t(key, values ?? {}), [t])
 }
 
-/** The locale in use, and a way to another; the page stays where it is. */
+/** The locale in use, and a way to another, which rejects when that cannot be loaded; the page stays where it is. */
 export function useLocale() {
   const { i18n } = useTranslation()
   const choose = useCallback(

@@ -1,6 +1,6 @@
 import { closeCodes } from '@innkeeper/contract/live'
 import { expect, test } from 'vitest'
-import { after, type Connection } from './connection.ts'
+import { after, type Connection, isGivenUp } from './connection.ts'
 
 const lost = { kind: 'lost' } as const
 const due = { kind: 'due' } as const
@@ -75,4 +75,12 @@ test('what comes too late changes nothing', () => {
   expect(after(failed, lost)).toBe(failed)
   expect(after(failed, due)).toBe(failed)
   expect(after(failed, { kind: 'opened' })).toBe(failed)
+})
+
+test('a single try after the connection was given up either opens it or leaves it given up', () => {
+  const trying = after({ is: 'failed' }, { kind: 'tryOnce' })
+
+  expect(isGivenUp(trying)).toBe(true)
+  expect(after(trying, lost)).toEqual({ is: 'failed' })
+  expect(after(trying, { kind: 'opened' })).toEqual({ is: 'open', failures: 0 })
 })

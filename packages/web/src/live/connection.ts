@@ -3,12 +3,15 @@ import { closeCodes } from '@innkeeper/contract/live'
 
 /** Where the live connection of a server page is in its life. */
 export type Connection =
-  /** `failures` are the tries that failed since the connection last held. */
-  | { readonly is: 'connecting'; readonly failures: number }
+  /**
+   * `failures` are the tries that failed since the connection last held. `isAfterFailure` marks a single try after the
+   * connection was given up: it counts as failed until it opens.
+   */
+  | { readonly is: 'connecting'; readonly failures: number; readonly isAfterFailure?: true }
   | { readonly is: 'open'; readonly failures: number }
   /** Lost; the next try begins by itself. Meanwhile plain calls do the work. */
   | { readonly is: 'closed'; readonly failures: number; readonly retryInMs: number }
-  /** Given up (`ErrSocketFailed`): plain calls do the work until a person, or the network's return, asks again. */
+  /** Given up (`ErrSocketFailed`): plain calls do the work until another try succeeds. */
   | { readonly is: 'failed' }
   | { readonly is: 'ended'; readonly because: 'left' | 'revoked' | 'deleted' }
 
@@ -20,6 +23,8 @@ export type Happening =
   | { readonly kind: 'lost'; readonly code?: number }
   | { readonly kind: 'due' }
   | { readonly kind: 'reconnect' }
+  /** Plain calls get through: one try, without counting as reconnecting. */
+  | { readonly kind: 'tryOnce' }
   | { readonly kind: 'leave' }
 
 /** The connection after something happened to it; what does not fit changes nothing. */
@@ -31,14 +36,22 @@ export function after(now: Connection, happening: Happening): Connection {
     case 'held':
       return now.is === 'open' ? { is: 'open', failures: 0 } : now
     case 'lost':
-      return now.is === 'connecting' || now.is === 'open' ? lost(now.failures, happening.code) : now
+      if (now.is !== 'connecting' && now.is !== 'open') return now
+      return lost(now.is === 'connecting' && now.isAfterFailure ? limits.socketRetries : now.failures, happening.code)
     case 'due':
       return now.is === 'closed' ? { is: 'connecting', failures: now.failures } : now
     case 'reconnect':
       return now.is === 'failed' || now.is === 'closed' ? { is: 'connecting', failures: 0 } : now
+    case 'tryOnce':
+      return now.is === 'failed' ? { is: 'connecting', failures: 0, isAfterFailure: true } : now
     case 'leave':
       return { is: 'ended', because: 'left' }
   }
+}
+
+/** Whether the connection was given up and has not opened since. */
+export function isGivenUp(now: Connection): boolean {
+  return now.is === 'failed' || (now.is === 'connecting' && now.isAfterFailure === true)
 }
 
 function lost(failures: number, code: number | undefined): Connection {

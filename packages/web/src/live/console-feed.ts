@@ -2,7 +2,8 @@ import type { ConsoleOutput } from '@innkeeper/contract/live'
 
 /** What a console does with output: keeps it, says that some is missing, or begins anew. */
 export type Feed =
-  | { readonly kind: 'text'; readonly text: string; readonly epoch: number }
+  /** `epoch` is when it was printed, in seconds; `undefined` when that is not known. */
+  | { readonly kind: 'text'; readonly text: string; readonly epoch: number | undefined }
   | { readonly kind: 'gap'; readonly bytes: number }
   | { readonly kind: 'startOver' }
 
@@ -50,6 +51,16 @@ export function readOutput(reading: Reading, output: ConsoleOutput): Fed {
       { kind: 'text', text: missing < 0 ? withoutBytes(text, -missing) : text, epoch: output.epoch },
     ],
   }
+}
+
+/** Takes what a plain call answered while there is no socket; it was asked for from where this reader is. */
+export function readPolled({ at }: Reading, output: ConsoleOutput): Fed {
+  // Positions only grow; ones that went back belong to another console.
+  const isOther = at !== undefined && output.to < at
+  const { reading, feed } = readOutput({ at: isOther ? undefined : at, awaitingReplay: false }, output)
+  // The answer holds the output of seconds or minutes, and says only when the last of it was printed.
+  const timeless = feed.map((piece) => (piece.kind === 'text' ? { ...piece, epoch: undefined } : piece))
+  return { reading, feed: isOther ? [{ kind: 'startOver' }, ...timeless] : timeless }
 }
 
 function withoutBytes(text: string, bytes: number): string {

@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import type { ClientMessage, ServerMessage } from '@innkeeper/contract/live'
-import { after, type Connection, type Happening } from './connection.ts'
+import { after, type Connection, type Happening, isGivenUp } from './connection.ts'
 import { parseMessage } from './messages.ts'
 
 /** What the live socket needs of a browser's WebSocket. */
@@ -46,7 +46,7 @@ export class LiveSocket {
       this.#socket?.send(JSON.stringify(message))
       return true
     }
-    if (this.#connection.is === 'connecting') {
+    if (this.#connection.is === 'connecting' && !isGivenUp(this.#connection)) {
       this.#queue.push(message)
       return true
     }
@@ -56,6 +56,11 @@ export class LiveSocket {
   /** Tries again at once, with a full set of tries. */
   reconnect(): void {
     this.#happen({ kind: 'reconnect' })
+  }
+
+  /** Tries once to open a connection that was given up; without success it stays given up. */
+  tryOnce(): void {
+    this.#happen({ kind: 'tryOnce' })
   }
 
   /** Takes the socket for dead when nothing came over it for a while: a sleeping device is not told that it closed. */

@@ -5,7 +5,7 @@ import { z } from 'zod'
 const Message: z.ZodType<ServerMessage> = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('console'),
-    data: z.object({ logs: z.array(z.string()), epoch: z.number(), from: z.number(), to: z.number() }),
+    data: z.object({ logs: z.array(z.string()), epoch: z.number().int(), from: z.number(), to: z.number() }),
   }),
   z.object({ type: z.literal('replay'), data: z.object({ from: z.number(), to: z.number() }) }),
   z.object({ type: z.literal('status'), data: ServerStatus }),

@@ -4,7 +4,9 @@ import type { ServerRight } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerStatus } from '@innkeeper/contract/status'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { isGivenUp } from './connection.ts'
 import { ServerLive } from './server-live.ts'
+import { pointsOf, type StatsHistory } from './stats-history.ts'
 import { FakeWebSocket } from './testing/fake-web-socket.ts'
 
 beforeEach(() => {
@@ -17,12 +19,13 @@ afterEach(() => {
 const online: ServerStatus = { running: true, installing: false, state: 'online', since: '2026-11-20T20:00:00Z' }
 const offline: ServerStatus = { ...online, running: false, state: 'offline' }
 
-/** A console that keeps what it is given as one text, and takes back what was marked. */
+/** A console that keeps what it is given as one text. */
 class TextConsole {
   text = ''
-  #marked = 0
-  write(text: string) {
+  readonly times: (number | undefined)[] = []
+  write(text: string, epoch: number | undefined) {
     this.text += text
+    this.times.push(epoch)
   }
   gap(bytes: number) {
     this.text += `<${bytes} missing>`
@@ -30,27 +33,26 @@ class TextConsole {
   startOver() {
     this.text = ''
   }
-  mark() {
-    this.#marked = this.text.length
-  }
-  retake() {
-    this.text = this.text.slice(0, this.#marked)
-  }
 }
+
+const panelAway = new Refusal('ErrServiceNotAvailable')
+const nodeAway = new Refusal('ErrServiceNotAvailable')
 
 interface Options {
   rights?: readonly ServerRight[]
+  past?: StatsHistory
 }
 
 function watched({
   rights = ['viewServer', 'viewServerConsole', 'viewServerStats', 'sendServerConsole'],
+  past = [],
 }: Options = {}) {
   const sockets: FakeWebSocket[] = []
   const shown = new TextConsole()
   const refused: unknown[] = []
   const sentPlainly: ClientMessage[] = []
   const page = { visible: true, listener: () => {} }
-  const node = { status: online, logs: '', epoch: 1, fails: undefined as unknown, asked: 0 }
+  const node = { status: online, printed: '', fails: undefined as unknown, asked: 0 }
   const answer = async <T>(given: T): Promise<T> => {
     node.asked++
     if (node.fails) throw node.fails
@@ -65,7 +67,12 @@ function watched({
     calls: {
       status: () => answer(node.status),
       stats: () => answer({ cpu: 12, memory: 34 }),
-      console: () => answer({ epoch: node.epoch, logs: node.logs }),
+      past: async () => past,
+      console: (from = 0) => {
+        const { printed } = node
+        const begin = from > printed.length ? 0 : from
+        return answer({ epoch: 1, logs: printed.slice(begin), from: begin, to: printed.length })
+      },
       send: async (message) => {
         sentPlainly.push(message)
       },
@@ -80,7 +87,7 @@ function watched({
     console: shown,
     may: (right) => rights.includes(right),
     onRefused: (refusal) => refused.push(refusal),
-    isSilence: (failure) => failure instanceof Refusal && failure.code === 'ErrServiceNotAvailable',
+    unreachableIn: (failure) => (failure === panelAway ? 'panel' : failure === nodeAway ? 'node' : undefined),
     refusalOf: ({ code }) => new Refusal(code === 'ErrMissingScope' ? code : 'ErrUnknownError'),
   })
   const last = () => sockets.at(-1) as FakeWebSocket
@@ -119,7 +126,8 @@ test('what a person may not see is not asked for', () => {
 })
 
 test('after a reconnect the console goes on where it stopped', async () => {
-  const { last, shown } = watched()
+  const { last, shown, node } = watched()
+  node.printed = 'one\n'
   last().opens()
   last().says({ type: 'replay', data: { from: 0, to: 4 } })
   last().says(output(0, 'one\n'))
@@ -140,18 +148,34 @@ test('output polled while the socket was down is not doubled by the replay', asy
   last().opens()
   last().says({ type: 'replay', data: { from: 0, to: 4 } })
   last().says(output(0, 'one\n'))
-  node.logs = 'two\n'
+  node.printed = 'one\ntwo\n'
   await loseForGood()
   const whilePolling = shown.text
 
-  node.logs = ''
   live.reconnect()
   last().opens()
-  last().says({ type: 'replay', data: { from: 0, to: 8 } })
-  last().says(output(4, 'two\n'))
+  last().says({ type: 'replay', data: { from: 0, to: 14 } })
+  last().says(output(8, 'three\n'))
 
-  expect(whilePolling).toContain('one\ntwo\n')
-  expect(shown.text).toBe('one\ntwo\n')
+  expect(whilePolling).toBe('one\ntwo\n')
+  expect(last().sentOf('replay')).toEqual([{ type: 'replay', from: 8 }])
+  expect(shown.text).toBe('one\ntwo\nthree\n')
+})
+
+test('polls miss and double nothing, and say what is missing', async () => {
+  const { shown, node, loseForGood } = watched()
+  node.printed = 'one\n'
+  await loseForGood()
+
+  node.printed = 'one\ntwo\n'
+  await vi.advanceTimersByTimeAsync(limits.consolePollMs * 2)
+  const before = shown.text
+  node.printed = 'new\n'
+  await vi.advanceTimersByTimeAsync(limits.consolePollMs)
+
+  expect(before).toBe('one\ntwo\n')
+  // Positions that went back belong to another console.
+  expect(shown.text).toBe('new\n')
 })
 
 test('a return to the tab asks for what came meanwhile', () => {
@@ -237,15 +261,110 @@ test('a node that does not answer is said with the time it was last heard', asyn
   last().opens()
   last().says({ type: 'status', data: online })
   const heardAt = Date.now()
-  node.fails = new Refusal('ErrServiceNotAvailable')
+  node.fails = nodeAway
 
   await loseForGood()
-  const silent = live.view().silentSince
+  const silent = live.view().unreachable
   node.fails = undefined
-  await vi.advanceTimersByTimeAsync(limits.consolePollMs)
+  await vi.advanceTimersByTimeAsync(30_000)
 
-  expect(silent).toBe(heardAt)
-  expect(live.view().silentSince).toBeUndefined()
+  expect(silent).toEqual({ who: 'node', since: heardAt })
+  expect(live.view().unreachable).toBeUndefined()
+})
+
+test('while the panel is down the page blames the panel, not the node', async () => {
+  const { live, last, node, loseForGood } = watched()
+  last().opens()
+  last().says({ type: 'status', data: online })
+  node.fails = panelAway
+
+  await loseForGood()
+
+  expect(live.view().unreachable?.who).toBe('panel')
+})
+
+test('after a restart of the panel the page is live again by itself', async () => {
+  const { live, last, sockets, node, loseForGood } = watched()
+  last().opens()
+  node.fails = panelAway
+  await loseForGood()
+  await vi.advanceTimersByTimeAsync(60_000)
+  const whileAway = sockets.length
+
+  node.fails = undefined
+  await vi.advanceTimersByTimeAsync(35_000)
+  const tried = sockets.length
+  last().opens()
+
+  expect(whileAway).toBe(1 + limits.socketRetries)
+  expect(tried).toBe(whileAway + 1)
+  expect(live.view().connection.is).toBe('open')
+})
+
+test('where only plain calls get through the socket is tried once a minute, and the page stays as it is', async () => {
+  const { live, last, sockets, loseForGood } = watched()
+  await loseForGood()
+  const tries = sockets.length
+
+  await vi.advanceTimersByTimeAsync(65_000)
+  const again = sockets.length
+  const whileTrying = isGivenUp(live.view().connection)
+  last().falls()
+
+  expect(again).toBe(tries + 1)
+  expect(whileTrying).toBe(true)
+  expect(live.view().connection).toEqual({ is: 'failed' })
+})
+
+test('a node that does not answer is asked less and less often', async () => {
+  const { node, loseForGood } = watched()
+  node.fails = nodeAway
+  await loseForGood()
+  await vi.advanceTimersByTimeAsync(60_000)
+
+  const before = node.asked
+  await vi.advanceTimersByTimeAsync(120_000)
+
+  expect(node.asked - before).toBeLessThanOrEqual(4)
+})
+
+test('of polled output nobody knows when it was printed', async () => {
+  const { last, shown, node, loseForGood } = watched()
+  last().opens()
+  last().says({ type: 'replay', data: { from: 0, to: 4 } })
+  last().says({ ...output(0, 'one\n'), data: { ...output(0, 'one\n').data, epoch: 77 } })
+  node.printed = 'one\ntwo\n'
+
+  await loseForGood()
+
+  expect(shown.times.slice(0, 2)).toEqual([77, undefined])
+})
+
+test('the statistics begin with what was measured before the page was opened', async () => {
+  const fromMs = Date.now() - 9_000
+  const past = pointsOf({ fromMs, stepMs: 3_000, cpu: [40, null, 60], memory: [7, null, 9] })
+
+  const { live } = watched({ past })
+  await vi.advanceTimersByTimeAsync(0)
+
+  const measured = live.view().stats.filter(({ isBlank }) => !isBlank)
+  expect(measured.map(({ cpu, memory }) => [cpu, memory])).toEqual([
+    [40, 7],
+    [60, 9],
+  ])
+})
+
+test('a server that is off uses nothing, and that is not counted as measured', () => {
+  const { last, live } = watched()
+  last().opens()
+  last().says({ type: 'status', data: offline })
+  last().says({ type: 'stat', data: { cpu: 0, memory: 0 } })
+  const answered = live.view().stats.at(-1)
+
+  vi.advanceTimersByTime(limits.statsEveryMs)
+
+  expect(answered).toMatchObject({ isBlank: true })
+  expect(live.view().stats.at(-1)).toMatchObject({ cpu: 0, memory: 0, isBlank: true })
 })
 
 test('a no over the socket reaches the page as a refusal', () => {

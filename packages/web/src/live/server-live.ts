@@ -1,28 +1,32 @@
 import { limits } from '@innkeeper/contract/limits'
-import type { ClientMessage, ServerMessage } from '@innkeeper/contract/live'
+import type { ClientMessage, ConsoleOutput, ServerMessage } from '@innkeeper/contract/live'
 import type { ServerRight } from '@innkeeper/contract/permissions'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
-import type { Connection } from './connection.ts'
-import { type Fed, type Reading, readOutput, readReplay, unread } from './console-feed.ts'
+import { type Connection, isGivenUp } from './connection.ts'
+import { type Fed, type Reading, readOutput, readPolled, readReplay, unread } from './console-feed.ts'
 import { LiveSocket, type Socket } from './live-socket.ts'
-import { emptyHistory, type StatsHistory, withPoint } from './stats-history.ts'
+import { emptyHistory, type StatsHistory, type StatsPoint, withPast, withPoint } from './stats-history.ts'
 
 /** Where console output goes. */
 export interface ConsoleSink {
-  write(text: string, epoch: number): void
+  /** `epoch` is when it was printed, in seconds; `undefined` when that is not known. */
+  write(text: string, epoch: number | undefined): void
   gap(bytes: number): void
   startOver(): void
-  /** Output from here on may come again; `retake` takes it back. */
-  mark(): void
-  retake(): void
 }
 
 /** The plain calls that do the socket's work while there is none. A refusal rejects. */
 export interface PlainCalls {
   status(signal: AbortSignal): Promise<ServerStatus>
   stats(signal: AbortSignal): Promise<ServerStats>
-  console(since: number | undefined, signal: AbortSignal): Promise<{ readonly epoch: number; readonly logs: string }>
+  /** Output from a position on, or all that is held. */
+  console(
+    from: number | undefined,
+    signal: AbortSignal,
+  ): Promise<Omit<ConsoleOutput, 'logs'> & { readonly logs: string }>
+  /** What the server used lately, the oldest first. */
+  past(signal: AbortSignal): Promise<readonly StatsPoint[]>
   /** Does what a message that asks for something asks for. */
   send(message: ClientMessage): Promise<void>
 }
@@ -41,19 +45,31 @@ export interface ServerLiveNeeds {
   readonly may: (right: ServerRight) => boolean
   /** Gets every no that nobody waits for. */
   readonly onRefused: (refusal: unknown) => void
-  /** Whether a failure means that the node did not answer. */
-  readonly isSilence: (failure: unknown) => boolean
+  /** Who did not answer, when a failure means that somebody did not. */
+  readonly unreachableIn: (failure: unknown) => Unreachable['who'] | undefined
   /** A no that came over the socket. */
   readonly refusalOf: (error: Extract<ServerMessage, { type: 'error' }>['data']) => Refusal
+  /** How long a connection that was given up rests between tries, while plain calls get through. */
+  readonly tryAgainMs?: number
 }
+
+/** Why nothing new is known: the panel, or the node behind it, has not answered since then (epoch milliseconds). */
+export interface Unreachable {
+  readonly who: 'panel' | 'node'
+  readonly since: number
+}
+
+/** The pause between polls while nobody answers grows up to this. */
+const longestPollMs = 30_000
+/** Timers are late by a little: what is due within this is due. */
+const slackMs = 1_000
 
 /** What is known of a server right now; replaced whole when something changes. */
 export interface LiveView {
   readonly connection: Connection
   readonly status: ServerStatus | undefined
   readonly stats: StatsHistory
-  /** When the node was last heard, epoch milliseconds, while it does not answer. */
-  readonly silentSince: number | undefined
+  readonly unreachable: Unreachable | undefined
 }
 
 /**
@@ -70,11 +86,16 @@ export class ServerLive {
   readonly #pollTimer: ReturnType<typeof setInterval>
   #view: LiveView
   #reading: Reading = unread
-  #lastEpoch: number | undefined
   #lastHeard = Date.now()
   #polled = false
   #polling = false
   #statsAsked = false
+  /** Polls in a row that nobody answered, and when the next one is due. */
+  #unanswered = 0
+  #pollDueAt = 0
+  #lastTryAt = 0
+  /** Nobody answered at some time since the connection was given up. */
+  #wasUnreachable = false
 
   constructor(needs: ServerLiveNeeds) {
     this.#needs = needs
@@ -82,7 +103,7 @@ export class ServerLive {
       connection: { is: 'connecting', failures: 0 },
       status: undefined,
       stats: emptyHistory(Date.now()),
-      silentSince: undefined,
+      unreachable: undefined,
     }
     this.#socket = new LiveSocket({
       open: needs.open,
@@ -92,7 +113,10 @@ export class ServerLive {
     })
     this.#forgetPage = needs.page.onChange(() => this.#pageChanged())
     this.#statsTimer = setInterval(() => this.#askStats(), limits.statsEveryMs)
-    this.#pollTimer = setInterval(() => void this.#poll(), limits.consolePollMs)
+    this.#pollTimer = setInterval(() => {
+      if (Date.now() >= this.#pollDueAt) void this.#poll()
+    }, limits.consolePollMs)
+    void this.#readPast()
   }
 
   /** For `useSyncExternalStore`. */
@@ -108,13 +132,14 @@ export class ServerLive {
     this.#send({ type: 'console', command })
   }
 
-  /** Shows a state that a call was just answered with, until the node says more. */
+  /** Asks for the state again: a call may just have changed it. */
   refresh(): void {
     if (this.#socket.connection.is === 'open') this.#send({ type: 'status' })
     else void this.#poll()
   }
 
   reconnect(): void {
+    this.#pollDueAt = 0
     this.#socket.reconnect()
   }
 
@@ -137,21 +162,35 @@ export class ServerLive {
   }
 
   #connected(connection: Connection): void {
-    const wasOpen = this.#view.connection.is === 'open'
+    const before = this.#view.connection
     this.#change({ connection })
-    if (connection.is === 'open' && !wasOpen) {
+    if (connection.is === 'open' && before.is !== 'open') {
       this.#socket.send({ type: 'status' })
       this.#replay()
       this.#askStats()
     }
     if (connection.is === 'closed' && this.#view.status === undefined) void this.#poll()
-    if (connection.is === 'failed') void this.#poll()
+    if (connection.is === 'failed') {
+      this.#lastTryAt = Date.now()
+      // A single try after that leaves polling as it is.
+      if (!isGivenUp(before)) void this.#poll()
+    }
+  }
+
+  /** Begins the statistics with what the node measured before the page was opened. */
+  async #readPast(): Promise<void> {
+    if (!this.#needs.may('viewServerStats')) return
+    try {
+      const past = await this.#needs.calls.past(this.#abort.signal)
+      this.#change({ stats: withPast(this.#view.stats, past) })
+    } catch (failure) {
+      // The statistics then begin now; that nobody answers is worth knowing.
+      this.#failed(failure)
+    }
   }
 
   #replay(): void {
     if (!this.#needs.may('viewServerConsole')) return
-    // What was polled has no positions: it is taken back, and comes again with the replay.
-    if (this.#polled) this.#needs.console.retake()
     this.#polled = false
     this.#reading = { at: this.#reading.at, awaitingReplay: true }
     this.#socket.send(this.#reading.at === undefined ? { type: 'replay' } : { type: 'replay', from: this.#reading.at })
@@ -161,7 +200,6 @@ export class ServerLive {
     this.#heard()
     switch (message.type) {
       case 'console':
-        this.#lastEpoch = message.data.epoch
         this.#feed(readOutput(this.#reading, message.data))
         break
       case 'replay':
@@ -172,7 +210,8 @@ export class ServerLive {
         break
       case 'stat':
         this.#statsAsked = false
-        this.#point(message.data)
+        // A server that is off is answered for with zeros that nobody measured.
+        this.#point(message.data, this.#view.status?.running === false)
         break
       case 'error':
         this.#needs.onRefused(this.#needs.refusalOf(message.data))
@@ -208,9 +247,9 @@ export class ServerLive {
 
   #askStats(): void {
     if (!this.#needs.may('viewServerStats') || !this.#needs.page.isVisible()) return
-    if (this.#view.status?.running === false) this.#point({ cpu: 0, memory: 0 })
+    if (this.#view.status?.running === false) this.#point({ cpu: 0, memory: 0 }, true)
     else if (this.#socket.connection.is === 'open') this.#socket.send({ type: 'stat' })
-    else if (this.#isWorkingPlainly() && !this.#statsAsked) {
+    else if (this.#isWorkingPlainly() && !this.#statsAsked && this.#unanswered === 0) {
       this.#statsAsked = true
       void this.#pollStats()
     }
@@ -229,7 +268,7 @@ export class ServerLive {
 
   #isWorkingPlainly(): boolean {
     const { is } = this.#socket.connection
-    return is === 'closed' || is === 'failed' || (is === 'connecting' && this.#polled)
+    return is === 'closed' || isGivenUp(this.#socket.connection) || (is === 'connecting' && this.#polled)
   }
 
   async #poll(): Promise<void> {
@@ -240,6 +279,7 @@ export class ServerLive {
       this.#change({ status: await this.#needs.calls.status(signal) })
       this.#heard()
       if (this.#needs.may('viewServerConsole')) await this.#pollConsole(signal)
+      this.#tryAgain()
     } catch (failure) {
       // The next poll is due in a few seconds; what has to be told until then is that the node is silent.
       this.#failed(failure)
@@ -249,27 +289,40 @@ export class ServerLive {
   }
 
   async #pollConsole(signal: AbortSignal): Promise<void> {
-    const { epoch, logs } = await this.#needs.calls.console(this.#lastEpoch, signal)
+    const output = await this.#needs.calls.console(this.#reading.at, signal)
     // A socket that opened meanwhile brings the same output with its replay.
     if (!this.#isWorkingPlainly()) return
-    if (!this.#polled) this.#needs.console.mark()
     this.#polled = true
-    this.#lastEpoch = epoch
-    if (logs !== '') this.#needs.console.write(logs, epoch)
+    this.#feed(readPolled(this.#reading, { ...output, logs: [output.logs] }))
+  }
+
+  /** A page whose calls get through tries the socket again: at once when they did not before, else now and then. */
+  #tryAgain(): void {
+    const { tryAgainMs = 60_000 } = this.#needs
+    if (!isGivenUp(this.#socket.connection)) return
+    if (this.#wasUnreachable || Date.now() - this.#lastTryAt >= tryAgainMs) this.#socket.tryOnce()
+    this.#wasUnreachable = false
   }
 
   #heard(): void {
     this.#lastHeard = Date.now()
-    if (this.#view.silentSince !== undefined) this.#change({ silentSince: undefined })
+    this.#unanswered = 0
+    this.#pollDueAt = 0
+    if (this.#view.unreachable !== undefined) this.#change({ unreachable: undefined })
   }
 
   #failed(failure: unknown): void {
-    if (this.#abort.signal.aborted || !this.#needs.isSilence(failure)) return
-    if (this.#view.silentSince === undefined) this.#change({ silentSince: this.#lastHeard })
+    if (this.#abort.signal.aborted) return
+    const who = this.#needs.unreachableIn(failure)
+    if (!who) return
+    this.#wasUnreachable = true
+    this.#pollDueAt = Date.now() + Math.min(longestPollMs, limits.consolePollMs * 2 ** this.#unanswered++) - slackMs
+    if (this.#view.unreachable?.who !== who) this.#change({ unreachable: { who, since: this.#lastHeard } })
   }
 
-  #point(stats: ServerStats): void {
-    this.#change({ stats: withPoint(this.#view.stats, { ...stats, at: Date.now() }) })
+  #point(stats: ServerStats, isBlank = false): void {
+    const point = { ...stats, at: Date.now(), ...(isBlank ? ({ isBlank } as const) : {}) }
+    this.#change({ stats: withPoint(this.#view.stats, point) })
   }
 
   #change(changed: Partial<LiveView>): void {

@@ -13,12 +13,15 @@ import {
   stopServer,
 } from '@innkeeper/contract/node-servers'
 import { type ServerRight, serverRights } from '@innkeeper/contract/permissions'
-import { isRefusalCode, Refusal } from '@innkeeper/contract/refusals'
+import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { getStatsHistory } from '@innkeeper/contract/stats-history'
 import { use, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { isUnreachable } from '../api/record.ts'
 import { isRefusal, request } from '../api/request.ts'
 import { TellRefusalContext } from '../api/use-send.ts'
 import { type ConsoleSink, type LiveView, type PageLife, type PlainCalls, ServerLive } from './server-live.ts'
-import { emptyHistory } from './stats-history.ts'
+import { emptyHistory, pointsOf } from './stats-history.ts'
 
 /**
  * Watches a server while the page is open. Its console goes to `console`. What a socket may say was settled when it
@@ -40,8 +43,9 @@ export function useServerLive(id: string, console: ConsoleSink, may: (right: Ser
       console,
       may: (right) => latest.current.may(right),
       onRefused: (refusal) => latest.current.tell(refusal),
-      isSilence: (failure) => isRefusal(failure, 'ErrServiceNotAvailable'),
-      refusalOf: ({ code, metadata }) => new Refusal(isRefusalCode(code) ? code : 'ErrUnknownError', metadata),
+      unreachableIn: (failure) =>
+        isUnreachable(failure) ? 'panel' : isRefusal(failure, 'ErrServiceNotAvailable') ? 'node' : undefined,
+      refusalOf: (error) => refusalFrom({ error }) ?? new Refusal('ErrUnknownError'),
     })
     setLive(opened)
     return () => {
@@ -55,7 +59,7 @@ export function useServerLive(id: string, console: ConsoleSink, may: (right: Ser
     connection: { is: 'connecting', failures: 0 },
     status: undefined,
     stats: emptyHistory(Date.now()),
-    silentSince: undefined,
+    unreachable: undefined,
   }))
   const subscribe = useCallback((listener: () => void) => live?.subscribe(listener) ?? (() => undefined), [live])
   const view = useSyncExternalStore(subscribe, () => live?.view() ?? nothing)
@@ -80,8 +84,8 @@ function plainCalls(id: string): PlainCalls {
   return {
     status: (signal) => request(getStatus, { params }, { signal }),
     stats: (signal) => request(getStats, { params }, { signal }),
-    console: (since, signal) =>
-      request(getConsole, { params, query: since === undefined ? {} : { time: String(since) } }, { signal }),
+    console: (from, signal) => request(getConsole, { params, query: from === undefined ? {} : { from } }, { signal }),
+    past: async (signal) => pointsOf(await request(getStatsHistory, { params, query: { range: 'hour' } }, { signal })),
     async send(message: ClientMessage) {
       if (message.type === 'console') await request(sendCommand, { params, body: message.command })
       else if (message.type === 'reload') await request(reloadServer, { params })

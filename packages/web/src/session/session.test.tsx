@@ -5,7 +5,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { listTemplates } from '@innkeeper/contract/templates'
 import { screen, waitFor } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
-import { sessionToken } from '../api/token.ts'
+import { forgetToken, sessionToken } from '../api/token.ts'
 import { FakePanel } from '../testing/fake-panel.ts'
 import { openApp } from '../testing/open-app.tsx'
 
@@ -41,14 +41,75 @@ test('the session is renewed every ten minutes, with the rights of that moment',
   await waitFor(() => expect(screen.queryByRole('link', { name: 'Users' })).toBeNull())
 })
 
-test('a logout in another tab logs this one out', async () => {
+test('navigation follows the scopes that an administrator changes, without a reload', async () => {
+  const panel = new FakePanel()
+  const timers = vi.spyOn(window, 'setInterval')
+  const self = { id: 1, username: 'mara', email: 'mara@example.net' }
+  panel.answer(getSelf, { ...self, scopes: ['users.view'] })
+  await openApp('/account', { as: ['users.view'], panel })
+  await screen.findByRole('link', { name: 'Users' })
+  const [ask] = timers.mock.calls.findLast(([, ms]) => ms === 5_000) ?? []
+
+  panel.answer(getSelf, { ...self, scopes: ['nodes.view'] })
+  if (typeof ask === 'function') ask()
+
+  await screen.findByRole('link', { name: 'Nodes' })
+  expect(screen.queryByRole('link', { name: 'Users' })).toBeNull()
+  expect(JSON.parse(localStorage.getItem('innkeeper.scopes') ?? '')).toEqual(['nodes.view'])
+})
+
+test('a session whose cookie is gone leads to the login with the reason, and back after it', async () => {
+  const panel = new FakePanel()
+  panel.answer(listTemplates, ({ authorization }) => (authorization ? [] : new Refusal('ErrSessionTimedOut')))
+  const { user, router } = await openApp('/account', { as: admin, panel })
+  await screen.findByDisplayValue('mara')
+  forgetToken()
+
+  await user.click(screen.getByRole('link', { name: 'Templates' }))
+
+  await waitFor(() => expect(router.state.location.pathname).toBe('/auth/login'))
+  expect(new URLSearchParams(router.state.location.search).get('return')).toBe('/template')
+  expect((await screen.findAllByText('Your session timed out, please log in again')).length).toBeGreaterThan(0)
+})
+
+/** What this tab sees of a session that ended in another tab. */
+function endInAnotherTab(why: string): void {
+  forgetToken()
+  localStorage.setItem('innkeeper.ended', why)
+  localStorage.removeItem('innkeeper.scopes')
+  window.dispatchEvent(new StorageEvent('storage', { key: 'innkeeper.scopes' }))
+}
+
+test('a logout in another tab logs this one out, says so and leads back after the login', async () => {
+  const { router } = await openApp('/account?x=1', { as: admin })
+  await screen.findByDisplayValue('mara')
+
+  endInAnotherTab('loggedOut')
+
+  await waitFor(() => expect(router.state.location.pathname).toBe('/auth/login'))
+  expect(new URLSearchParams(router.state.location.search).get('return')).toBe('/account?x=1')
+  expect(await screen.findByText('You logged out in another tab.')).toBeTruthy()
+})
+
+test('a session that timed out in another tab is called timed out here too', async () => {
   const { path } = await openApp('/account', { as: admin })
   await screen.findByDisplayValue('mara')
 
-  localStorage.removeItem('innkeeper.scopes')
-  window.dispatchEvent(new StorageEvent('storage', { key: 'innkeeper.scopes' }))
+  endInAnotherTab('timedOut')
 
   await waitFor(() => expect(path()).toBe('/auth/login'))
+  expect((await screen.findAllByText('Your session timed out, please log in again')).length).toBeGreaterThan(0)
+})
+
+test('logging out leaves nothing of the person in the storage of the tab', async () => {
+  const { user, path } = await openApp('/account', { as: admin })
+  await screen.findByDisplayValue('mara')
+  sessionStorage.setItem('innkeeper.commands.deadbeef', '["op mara"]')
+
+  await user.click(screen.getAllByRole('button', { name: 'Log out' })[0] as HTMLElement)
+
+  await waitFor(() => expect(path()).toBe('/auth/login'))
+  expect(sessionStorage.length).toBe(0)
 })
 
 test('logging out forgets the token at once', async () => {

@@ -9,6 +9,9 @@ import { sessionToken } from '../api/token.ts'
 import { useCall } from '../api/use-call.ts'
 import type { SessionState, SessionStore } from './store.ts'
 
+/** How often the page asks what the person may do. */
+const scopesEveryMs = 5_000
+
 export interface Session extends SessionState {
   /** Rejects with the refusal. `otpNeeded` when a code must follow before anybody is logged in. */
   readonly logIn: (who: { email: string; password: string }) => Promise<{ readonly otpNeeded: boolean }>
@@ -25,13 +28,32 @@ const SessionContext = createContext<Session | undefined>(undefined)
 export function SessionProvider({ store, children }: { store: SessionStore; children: ReactNode }) {
   const state = useSyncExternalStore(store.watch, store.state)
   const queries = useQueryClient()
+  // Navigation follows what an administrator changes while the page is open.
+  const self = useCall(
+    getSelf,
+    {},
+    {
+      enabled: state.loggedIn,
+      staleTime: limits.reauthEveryMs,
+      refetchInterval: scopesEveryMs,
+      meta: { quiet: true },
+    },
+  )
+  const { data, dataUpdatedAt } = self
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was just answered is newer than the session
+  useEffect(() => {
+    if (data?.scopes) store.changeScopes(data.scopes)
+  }, [dataUpdatedAt])
 
   useEffect(() => store.followOtherTabs(), [store])
 
   useEffect(() => {
     const lose = (event: Event) => {
-      // An answer to a request made before the latest login says nothing about the session that began since.
-      if ((event as CustomEvent<string>).detail === sessionToken()) store.end('timedOut')
+      const token = (event as CustomEvent<string | null>).detail ?? undefined
+      // An answer to a request made before the latest login says nothing about the session that began since. Without a
+      // token on either side the cookie is gone, and the session with it.
+      if (store.state().loggedIn && token === sessionToken()) store.end('timedOut')
     }
     window.addEventListener(sessionLostEvent, lose)
     return () => window.removeEventListener(sessionLostEvent, lose)

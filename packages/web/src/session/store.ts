@@ -2,7 +2,7 @@ import type { LoggedIn } from '@innkeeper/contract/auth'
 import { forgetToken, keepToken, sessionToken } from '../api/token.ts'
 
 /** Why nobody is logged in any more. */
-export type Ending = 'loggedOut' | 'timedOut'
+export type Ending = 'loggedOut' | 'loggedOutElsewhere' | 'timedOut'
 
 export interface SessionState {
   readonly loggedIn: boolean
@@ -12,6 +12,8 @@ export interface SessionState {
 
 /** The entry of local storage that all tabs share; its disappearance logs them all out. */
 const storageKey = 'innkeeper.scopes'
+/** Why it disappeared, for the other tabs. */
+const endedKey = 'innkeeper.ended'
 
 /** Who is logged in here, shared by all tabs of this browser: the token in a cookie, its scopes in local storage. */
 export class SessionStore {
@@ -35,13 +37,24 @@ export class SessionStore {
   begin({ session, scopes = [] }: LoggedIn): void {
     this.#isRemembered = false
     keepToken(session)
+    localStorage.removeItem(endedKey)
+    localStorage.setItem(storageKey, JSON.stringify(scopes))
+    this.#become({ loggedIn: true, scopes })
+  }
+
+  /** Takes over what the person may do now. */
+  changeScopes(scopes: readonly string[]): void {
+    if (!this.#state.loggedIn || isSameSet(scopes, this.#state.scopes)) return
     localStorage.setItem(storageKey, JSON.stringify(scopes))
     this.#become({ loggedIn: true, scopes })
   }
 
   end(ended: Ending): void {
     forgetToken()
+    localStorage.setItem(endedKey, ended)
     localStorage.removeItem(storageKey)
+    // Drafts and commands are kept for the same person only over a session that ended by itself.
+    if (ended === 'loggedOut') clearTab()
     this.#become({ loggedIn: false, scopes: [], ended })
   }
 
@@ -50,7 +63,8 @@ export class SessionStore {
     const follow = ({ key }: StorageEvent) => {
       if (key !== null && key !== storageKey) return
       const now = remembered()
-      this.#become(now.loggedIn || !this.#state.loggedIn ? now : { ...now, ended: 'loggedOut' })
+      const ended = localStorage.getItem(endedKey) === 'timedOut' ? 'timedOut' : 'loggedOutElsewhere'
+      this.#become(now.loggedIn || !this.#state.loggedIn ? now : { ...now, ended })
     }
     window.addEventListener('storage', follow)
     return () => window.removeEventListener('storage', follow)
@@ -60,6 +74,15 @@ export class SessionStore {
     this.#state = state
     for (const watcher of this.#watchers) watcher()
   }
+}
+
+/** Removes what this tab keeps for the person: drafts, commands. */
+function clearTab(): void {
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith('innkeeper.')) sessionStorage.removeItem(key)
+}
+
+function isSameSet(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((one) => others.includes(one))
 }
 
 function remembered(): SessionState {

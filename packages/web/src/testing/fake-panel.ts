@@ -22,6 +22,8 @@ type Answer = (asked: Asked) => unknown
 export class FakePanel {
   readonly #answers = new Map<Call, Answer>()
   readonly #asked: (Asked & { readonly call: Call })[] = []
+  readonly #versions = new Map<Call, () => string>()
+  readonly #held = new Map<Call, Promise<void>>()
 
   constructor() {
     this.answer(getConfig, {
@@ -31,7 +33,7 @@ export class FakePanel {
       setupNeeded: false,
       version: '0.1.0',
     })
-    this.answer(getSelf, { id: 1, username: 'mara', email: 'mara@example.net' })
+    this.answer(getSelf, { id: 1, username: 'mara', email: 'mara@example.net', emailConfirmed: true })
     this.answer(getUserSettings, [])
     this.answer(putUserSetting, undefined)
     this.answer(reauth, { session: 'token', scopes: ['servers.admin'] })
@@ -47,6 +49,22 @@ export class FakePanel {
     this.#answers.set(call, typeof answer === 'function' ? (answer as Answer) : () => answer)
   }
 
+  /** From now on the answer of the call has this version, and a change of it with another one is refused as stale. */
+  version(read: Call, change: Call, version: () => string): void {
+    this.#versions.set(read, version)
+    this.#versions.set(change, version)
+  }
+
+  /** Leaves a call without its answer until the result is called. */
+  hold(call: Call): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#held.set(call, promise)
+    return () => {
+      this.#held.delete(call)
+      resolve()
+    }
+  }
+
   /** The requests of a call so far. */
   asked(call: Call): readonly Asked[] {
     return this.#asked.filter((asked) => asked.call === call)
@@ -55,14 +73,20 @@ export class FakePanel {
   readonly fetch = async (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     const { pathname, searchParams } = new URL(String(url), location.origin)
     const call = [...this.#answers.keys()].find((known) => known.method === init.method && isPathOf(known, pathname))
-    const body: unknown = typeof init.body === 'string' && init.body !== '' ? JSON.parse(init.body) : undefined
     const headers = new Headers(init.headers)
+    const isJson = headers.get('content-type')?.startsWith('application/json') ?? false
+    const body: unknown = typeof init.body === 'string' && isJson ? JSON.parse(init.body) : (init.body ?? undefined)
     const asked = { path: pathname, query: searchParams, body, authorization: headers.get('authorization'), headers }
     if (!call) return answered(envelopeOf(new Refusal('ErrNotFound')), 404)
     this.#asked.push({ ...asked, call })
-    const answer = this.#answers.get(call)?.(asked)
+    await this.#held.get(call)
+    const version = this.#versions.get(call)?.()
+    const seen = headers.get('if-match')
+    const isStale = version !== undefined && seen !== null && seen !== version
+    const answer = isStale ? new Refusal('ErrStaleVersion') : this.#answers.get(call)?.(asked)
     if (answer instanceof Refusal) return answered(envelopeOf(answer), answer.status)
-    return answer === undefined ? new Response(null, { status: 204 }) : answered(answer, 200)
+    const etag: Record<string, string> = version === undefined ? {} : { etag: version }
+    return answer === undefined ? new Response(null, { status: 204 }) : answered(answer, 200, etag)
   }
 }
 
@@ -74,6 +98,6 @@ function isPathOf(call: Call, path: string): boolean {
   return parts.length === given.length && parts.every((part, at) => part === '*' || part === given[at])
 }
 
-function answered(body: unknown, status: number): Response {
-  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
+function answered(body: unknown, status: number, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } })
 }

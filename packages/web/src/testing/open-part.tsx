@@ -2,11 +2,12 @@ import { reauth } from '@innkeeper/contract/auth'
 import { render } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { ReactNode } from 'react'
-import { createMemoryRouter } from 'react-router'
+import { createMemoryRouter, Outlet } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { vi } from 'vitest'
 import { Providers } from '../app/app.tsx'
 import { UploadsProvider } from '../features/uploads/uploads-provider.tsx'
+import { UnsavedChangesProvider } from '../forms/unsaved-changes.tsx'
 import { openTexts } from '../i18n/text.tsx'
 import { SessionStore } from '../session/store.ts'
 import { ConfirmProvider } from '../ui/confirm-provider.tsx'
@@ -24,10 +25,16 @@ export async function openPart(part: ReactNode, { as = ['servers.admin'], panel 
   panel.answer(reauth, { session: 'token', scopes: [...as] })
   const session = new SessionStore()
   session.begin({ session: 'token', scopes: [...as] })
-  const router = createMemoryRouter([
+  const guard = (
+    <UnsavedChangesProvider>
+      <Outlet />
+    </UnsavedChangesProvider>
+  )
+  const children = [
     { path: '/', element: part },
     { path: '*', element: <output>elsewhere</output> },
-  ])
+  ]
+  const router = createMemoryRouter([{ element: guard, children }])
   const texts = await openTexts('en_US')
   render(
     <Providers texts={texts} session={session} env="test">

@@ -1,5 +1,6 @@
+import { notifications } from '@mantine/notifications'
 import { cleanup, configure } from '@testing-library/react'
-import { afterEach } from 'vitest'
+import { afterEach, vi } from 'vitest'
 
 // What Mantine asks of a browser and jsdom does not have.
 window.matchMedia = (query) => ({
@@ -20,6 +21,7 @@ window.ResizeObserver = class {
 Element.prototype.scrollIntoView = () => undefined
 Object.defineProperty(document, 'fonts', {
   value: { addEventListener: () => undefined, removeEventListener: () => undefined, ready: Promise.resolve() },
+  configurable: true,
 })
 
 // A screen is loaded when first visited, which takes its time on a busy machine.
@@ -27,6 +29,10 @@ configure({ asyncUtilTimeout: 5_000 })
 
 afterEach(() => {
   cleanup()
+  notifications.clean()
+  notifications.cleanQueue()
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
   localStorage.clear()
   sessionStorage.clear()
   for (const pair of document.cookie.split('; ')) {

@@ -3,8 +3,8 @@ import { type FormEvent, useRef, useState } from 'react'
 import { useText } from '../i18n/text.tsx'
 import classes from './code-entry.module.css'
 import { CodeInput, codeDigits } from './code-input.tsx'
+import { codeProblem } from './code-problem.ts'
 import { Notice } from './notice.tsx'
-import { messageOf } from './refusal.tsx'
 
 interface CodeEntryProps {
   /** What the button says. */
@@ -39,7 +39,7 @@ export function CodeEntry({ action, submit, takesRecoveryCode = false, isDangero
     try {
       await submit(whole.trim())
     } catch (error) {
-      setProblem(messageOf(text, error))
+      setProblem(codeProblem(text, error, kind))
       setCode('')
       input.current?.focus()
     } finally {

@@ -76,7 +76,13 @@ export function ConfirmDialog({
           >
             {text('common.Cancel')}
           </Button>
-          <Button type="submit" disabled={!mayGoOn} {...(danger ? { color: 'red' } : {})}>
+          <Button
+            type="submit"
+            disabled={!mayGoOn}
+            {...(danger ? { color: 'red' } : {})}
+            // Else the focus would be on the cross that closes the dialog.
+            {...(!danger && typeToConfirm === undefined && understand === undefined ? { 'data-autofocus': true } : {})}
+          >
             {question.action}
           </Button>
         </div>

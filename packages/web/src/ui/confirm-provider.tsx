@@ -1,6 +1,9 @@
 import { createContext, lazy, type ReactNode, Suspense, useCallback, useRef, useState } from 'react'
+import { captureKeysForDialog } from './type-ahead.ts'
+import { useWhenIdle } from './use-idle.ts'
 
-const ConfirmDialog = lazy(async () => ({ default: (await import('./confirm-dialog.tsx')).ConfirmDialog }))
+const load = async () => ({ default: (await import('./confirm-dialog.tsx')).ConfirmDialog })
+const ConfirmDialog = lazy(load)
 
 export interface Question {
   readonly title: string
@@ -21,23 +24,24 @@ export const ConfirmContext = createContext<Confirm>(() => Promise.resolve(false
 export function ConfirmProvider({ children }: { children: ReactNode }) {
   const [question, setQuestion] = useState<Question>()
   const [isOpen, setIsOpen] = useState(false)
+  useWhenIdle(load)
   const answering = useRef<(yes: boolean) => void>(() => undefined)
 
+  const answer = useCallback((yes: boolean) => {
+    setIsOpen(false)
+    answering.current(yes)
+  }, [])
   const confirm = useCallback<Confirm>(
     (asked) =>
       new Promise((resolve) => {
         answering.current(false)
         answering.current = resolve
+        captureKeysForDialog({ onEscape: () => answer(false) })
         setQuestion(asked)
         setIsOpen(true)
       }),
-    [],
+    [answer],
   )
-  const answer = (yes: boolean) => {
-    setIsOpen(false)
-    answering.current(yes)
-  }
-
   return (
     <ConfirmContext value={confirm}>
       {children}

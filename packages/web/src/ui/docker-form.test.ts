@@ -28,7 +28,7 @@ test('what is changed is changed, and what the form does not show stays', () => 
     image: 'java:21',
     networkMode: 'bridge',
     bindings: {},
-    portBindings: ['{ip}:80:8080/tcp', '8000-8010:8000-8010/tcp'],
+    portBindings: ['0.0.0.0:80:8080/tcp', '8000-8010:8000-8010/tcp'],
   })
 })
 

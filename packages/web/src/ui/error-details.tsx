@@ -22,7 +22,7 @@ export function ErrorDetails({ error, again, opened, onClose }: ErrorDetailsProp
   const formats = useFormats()
   const { copied, copy } = useClipboard({ timeout: limits.copiedMs })
   const record = recordOf(error)
-  const code = isRefusal(error) ? error.code : 'ErrUnknownError'
+  const code = isRefusal(error) ? (error.unknown?.code ?? error.code) : 'ErrUnknownError'
   const body = record?.body === undefined ? '' : JSON.stringify(record.body, null, 2)
   const authorization = record?.authorization ? `Authorization: ${record.authorization}` : ''
   const status = record?.status === 0 ? text('errors.NoAnswer') : statusHint(text, error)

@@ -77,7 +77,7 @@ export function PageHead({ title, documentTitle = title, actions, phoneActions }
 
   const shown = isPhone ? (phoneActions === undefined ? actions : undefined) : actions
   return (
-    <div className={`${classes.head} ${shown ? '' : classes.empty}`}>
+    <div className={`${classes.head} ${shown ? '' : classes.empty}`} data-keep-clear>
       <h1 ref={heading} tabIndex={-1} className={classes.phoneHidden}>
         {title}
       </h1>

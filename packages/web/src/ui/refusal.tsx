@@ -18,6 +18,8 @@ export function isUnexplained(error: unknown): boolean {
 export function messageOf(text: Text, error: unknown): string {
   if (isUnreachable(error)) return text('errors.Unreachable')
   if (!isRefusal(error)) return text('errors.ErrUnknownError')
+  // A newer node or panel says it in English, which helps more than nothing.
+  if (error.unknown) return error.message
   const values = Object.entries(error.metadata).map(([name, value]) => [
     name,
     name.startsWith('field') || name === 'setting' ? fieldName(text, String(value)) : value,

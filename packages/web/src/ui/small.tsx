@@ -1,9 +1,10 @@
 import { limits } from '@innkeeper/contract/limits'
-import { ActionIcon, Button } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy, IconEye } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { useText } from '../i18n/text.tsx'
+import { type Text, useText } from '../i18n/text.tsx'
+import { hasCommandKey } from './platform.ts'
 import classes from './small.module.css'
 
 /** One key cap. */
@@ -11,13 +12,29 @@ export function Kbd({ children }: { children: ReactNode }) {
   return <kbd className={classes.kbd}>{children}</kbd>
 }
 
-/** The caps of a sequence or combination: `g s`, `Ctrl K`. */
+/** The names of keys that are not letters; `Mod` is ⌘ on Apple's keyboards and Ctrl on others. */
+const keyNames: Readonly<Record<string, string>> = {
+  Mod: 'keys.Ctrl',
+  Esc: 'keys.Esc',
+  Enter: 'keys.Enter',
+  Space: 'keys.Space',
+}
+
+/** What stands on a key, in the person's language. */
+export function keyName(text: Text, key: string): string {
+  if (key === 'Mod' && hasCommandKey()) return '⌘'
+  const name = keyNames[key]
+  return name ? text(name) : key.length === 1 ? key.toUpperCase() : key
+}
+
+/** The caps of a sequence or combination: `g s`, `Mod K`. */
 export function Keys({ keys }: { keys: string }) {
+  const text = useText()
   return (
     <span className={classes.keys} dir="ltr">
       {keys.split(' ').map((key, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a key may repeat, and its place is what it is
-        <Kbd key={`${at}${key}`}>{key.length === 1 ? key.toUpperCase() : key}</Kbd>
+        <Kbd key={`${at}${key}`}>{keyName(text, key)}</Kbd>
       ))}
     </span>
   )
@@ -62,48 +79,4 @@ export function CopyButton({ value, label, size = 28 }: { value: string; label: 
       {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
     </ActionIcon>
   )
-}
-
-interface ChangesBarProps {
-  readonly label: string
-  /** What was changed. */
-  readonly said: string
-  readonly action: ReactNode
-  readonly icon?: ReactNode
-  readonly isSaving: boolean
-  readonly canSave?: boolean
-  readonly onDiscard: () => void
-  readonly onSave: () => void
-}
-
-/** Sticks to the end of what has unsaved changes. */
-export function ChangesBar({ label, said, action, icon, isSaving, canSave = true, ...does }: ChangesBarProps) {
-  const text = useText()
-  return (
-    <section className={classes.saveBar} aria-label={label}>
-      <span role="status">{said}</span>
-      <Button variant="subtle" color="gray" onClick={does.onDiscard} disabled={isSaving}>
-        {text('common.Discard')}
-      </Button>
-      <Button onClick={does.onSave} loading={isSaving} disabled={!canSave} leftSection={icon}>
-        {action}
-      </Button>
-    </section>
-  )
-}
-
-interface SaveBarProps {
-  /** How many fields differ; the bar shows from one on. */
-  readonly changes: number
-  readonly saving?: boolean
-  readonly onDiscard: () => void
-  readonly onSave: () => void
-}
-
-/** The bar of a form. */
-export function SaveBar({ changes, saving = false, ...does }: SaveBarProps) {
-  const text = useText()
-  if (changes === 0) return null
-  const said = text('common.UnsavedChanges', { count: changes })
-  return <ChangesBar label={said} said={said} action={text('common.Save')} isSaving={saving} {...does} />
 }

@@ -1,15 +1,25 @@
-import type { ServerState } from '@innkeeper/contract/status'
+import { hasCrashed, type ServerState, type ServerStatus } from '@innkeeper/contract/status'
 import { type Text, useText } from '../i18n/text.tsx'
 import classes from './status.module.css'
 
-/** What the browser shows of a server's state: what the node reports, `unknown`, or a restart it asked for itself. */
-export type ShownState = ServerState | 'unknown' | 'restarting'
+/**
+ * What the browser shows of a server's state: what the node reports, `unknown`, a restart it asked for itself, or
+ * `crashed` for a server that is offline because it crashed.
+ */
+export type ShownState = ServerState | 'unknown' | 'restarting' | 'crashed'
 
-type Shape = 'online' | 'offline' | 'unknown' | 'busy'
+/** The state to show of what a node reports; `unknown` when the node is not sure of it. */
+export function reportedState(status: ServerStatus): ShownState {
+  if (status.isInDoubt) return 'unknown'
+  return hasCrashed(status) ? 'crashed' : status.state
+}
+
+type Shape = 'online' | 'offline' | 'crashed' | 'unknown' | 'busy'
 
 const shapes: Readonly<Record<ShownState, Shape>> = {
   online: 'online',
   offline: 'offline',
+  crashed: 'crashed',
   unknown: 'unknown',
   installing: 'busy',
   starting: 'busy',
@@ -33,6 +43,7 @@ export function StatusMark({ state, size = 12, named = false }: { state: ShownSt
       <svg width={size} height={size} viewBox="0 0 12 12" fill="none" stroke="currentColor" aria-hidden="true">
         {shape === 'online' && <circle cx="6" cy="6" r="5" fill="currentColor" stroke="none" />}
         {shape === 'offline' && <rect x="1.75" y="1.75" width="8.5" height="8.5" rx="1.5" strokeWidth="2" />}
+        {shape === 'crashed' && <path d="M2.2 2.2l7.6 7.6M9.8 2.2L2.2 9.8" strokeWidth="2.4" strokeLinecap="round" />}
         {shape === 'unknown' && <circle cx="6" cy="6" r="4.6" strokeWidth="1.8" strokeDasharray="2.6 2.2" />}
         {shape === 'busy' && (
           <>

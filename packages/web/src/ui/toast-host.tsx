@@ -1,16 +1,24 @@
 import { limits } from '@innkeeper/contract/limits'
 import { Button, MantineThemeProvider } from '@mantine/core'
 import { type NotificationData, Notifications, notifications } from '@mantine/notifications'
-import { IconCircleCheck, IconCircleX } from '@tabler/icons-react'
+import { IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import { useEffect } from 'react'
 import { useText } from '../i18n/text.tsx'
 import classes from './toast.module.css'
-import type { ToastOptions } from './toast.tsx'
+import type { ToastKind, ToastOptions } from './toast.tsx'
+
+const icons = { success: IconCircleCheck, warning: IconAlertTriangle, error: IconCircleX }
+/** A button must be reachable by keyboard before its toast goes. */
+const leastWithActionMs = 10_000
+/** Below the top bar, in pixels. */
+const leastTop = 60
 
 /** Puts a toast up, or in the queue behind those that are. */
-export function show(kind: 'success' | 'error', title: string, { detail, action, onGone }: ToastOptions = {}): void {
-  const Icon = kind === 'success' ? IconCircleCheck : IconCircleX
+export function show(kind: ToastKind, title: string, { detail, action, onGone }: ToastOptions = {}): void {
+  const Icon = icons[kind]
+  const shownMs = kind === 'success' ? limits.toastMs : limits.errorToastMs
   let isUsed = false
+  placeBelowHead()
   const data: NotificationData = {
     title: (
       <>
@@ -18,7 +26,7 @@ export function show(kind: 'success' | 'error', title: string, { detail, action,
         {detail && <span className={classes.detail}>{detail}</span>}
       </>
     ),
-    autoClose: kind === 'success' ? limits.toastMs : limits.errorToastMs,
+    autoClose: action ? Math.max(shownMs, leastWithActionMs) : shownMs,
     role: kind === 'success' ? 'status' : 'alert',
     onClose: () => {
       if (!isUsed) onGone?.()
@@ -51,6 +59,18 @@ export function show(kind: 'success' | 'error', title: string, { detail, action,
     onFocusCapture: () => notifications.update({ ...data, id, autoClose: false }),
     onBlurCapture: () => notifications.update({ ...data, id }),
   })
+}
+
+/**
+ * Toasts stand below what is marked with `data-keep-clear`, the head of a page with its controls: in an emergency
+ * nothing may lie over them.
+ */
+function placeBelowHead(): void {
+  const bottoms = [...document.querySelectorAll('[data-keep-clear]')].map(
+    (element) => element.getBoundingClientRect().bottom,
+  )
+  const top = Math.min(Math.max(leastTop, ...bottoms.map((bottom) => bottom + 8)), window.innerHeight / 2)
+  document.documentElement.style.setProperty('--ik-toast-top', `${Math.round(top)}px`)
 }
 
 /** Where toasts appear; F6 goes to the first of them. */

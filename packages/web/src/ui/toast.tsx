@@ -18,7 +18,10 @@ export interface ToastOptions {
   readonly onGone?: () => void
 }
 
-function show(kind: 'success' | 'error', title: string, options?: ToastOptions): void {
+/** What a toast is about: `warning` for what still works, but not as well. */
+export type ToastKind = 'success' | 'warning' | 'error'
+
+function show(kind: ToastKind, title: string, options?: ToastOptions): void {
   window.dispatchEvent(new Event(wantedEvent))
   void loadHost().then((host) => host.show(kind, title, options))
 }
@@ -26,6 +29,7 @@ function show(kind: 'success' | 'error', title: string, options?: ToastOptions):
 /** Short messages at the top: at most three at a time, others wait. */
 export const toast = {
   success: (title: string, options?: ToastOptions) => show('success', title, options),
+  warning: (title: string, options?: ToastOptions) => show('warning', title, options),
   error: (title: string, options?: ToastOptions) => show('error', title, options),
 }
 

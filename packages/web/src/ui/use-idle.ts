@@ -14,3 +14,11 @@ export function useIsIdle(): boolean {
   }, [])
   return isIdle
 }
+
+/** Loads code ahead, once the browser has time for it. A failure is left to whoever needs the code: it is loaded again then. */
+export function useWhenIdle(load: () => Promise<unknown>): void {
+  const isIdle = useIsIdle()
+  useEffect(() => {
+    if (isIdle) load().catch(() => undefined)
+  }, [isIdle, load])
+}

@@ -12,8 +12,10 @@ import { type Engine, EngineError, isMissing } from './engine.ts'
 import { ContainerOutput } from './output.ts'
 import { figuresIn, measure } from './usage.ts'
 
+type EngineCalls = Pick<Engine, 'ask' | 'attach' | 'closed' | 'isPodman' | 'look' | 'readLog' | 'readStats'>
+
 interface Needs {
-  readonly engine: Engine
+  readonly engine: EngineCalls
   readonly anchors: Anchors
   readonly anchor?: Anchor | undefined
   readonly onForget: (run: DockerRun) => void
@@ -62,7 +64,7 @@ export class DockerRun implements Run {
     this.#container = container
     this.#needs = needs
     this.#terminal = terminal
-    if (terminal) this.#input = Promise.resolve(this.#watched(terminal))
+    if (terminal) void this.#keepInput(Promise.resolve(terminal))
     const { engine, anchors, anchor, log } = needs
     const say = (message: string) => this.#notice(message)
     this.#output = new ContainerOutput({ engine, container, run: id, anchors, anchor, say, log })
@@ -231,28 +233,54 @@ export class DockerRun implements Run {
 
   async #write(data: string): Promise<void> {
     try {
-      this.#input ??= this.#openInput()
-      const input = await this.#input
+      const input = await this.#writableInput()
       if (input.writableLength > limits.dockerInputBytes) {
         this.#needs.log.warn({ run: this.id, bytes: data.length }, 'input was dropped: the container does not read it')
         return
       }
-      input.write(data)
+      input.write(data, (cause) => {
+        if (cause && !this.#needs.engine.closed.aborted) this.#inputFailed(cause)
+      })
     } catch (cause) {
-      this.#input = undefined
-      this.#needs.log.warn({ err: cause, run: this.id }, 'a container cannot be typed into')
-      this.#notice('The command did not reach the server: the Docker Engine does not take it')
+      this.#inputFailed(cause)
     }
   }
 
-  async #openInput(): Promise<Duplex> {
-    const input = await this.#needs.engine.attach(this.#container, 'input')
-    input.resume()
-    return this.#watched(input)
+  async #writableInput(): Promise<Duplex> {
+    const known = this.#input
+    const input = await (known ?? this.#openInput())
+    if (input.writable) return input
+    // It broke, and has not closed yet. Another command may have opened a new one by now.
+    return await (this.#input && this.#input !== known ? this.#input : this.#openInput())
   }
 
-  /** One that broke is opened anew for the next command. */
-  #watched(input: Duplex): Duplex {
+  #inputFailed(cause: unknown): void {
+    this.#needs.log.warn({ err: cause, run: this.id }, 'a container cannot be typed into')
+    this.#notice('The command did not reach the server: the Docker Engine does not take it')
+  }
+
+  #openInput(): Promise<Duplex> {
+    return this.#keepInput(this.#needs.engine.attach(this.#container, 'input').then((input) => input.resume()))
+  }
+
+  /** What commands are written to, until it breaks or cannot be opened: then it is opened anew for the next command. */
+  #keepInput(opening: Promise<Duplex>): Promise<Duplex> {
+    const own = opening.then(
+      (input) => this.#watched(input, forget),
+      (cause: unknown) => {
+        forget()
+        throw cause
+      },
+    )
+    // A newer one may have taken its place.
+    const forget = () => {
+      if (this.#input === own) this.#input = undefined
+    }
+    this.#input = own
+    return own
+  }
+
+  #watched(input: Duplex, forget: () => void): Duplex {
     input.on('error', (cause) => {
       if (!this.#needs.engine.closed.aborted)
         this.#needs.log.warn({ err: cause, run: this.id }, 'the terminal of a container broke')
@@ -262,13 +290,13 @@ export class DockerRun implements Run {
     closed.addEventListener('abort', end)
     input.on('close', () => {
       closed.removeEventListener('abort', end)
-      this.#input = undefined
+      forget()
     })
     return input
   }
 
   /** Does what may fail without harm; what a person should know of it is said. */
-  async #attempt(deed: (engine: Engine) => Promise<unknown>, complaint?: string): Promise<void> {
+  async #attempt(deed: (engine: EngineCalls) => Promise<unknown>, complaint?: string): Promise<void> {
     try {
       await deed(this.#needs.engine)
     } catch (cause) {

@@ -3,19 +3,26 @@ import { expect, test, vi } from 'vitest'
 import type { Anchor } from './anchor.ts'
 import { ContainerOutput } from './output.ts'
 
+const still = new AbortController().signal
+
 const timeOf = (line: number) => `2026-01-31T12:00:00.${String(line).padStart(9, '0')}Z`
 
 /** The log of a container that printed these lines, one each nanosecond; the first `lost` are gone. */
 function printed(
   lines: readonly string[],
-  { anchor, lost = 0, late }: { anchor?: Anchor; lost?: number; late?: Promise<void> } = {},
+  {
+    anchor,
+    lost = 0,
+    late,
+    closed = still,
+  }: { anchor?: Anchor; lost?: number; late?: Promise<void>; closed?: AbortSignal } = {},
 ) {
   const said: string[] = []
   const saved: Anchor[] = []
   const heard: [from: number, text: string][] = []
   const output = new ContainerOutput({
     engine: {
-      closed: new AbortController().signal,
+      closed,
       isPodman: false,
       async readLog(_, { since, follow }) {
         if (follow) await late
@@ -42,8 +49,6 @@ function printed(
     output.begin(offset, (data, from) => heard.push([from, Buffer.from(data).toString()]))
   return { output, begin, said, saved, heard }
 }
-
-const still = new AbortController().signal
 
 test('what a daemon has already is skipped to the byte, from the beginning or from an anchor', async () => {
   for (const anchor of [undefined, { time: timeOf(1), offset: 4 }]) {
@@ -106,6 +111,18 @@ test('what is not stored holds the container', async () => {
   output.acknowledge(limits.dockerAheadBytes)
   await reading
   expect(isThrough).toBe(true)
+})
+
+test('what waits for the container to be stored ends with the daemon', async () => {
+  const closing = new AbortController()
+  const { output, begin, heard } = printed(['x'.repeat(limits.dockerAheadBytes)], { closed: closing.signal })
+  begin(0)
+  const reading = output.readLog(still)
+  await vi.waitFor(() => expect(heard).not.toEqual([]))
+
+  closing.abort()
+
+  await reading
 })
 
 test.for([

@@ -52,11 +52,6 @@ export class ContainerOutput {
     if (this.#isAnchorOld()) void this.#moveAnchor()
   }
 
-  /** Nothing is waited for any more. */
-  close(): void {
-    this.#onRoom?.()
-  }
-
   /**
    * Hands over what comes on the terminal until it ends or breaks, and says which. It must have been there since the
    * beginning.
@@ -126,9 +121,13 @@ export class ContainerOutput {
     if (this.#hasRoom()) return
     // What is not read holds the container, as a terminal that nobody reads would.
     const { promise, resolve } = Promise.withResolvers<void>()
+    const { closed } = this.#needs.engine
+    const onClosed = () => resolve()
     this.#onRoom = resolve
-    if (this.#needs.engine.closed.aborted) resolve()
+    closed.addEventListener('abort', onClosed)
+    if (closed.aborted) resolve()
     await promise
+    closed.removeEventListener('abort', onClosed)
     this.#onRoom = undefined
   }
 

@@ -14,7 +14,7 @@ import { Mono } from '../../ui/small.tsx'
 import table from '../../ui/table.module.css'
 import { useIsLate } from '../../ui/use-late.ts'
 import classes from './activity.module.css'
-import { nameOfAction, reasonOf } from './words.ts'
+import { nameOfAction, nameOfTarget, reasonOf } from './words.ts'
 
 export interface ActivityListProps {
   readonly list: {
@@ -100,7 +100,10 @@ function WideRows({ entries, nameOfServer }: RowsProps) {
               <td>
                 <Who entry={entry} />
               </td>
-              <td className={classes.what}>{nameOfAction(text, entry.action)}</td>
+              <td className={classes.what}>
+                {nameOfAction(text, entry.action)}
+                <SummedUp entry={entry} />
+              </td>
               <td className={classes.object}>
                 <ObjectOf entry={entry} nameOfServer={nameOfServer} />
               </td>
@@ -128,6 +131,7 @@ function PhoneRows({ entries, nameOfServer }: RowsProps) {
             <b>{nameOfAction(text, entry.action)}</b>
             <Result entry={entry} />
           </div>
+          <SummedUp entry={entry} />
           <div className={classes.object}>
             <ObjectOf entry={entry} nameOfServer={nameOfServer} />
           </div>
@@ -142,6 +146,12 @@ function PhoneRows({ entries, nameOfServer }: RowsProps) {
   )
 }
 
+/** How many an entry stands for, when there were too many to list each. */
+function SummedUp({ entry: { count } }: { entry: ActivityEntry }) {
+  const text = useText()
+  return count !== undefined && <div className={classes.reason}>{text('activity.SummedUp', { count })}</div>
+}
+
 function Who({ entry: { user } }: { entry: ActivityEntry }) {
   const text = useText()
   return user ? <bdi>{user.username}</bdi> : <span className={classes.quiet}>{text('activity.Nobody')}</span>
@@ -149,6 +159,7 @@ function Who({ entry: { user } }: { entry: ActivityEntry }) {
 
 /** The server, where the list is not about one, and any other thing it was about. */
 function ObjectOf({ entry, nameOfServer }: { entry: ActivityEntry } & Pick<RowsProps, 'nameOfServer'>) {
+  const text = useText()
   const parts: ReactNode[] = []
   const name = entry.server === undefined ? undefined : nameOfServer?.(entry.server)
   if (nameOfServer && entry.server !== undefined) {
@@ -162,11 +173,12 @@ function ObjectOf({ entry, nameOfServer }: { entry: ActivityEntry } & Pick<RowsP
       ),
     )
   }
+  const target = nameOfTarget(text, entry)
   // A server that was made or renamed is its own target.
-  if (entry.target !== undefined && entry.target !== name) {
+  if (target !== undefined && target !== name) {
     parts.push(
       <bdi key="target" dir="auto">
-        {entry.target}
+        {target}
       </bdi>,
     )
   }

@@ -22,8 +22,18 @@ test('a server shows what was done with it, narrowed down by what somebody did',
         from: '203.0.113.8',
         result: 'done',
       },
+      {
+        id: '0',
+        at: new Date().toISOString(),
+        user: { id: 2, username: 'wren' },
+        action: 'server.command',
+        server: '0a1b2c3d',
+        from: '203.0.113.8',
+        result: 'done',
+        count: 12,
+      },
     ],
-    paging: { page: 1, pageSize: 10, maxSize: 100, total: 1 },
+    paging: { page: 1, pageSize: 10, maxSize: 100, total: 2 },
   })
   vi.stubGlobal('fetch', panel.fetch)
   const user = userEvent.setup()
@@ -37,6 +47,7 @@ test('a server shows what was done with it, narrowed down by what somebody did',
 
   expect(await screen.findByRole('cell', { name: 'Restarted' })).toBeDefined()
   expect(screen.queryByText('0a1b2c3d')).toBeNull()
+  expect(screen.getByText('12 more times within the minute, not listed separately')).toBeDefined()
   await user.selectOptions(screen.getByRole('combobox', { name: 'Filter by action' }), 'Restarted')
 
   await waitFor(() => expect(panel.asked(listServerActivity).at(-1)?.query.get('action')).toBe('server.restart'))

@@ -1,4 +1,4 @@
-import { activityActions, commandActions } from '@innkeeper/contract/activity'
+import { type ActivityEntry, activityActions, commandActions } from '@innkeeper/contract/activity'
 import { isRefusalCode, refusals } from '@innkeeper/contract/refusals'
 import type { Text } from '../../i18n/text.tsx'
 
@@ -20,6 +20,14 @@ export function subjectOf(action: string): string {
 export function nameOfAction(text: Text, action: string): string {
   return actions.includes(action) ? text(`activity.Action_${action.replaceAll('.', '_')}`) : action
 }
+
+/** What an entry is about; a client without a name is called so, with the beginning of its id. */
+export function nameOfTarget(text: Text, { action, target }: Pick<ActivityEntry, 'action' | 'target'>) {
+  const isUnnamed = action.split('.').includes('client') && uuid.test(target ?? '')
+  return isUnnamed ? text('activity.UnnamedClient', { id: target?.slice(0, 8) ?? '' }) : target
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Why something was refused, where that can be said without the values that the log does not keep; else the code. */
 export function reasonOf(text: Text, code: string): string {

@@ -28,7 +28,7 @@ export const plain: Style = {}
 
 /** Every sequence, whole or cut off at the end of the line, and every control character but tab. */
 const sequence =
-  /[\x1b\x9b]?(?:(?<=\x1b)\[|(?<=\x9b))([0-?]*)[ -/]*([@-~]|$)|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\x18\x1a]*(?:\x07|\x9c|\x1b\\?|[\x18\x1a]|$)|\x1b[ -/]*(?:[0-~]|$)|[\x00-\x08\x0a-\x1f\x7f-\x9f]/g
+  /[\x1b\x9b]?(?:(?<=\x1b)\[|(?<=\x9b))([0-?]*)[ -/]*([@-~]|$)|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\x18\x1a]*(?:[\x07\x9c\x18\x1a]|\x1b\\?)?|\x1b[ -/]*(?:[0-~]|$)|[\x00-\x08\x0a-\x1f\x7f-\x9f]/g
 
 /** What can begin one: text without these needs no look. */
 const control = /[\x00-\x08\x0a-\x1f\x7f-\x9f]/

@@ -114,37 +114,11 @@ test('a gap is a line of its own and ends colours', () => {
   expect(buffer.at(2)).toMatchObject({ text: 'after', style: {} })
 })
 
-test('a command that was sent stands before a prompt that waits', () => {
-  const buffer = written('> ')
+test('a command that the daemon recorded is told apart, with who sent it', () => {
+  const buffer = written('[DAEMON] mara> say hi\n', 'mara> say hi\n')
 
-  buffer.echo('list', 1001)
-
-  expect(buffer.at(0)).toMatchObject({ kind: 'command', text: 'list' })
-  expect(texts(buffer)).toEqual(['list', '> '])
-})
-
-test('output that may come again is taken back whole', () => {
-  const buffer = written('one\nhal')
-  buffer.mark()
-  buffer.write('f\ntwo\nthr', 1001)
-  const before = buffer.rewrites
-
-  buffer.retake()
-  buffer.write('f\ntwo\n', 1001)
-
-  expect(texts(buffer)).toEqual(['one', 'half', 'two'])
-  expect(buffer.rewrites).toBeGreaterThan(before)
-})
-
-test('taking back output whose mark was dropped meanwhile empties the buffer', () => {
-  const buffer = written('one\n')
-  buffer.mark()
-  for (let times = 0; times < 300; times++) buffer.write(`${'x'.repeat(99)}\n`.repeat(100), 1000)
-
-  buffer.retake()
-
-  expect(texts(buffer)).toEqual([])
-  expect(buffer.size).toBe(0)
+  expect(buffer.at(0)).toMatchObject({ kind: 'command', author: 'mara', text: 'say hi' })
+  expect(buffer.at(1)).toMatchObject({ kind: 'output', text: 'mara> say hi' })
 })
 
 test('starting over leaves nothing of the other console', () => {

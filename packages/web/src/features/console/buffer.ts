@@ -1,3 +1,4 @@
+import { parseCommandRecord } from '@innkeeper/contract/console-commands'
 import { limits } from '@innkeeper/contract/limits'
 import { daemonPrefix } from '@innkeeper/contract/live'
 import type { ConsoleSink } from '../../live/server-live.ts'
@@ -9,10 +10,12 @@ export type Line = {
   readonly text: string
   /** The style it begins with. */
   readonly style: Style
-  /** Epoch seconds. */
-  readonly time: number
+  /** When it was printed, epoch seconds; `undefined` when only the time is known at which it was fetched. */
+  readonly time: number | undefined
 } & (
-  | { readonly kind: 'output' | 'daemon' | 'command' }
+  | { readonly kind: 'output' | 'daemon' }
+  /** A command, and the username of who sent it. */
+  | { readonly kind: 'command'; readonly author: string }
   /** Stands where output is missing. */
   | { readonly kind: 'gap'; readonly bytes: number }
 )
@@ -45,10 +48,9 @@ export class ConsoleBuffer implements ConsoleSink, Lines {
   #partial = ''
   #partialLine: Line | undefined
   #style: Style = plain
-  #time = 0
+  #time: number | undefined = undefined
   #size = 0
   #rewrites = 0
-  #mark: { end: number; partial: string; style: Style } | undefined
   readonly #listeners = new Set<() => void>()
 
   get first(): number {
@@ -85,7 +87,7 @@ export class ConsoleBuffer implements ConsoleSink, Lines {
     return () => this.#listeners.delete(listener)
   }
 
-  write(text: string, epoch: number): void {
+  write(text: string, epoch: number | undefined): void {
     if (this.#partial === '') this.#time = epoch
     let from = 0
     for (let to = text.indexOf('\n'); to !== -1; to = text.indexOf('\n', from)) {
@@ -100,13 +102,6 @@ export class ConsoleBuffer implements ConsoleSink, Lines {
     this.#tell()
   }
 
-  /** Shows a command that was sent from here. */
-  echo(command: string, epoch: number): void {
-    this.#push({ kind: 'command', text: command, style: plain, time: epoch })
-    this.#rewrites += this.#partial === '' ? 0 : 1
-    this.#tell()
-  }
-
   gap(bytes: number): void {
     this.#endPartial()
     this.#style = plain
@@ -115,24 +110,9 @@ export class ConsoleBuffer implements ConsoleSink, Lines {
   }
 
   startOver(): void {
-    this.#keepUntil(this.#first)
+    this.#empty()
     this.#partial = ''
     this.#style = plain
-    this.#mark = undefined
-    this.#tell()
-  }
-
-  mark(): void {
-    this.#mark = { end: this.#wholeEnd, partial: this.#partial, style: this.#style }
-  }
-
-  retake(): void {
-    if (!this.#mark) return
-    this.#keepUntil(Math.max(this.#mark.end, this.#first))
-    this.#style = this.#mark.style
-    this.#partial = ''
-    this.#setPartial(this.#mark.partial)
-    this.#mark = undefined
     this.#tell()
   }
 
@@ -143,6 +123,12 @@ export class ConsoleBuffer implements ConsoleSink, Lines {
   #add(raw: string): void {
     const text = withoutReturns(raw)
     const kind = text.startsWith(daemonPrefix) ? 'daemon' : 'output'
+    const record = kind === 'daemon' ? parseCommandRecord(text.slice(daemonPrefix.length)) : undefined
+    if (record) {
+      const { author, command } = record
+      this.#push({ kind: 'command', author, text: command, style: plain, time: this.#time })
+      return
+    }
     for (let from = 0; from === 0 || from < text.length; from += longestLine) {
       const piece = text.slice(from === 0 && kind === 'daemon' ? daemonPrefix.length : from, from + longestLine)
       this.#push({ kind, text: piece, style: this.#style, time: this.#time })
@@ -178,8 +164,8 @@ export class ConsoleBuffer implements ConsoleSink, Lines {
     return this.#partialLine
   }
 
-  #keepUntil(end: number): void {
-    for (const line of this.#lines.splice(end - this.#first + this.#gone)) this.#size -= line.text.length + lineOverhead
+  #empty(): void {
+    for (const line of this.#lines.splice(this.#gone)) this.#size -= line.text.length + lineOverhead
     this.#rewrites++
   }
 

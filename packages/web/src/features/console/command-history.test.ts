@@ -1,13 +1,24 @@
 import { expect, test } from 'vitest'
 import { parseCommands, searched, step, walkFrom, withCommand } from './command-history.ts'
 
-test('walking up shows older commands, and back down the draft', () => {
+test('walking up shows older commands, and back down the empty line', () => {
   const history = ['list', 'save-all']
-  const up = step(history, walkFrom(history, 'say he'), -1)
+  const up = step(history, walkFrom(history, ''), -1)
   const top = step(history, step(history, up.walk, -1).walk, -1)
   const down = step(history, step(history, top.walk, 1).walk, 1)
 
-  expect([up.text, top.text, down.text]).toEqual(['save-all', 'list', 'say he'])
+  expect([up.text, top.text, down.text]).toEqual(['save-all', 'list', ''])
+})
+
+test('walking up from a half-typed command finds those that begin with it, and back down what was typed', () => {
+  const history = ['stop', 'Status', 'help save']
+  const first = step(history, walkFrom(history, 'st'), -1)
+  const second = step(history, first.walk, -1)
+  const top = step(history, second.walk, -1)
+  const down = step(history, step(history, top.walk, 1).walk, 1)
+
+  expect([first.text, second.text, top.text, down.text]).toEqual(['Status', 'stop', 'stop', 'st'])
+  expect(step(history, walkFrom(history, 'kick'), -1).text).toBe('kick')
 })
 
 test('a hundred commands are remembered, the newest last', () => {

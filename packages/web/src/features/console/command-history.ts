@@ -19,13 +19,17 @@ export function walkFrom(history: readonly string[], draft: string): Walk {
   return { at: history.length, draft }
 }
 
-/** One step to older (-1) or newer (1) commands, and what the input then holds. */
+/** One step to older (-1) or newer (1) commands that begin with the draft, and what the input then holds. */
 export function step(
   history: readonly string[],
   walk: Walk,
   direction: -1 | 1,
 ): { readonly walk: Walk; readonly text: string } {
-  const at = Math.max(0, Math.min(walk.at + direction, history.length))
+  const beginning = walk.draft.toLowerCase()
+  const fits = (command: string) => command.toLowerCase().startsWith(beginning)
+  const older = history.slice(0, walk.at).findLastIndex(fits)
+  const newer = history.findIndex((command, index) => index > walk.at && fits(command))
+  const at = direction === -1 ? (older === -1 ? walk.at : older) : newer === -1 ? history.length : newer
   return { walk: { ...walk, at }, text: history[at] ?? walk.draft }
 }
 

@@ -1,5 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
-import { ActionIcon, Button, Drawer } from '@mantine/core'
+import { ActionIcon, Button, Drawer, VisuallyHidden } from '@mantine/core'
 import { IconCornerDownLeft, IconHistory, IconSend } from '@tabler/icons-react'
 import { type KeyboardEvent, type RefObject, useId, useState } from 'react'
 import { useText } from '../../i18n/text.tsx'
@@ -7,31 +7,32 @@ import { Kbd } from '../../ui/small.tsx'
 import { searched, step, type Walk, walkFrom } from './command-history.ts'
 import classes from './console.module.css'
 
+/** Why no command can be sent: nothing runs, it does not run yet, or somebody does not answer. */
+export type CommandObstacle = 'off' | 'busy' | 'node' | 'panel'
+
+const obstacleTexts: Readonly<Record<CommandObstacle, string>> = {
+  off: 'console.StartToSend',
+  busy: 'console.OnceRunning',
+  node: 'console.NodeSilent',
+  panel: 'console.PanelAway',
+}
+
 interface CommandInputProps {
   readonly field: RefObject<HTMLInputElement | null>
   readonly value: string
   readonly onChange: (value: string) => void
   readonly onSend: (command: string) => void
   readonly history: readonly string[]
-  /** Whether there is a process to send to. */
-  readonly isRunning: boolean
-  /** The node does not answer. */
-  readonly isStale: boolean
+  readonly obstacle: CommandObstacle | undefined
   readonly isPhone: boolean
 }
 
 /** Where commands are typed: Enter sends, up and down walk the history, Ctrl+R searches it. */
-export function CommandInput({
-  field,
-  value,
-  onChange,
-  onSend,
-  history,
-  isRunning,
-  isStale,
-  isPhone,
-}: CommandInputProps) {
+export function CommandInput({ field, value, onChange, onSend, history, obstacle, isPhone }: CommandInputProps) {
   const text = useText()
+  const reasonId = useId()
+  const isRunning = obstacle === undefined
+  const reason = obstacle && text(obstacleTexts[obstacle])
   const [walk, setWalk] = useState<Walk>()
   const [isSearching, setIsSearching] = useState(false)
 
@@ -85,9 +86,12 @@ export function CommandInput({
         <input
           ref={field}
           value={value}
-          disabled={!isRunning}
+          // It can be focused also while it takes nothing, so that everybody learns why.
+          readOnly={!isRunning}
+          aria-disabled={!isRunning || undefined}
+          aria-describedby={reason && reasonId}
           aria-label={text('console.Command')}
-          placeholder={text(isRunning ? 'console.TypeCommand' : isStale ? 'console.NodeSilent' : 'console.StartToSend')}
+          placeholder={reason ?? text('console.TypeCommand')}
           maxLength={limits.commandBytes / 4}
           autoComplete="off"
           autoCorrect="off"
@@ -98,8 +102,9 @@ export function CommandInput({
             setWalk(undefined)
             onChange(event.currentTarget.value)
           }}
-          onKeyDown={pressed}
+          onKeyDown={isRunning ? pressed : undefined}
         />
+        {reason && <VisuallyHidden id={reasonId}>{reason}</VisuallyHidden>}
       </div>
       {isPhone ? (
         <>

@@ -1,14 +1,17 @@
+import { Button } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconArrowDown } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useFormats, useText } from '../../i18n/text.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { saveAsFile } from '../../ui/save-as-file.ts'
+import { CopyButton } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { Announcer } from './announcer.tsx'
 import type { ConsoleBuffer, Lines } from './buffer.ts'
-import { CommandInput } from './command-input.tsx'
+import { CommandInput, type CommandObstacle } from './command-input.tsx'
 import classes from './console.module.css'
 import { FindBar } from './find-bar.tsx'
 import { HistoryPanel } from './history-panel.tsx'
@@ -25,10 +28,8 @@ interface ConsolePanelProps {
   readonly buffer: ConsoleBuffer
   readonly feeding: Feeding
   readonly mayCommand: boolean
-  /** Whether there is a process to send commands to. */
-  readonly isRunning: boolean
-  /** The node does not answer: what is shown is what was known. */
-  readonly isStale: boolean
+  /** Why no command can be sent now. */
+  readonly obstacle: CommandObstacle | undefined
   readonly onCommand: (command: string) => void
   /** Beside the console where there is room; it may fill the input or send. */
   readonly rail?: (use: { fill: (command: string) => void; send: (command: string) => void }) => ReactNode
@@ -37,9 +38,11 @@ interface ConsolePanelProps {
 
 /** The console of a server: output that can be searched, held and kept, and a line to type commands in. */
 export function ConsolePanel(props: ConsolePanelProps) {
-  const { server, buffer, mayCommand, isRunning, onCommand } = props
+  const { server, buffer, feeding, obstacle, onCommand } = props
+  const hasEnded = feeding === 'ended'
+  const mayCommand = props.mayCommand && !hasEnded
   const text = useText()
-  const { number } = useFormats()
+  const { number, time } = useFormats()
   const isPhone = useIsPhone()
   const { view, change } = useConsoleView(isPhone)
   const shown = useLines(buffer)
@@ -53,7 +56,6 @@ export function ConsolePanel(props: ConsolePanelProps) {
 
   const pauseOrResume = () => (shown.isPaused ? shown.resume() : shown.pause())
   const send = (command: string) => {
-    buffer.echo(command, Date.now() / 1000)
     onCommand(command)
     commands.remember(command)
     commands.type('')
@@ -66,7 +68,12 @@ export function ConsolePanel(props: ConsolePanelProps) {
   const copyShown = () => {
     const selected = document.getSelection()
     const isOurs = selected && !selected.isCollapsed && scroller.current?.contains(selected.anchorNode)
-    copy(isOurs ? selected.toString() : visibleText(scroller.current, shown.lines))
+    const timeOf = view.timestamps ? time : undefined
+    copy(
+      isOurs
+        ? selectedText(selected, scroller.current, shown.lines, timeOf)
+        : visibleText(scroller.current, shown.lines, timeOf),
+    )
     toast.success(text('console.Copied'))
   }
 
@@ -77,6 +84,7 @@ export function ConsolePanel(props: ConsolePanelProps) {
       label: text(shown.isPaused ? 'console.Resume' : 'console.Pause'),
       group,
       isLocal: true,
+      when: !hasEnded || shown.isPaused,
       run: pauseOrResume,
     },
     {
@@ -84,7 +92,7 @@ export function ConsolePanel(props: ConsolePanelProps) {
       label: text('console.TypeCommand'),
       group,
       isLocal: true,
-      when: mayCommand && isRunning,
+      when: mayCommand,
       run: () => field.current?.focus(),
     },
   ])
@@ -102,7 +110,7 @@ export function ConsolePanel(props: ConsolePanelProps) {
         }}
       >
         <Toolbar
-          feeding={props.feeding}
+          feeding={feeding}
           isPhone={isPhone}
           isPaused={shown.isPaused}
           unseen={shown.unseen}
@@ -112,7 +120,7 @@ export function ConsolePanel(props: ConsolePanelProps) {
           onView={change}
           isFinding={find.isOpen}
           isFull={isFull}
-          mayCommand={mayCommand}
+          mayCommand={props.mayCommand}
           hasRail={props.hasRoomForRail}
           onHistory={() => setLooksBack(true)}
           onFind={() => (find.isOpen ? find.close() : find.open())}
@@ -121,7 +129,7 @@ export function ConsolePanel(props: ConsolePanelProps) {
           onFull={() => setIsFull(!isFull)}
           onPause={pauseOrResume}
         />
-        <div className={`${classes.screen} ${props.isStale ? classes.dimmed : ''}`}>
+        <div className={`${classes.screen} ${obstacle === 'panel' || obstacle === 'node' ? classes.dimmed : ''}`}>
           <LogList
             lines={shown.lines}
             following={shown.isFollowing}
@@ -168,6 +176,9 @@ export function ConsolePanel(props: ConsolePanelProps) {
             </button>
           )}
         </div>
+        {!mayCommand && commands.draft.trim() !== '' && (
+          <UnsentCommand command={commands.draft} onClose={() => commands.type('')} />
+        )}
         {mayCommand && (
           <CommandInput
             field={field}
@@ -175,8 +186,7 @@ export function ConsolePanel(props: ConsolePanelProps) {
             onChange={commands.type}
             onSend={send}
             history={commands.history}
-            isRunning={isRunning}
-            isStale={props.isStale}
+            obstacle={obstacle}
             isPhone={isPhone}
           />
         )}
@@ -200,18 +210,55 @@ export function ConsolePanel(props: ConsolePanelProps) {
   )
 }
 
+/** What was being typed when the right to send it was taken away. */
+function UnsentCommand({ command, onClose }: { command: string; onClose: () => void }) {
+  const text = useText()
+  return (
+    <Notice
+      kind="warning"
+      action={
+        <>
+          <CopyButton value={command} label={text('console.CopyCommand')} />
+          <Button size="xs" variant="subtle" color="gray" onClick={onClose}>
+            {text('common.Close')}
+          </Button>
+        </>
+      }
+    >
+      {text('console.NotSent', { command })}
+    </Notice>
+  )
+}
+
 function fontSizeOf(view: ConsoleView, isPhone: boolean): number {
   return view.fontSize ?? (isPhone ? 12 : 13)
 }
 
+type TimeOf = ((time: number) => string) | undefined
+
+/** What is selected. Of several lines that are selected each has its time. */
+function selectedText(selected: Selection, scroller: HTMLElement | null, lines: Lines, timeOf: TimeOf): string {
+  const text = selected.toString()
+  const parts = text.split('\n')
+  const rows = [...(scroller?.querySelectorAll<HTMLElement>('[data-line]') ?? [])].filter((row) =>
+    selected.containsNode(row, true),
+  )
+  if (!timeOf || parts.length < 2 || rows.length !== parts.length) return text
+  const timed = parts.map((part, index) => {
+    const at = lines.at(Number(rows[index]?.dataset.line))?.time
+    return at === undefined ? part : `[${timeOf(at * 1000)}] ${part}`
+  })
+  return timed.join('\n')
+}
+
 /** The text of the lines in sight. */
-function visibleText(scroller: HTMLElement | null, lines: ConsoleBuffer | Parameters<typeof plainTextOf>[0]): string {
+function visibleText(scroller: HTMLElement | null, lines: Lines, timeOf: TimeOf): string {
   if (!scroller) return ''
   const { top, bottom } = scroller.getBoundingClientRect()
   const numbers = [...scroller.querySelectorAll<HTMLElement>('[data-line]')]
     .filter((row) => row.getBoundingClientRect().bottom > top && row.getBoundingClientRect().top < bottom)
     .map((row) => Number(row.dataset.line))
-  return plainTextOf(lines, numbers[0] ?? 0, (numbers.at(-1) ?? -1) + 1)
+  return plainTextOf(lines, { from: numbers[0] ?? 0, end: (numbers.at(-1) ?? -1) + 1, timeOf })
 }
 
 /** Esc ends full screen, unless something on top takes it first. */

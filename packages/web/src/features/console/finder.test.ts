@@ -83,16 +83,14 @@ test('matches in dropped lines are gone', () => {
   expect(finder.inLine(0)).toEqual([])
 })
 
-test('after lines were taken back everything is read again', () => {
-  const buffer = printed('keep\n')
-  buffer.mark()
-  buffer.write('Ardwen\n', 2)
+test('after a console began anew everything is read again', () => {
+  const buffer = printed('Ardwen\nArdwen\n')
   const finder = finding('ardwen')
   finder.look(buffer)
 
-  buffer.retake()
+  buffer.startOver()
   buffer.write('someone\nArdwen\n', 3)
   finder.look(buffer)
 
-  expect(finder.matches.map(({ line }) => line)).toEqual([2])
+  expect(finder.matches.map(({ line }) => line)).toEqual([1])
 })

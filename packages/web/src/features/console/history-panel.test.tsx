@@ -111,3 +111,12 @@ test('a history that cannot be had says why', async () => {
 
   expect(await screen.findByText('Service not available')).toBeDefined()
 })
+
+test('commands stand with who sent them', async () => {
+  const panel = new FakePanel()
+  panel.answer(getConsoleHistory, pageOf('[DAEMON] mara> op finn\nMade finn an operator\n'))
+  await openHistory(panel)
+
+  await waitFor(() => expect(screen.getByRole('log').textContent).toContain('mara> op finn'))
+  expect(screen.getByRole('log').textContent).not.toContain('DAEMON')
+})

@@ -212,10 +212,10 @@ function Reading({ server, place, wanted, view, fontSize, lineHeight, onOlder, o
     const { found } = place
     if (!found) return undefined
     const isIt = (line: number) =>
-      plainTextOf(lines, line, line + 1)
+      plainTextOf(lines, { from: line, end: line + 1 })
         .trimEnd()
         .endsWith(found.line.trim())
-    return finder?.matches.findLast(({ line }) => (lines.at(line)?.time ?? 0) <= found.epoch + 1e-3 && isIt(line))
+    return finder?.matches.findLast(({ line }) => (lines.at(line)?.time ?? 0) <= found.epoch && isIt(line))
   }, [finder, lines, place])
 
   if (page.error && !page.data) {
@@ -280,7 +280,7 @@ function Results({ server, wanted, onOpen }: ResultsProps) {
   const text = useText()
   const { dateTime, number } = useFormats()
   const search = useInfiniteQuery({
-    queryKey: [...keyOf(searchConsole), server, wanted],
+    queryKey: keyOf(searchConsole, { params: { id: server }, query: { text: wanted } }),
     queryFn: ({ pageParam: before, signal }) =>
       request(
         searchConsole,

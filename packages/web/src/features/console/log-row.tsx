@@ -22,10 +22,10 @@ export const LogRow = memo(function LogRow({ line, number, matches, current, tim
   const { spans } = spansOf(line.text, line.style)
   return (
     <div className={`${classes.line} ${classes[line.kind]}`} data-line={number}>
-      {timestamps && <Time seconds={line.time} />}
+      {timestamps && (line.time === undefined ? <span className={classes.time} /> : <Time seconds={line.time} />)}
       <span className={classes.text}>
         {line.kind === 'daemon' && <b className={classes.tag}>DAEMON</b>}
-        {line.kind === 'command' && <span className={classes.prompt}>{'> '}</span>}
+        {line.kind === 'command' && <span className={classes.prompt}>{`${line.author}> `}</span>}
         {line.kind === 'gap' && <Gap bytes={line.bytes} />}
         {piecesOf(spans, matches).map(({ text, style, start, match, href }) => {
           const marked = match === undefined ? '' : match === current ? classes.current : classes.match
@@ -55,16 +55,13 @@ function Gap({ bytes }: { bytes: number }) {
 }
 
 function Time({ seconds }: { seconds: number }) {
+  const { time } = useFormats()
   const date = new Date(seconds * 1000)
   return (
     <time className={classes.time} dateTime={date.toISOString()} title={date.toISOString()}>
-      {clock(date)}
+      {time(date.getTime())}
     </time>
   )
-}
-
-function clock(date: Date): string {
-  return [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':')
 }
 
 function lettersOf(style: Style): string {

@@ -4,10 +4,18 @@ import { logNameOf, plainTextOf } from './log-text.ts'
 
 test('a saved log has no colours, and says who said what', () => {
   const buffer = new ConsoleBuffer()
-  buffer.write('\x1b[32mDone\x1b[0m\n[DAEMON] Server is online\n', 1)
-  buffer.echo('list', 2)
+  buffer.write('\x1b[32mDone\x1b[0m\n[DAEMON] Server is online\n[DAEMON] mara> list\n', 1)
 
-  expect(plainTextOf(buffer)).toBe('Done\n[DAEMON] Server is online\n> list\n')
+  expect(plainTextOf(buffer)).toBe('Done\n[DAEMON] Server is online\n[DAEMON] mara> list\n')
+})
+
+test('copied lines have their times where these are shown, and none where none is known', () => {
+  const buffer = new ConsoleBuffer()
+  buffer.write('one\n', 1)
+  buffer.write('two\n', undefined)
+  buffer.write('three\n', 3)
+
+  expect(plainTextOf(buffer, { from: 0, timeOf: (time) => `at ${time}` })).toBe('[at 1000] one\ntwo\n[at 3000] three\n')
 })
 
 test('a log is named after its server and the time', () => {

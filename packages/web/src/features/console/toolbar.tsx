@@ -50,10 +50,18 @@ interface ToolbarProps {
 export function Toolbar(props: ToolbarProps) {
   const { view, onView, isPhone } = props
   const text = useText()
+  // Nothing comes any more that could be held back.
+  const canPause = props.feeding !== 'ended' || props.isPaused
 
   return (
-    <div className={classes.toolbar} role="toolbar" aria-label={text('console.Tools')} onKeyDown={moveFocus}>
-      {isPhone && <PauseButton {...props} />}
+    <div
+      className={classes.toolbar}
+      role="toolbar"
+      aria-label={text('console.Tools')}
+      data-keep-clear
+      onKeyDown={moveFocus}
+    >
+      {isPhone && canPause && <PauseButton {...props} />}
       <State {...props} />
       <Used size={props.size} />
       <span className={classes.grow} />
@@ -95,8 +103,8 @@ export function Toolbar(props: ToolbarProps) {
         </Tool>
       )}
       <More {...props} />
-      {!isPhone && <span className={classes.rule} />}
-      {!isPhone && <PauseButton {...props} />}
+      {!isPhone && canPause && <span className={classes.rule} />}
+      {!isPhone && canPause && <PauseButton {...props} />}
     </div>
   )
 }
@@ -131,7 +139,7 @@ function State({ feeding, isPaused }: ToolbarProps) {
           <circle cx="4" cy="4" r="3" fill="currentColor" />
         </svg>
       )}
-      {text(stateNames[state])}
+      <span className={classes.stateName}>{text(stateNames[state])}</span>
     </span>
   )
 }

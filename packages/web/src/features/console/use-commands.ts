@@ -20,13 +20,12 @@ export function useCommands(server: string) {
     [server],
   )
   const remember = useCallback(
-    (command: string) =>
-      setHistory((known) => {
-        const now = withCommand(known, command)
-        sessionStorage.setItem(historyKey(server), JSON.stringify(now))
-        return now
-      }),
-    [server],
+    (command: string) => {
+      const now = withCommand(history, command)
+      sessionStorage.setItem(historyKey(server), JSON.stringify(now))
+      setHistory(now)
+    },
+    [server, history],
   )
   return { history, draft, type, remember }
 }

@@ -1,8 +1,9 @@
 import { stepTypes } from '@innkeeper/contract/operations'
 import { SegmentedControl } from '@mantine/core'
 import { IconAdjustments, IconBraces } from '@tabler/icons-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useText } from '../../i18n/text.tsx'
+import { lazyView } from '../../ui/lazy-view.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SectionNav } from '../../ui/section-nav.tsx'
 import { StepList } from '../steps/step-list.tsx'
@@ -23,7 +24,7 @@ import type { Editor, Mode } from './use-editor.ts'
 import { VariablesCard } from './variables-card.tsx'
 import { problemLine, problemText, sectionName } from './words.ts'
 
-const JsonEditor = lazy(async () => ({ default: (await import('./json-editor.tsx')).JsonEditor }))
+const JsonEditor = lazyView(async () => (await import('./json-editor.tsx')).JsonEditor)
 
 /** What a definition may do; what only tasks do is left to them. */
 const kinds = stepTypes.filter((type) => type !== 'power' && type !== 'stdin')
@@ -67,6 +68,7 @@ export function DefinitionEditor({ editor }: { editor: Editor }) {
         )}
         <Suspense fallback={<div className={classes.code} aria-busy="true" />}>
           <JsonEditor
+            key={editor.generation}
             label={text('definition.ModeJson')}
             value={json}
             onChange={editor.write}
@@ -134,7 +136,7 @@ function StepsCard({ editor, section }: { editor: Editor; section: keyof typeof 
   const text = useText()
   const { draft, edit, problems } = editor
   const path = stepPaths[section]
-  const own = problems.filter(({ section: of, is }) => of === section && is === 'step')
+  const own = problems.filter(({ section: of, at }) => of === section && at.startsWith(`${section}/`))
   return (
     <PartCard section={section} note={text(`definition.When_${section}`)} isPadded={false}>
       <StepList

@@ -62,7 +62,7 @@ test('a template offers a container: defaults are shown, and what cannot be is t
   await user.click(combobox(/Network mode/))
   await user.click(await screen.findByRole('option', { name: 'bridge' }))
   fireEvent.click(screen.getByRole('button', { name: 'Add port' }))
-  expect([field('Host').value, combobox('Protocol').value]).toEqual(['{ip}', 'tcp'])
+  expect([field('Host').value, combobox('Protocol').value]).toEqual(['0.0.0.0', 'tcp'])
   fill('Outside port', '70000')
   fill('Inside port', '25565')
   expect(screen.getByText('Ports are numbers from 1 to 65535, or variables')).toBeDefined()
@@ -85,7 +85,7 @@ test('a template offers a container: defaults are shown, and what cannot be is t
         image: 'game:2',
         networkMode: 'bridge',
         bindings: { '/srv/maps': '/maps' },
-        portBindings: ['{ip}:7000:25565/tcp'],
+        portBindings: ['0.0.0.0:7000:25565/tcp'],
       },
     ],
   })

@@ -1,5 +1,7 @@
-import { objectionToDefinition, ServerDefinition, Template } from '@innkeeper/contract/definition'
+import { ServerDefinition, Template } from '@innkeeper/contract/definition'
+import { problemsOfDefinition } from '@innkeeper/contract/definition-problems'
 import { isOrdinaryKey } from '@innkeeper/contract/names'
+import type { Refusal } from '@innkeeper/contract/refusals'
 import { dockerFormOf, objectionsToDocker } from '../../ui/docker-form.ts'
 import { isBlank, problemsOfSteps, type StepProblem } from '../steps/step-rules.ts'
 import { type Draft, rawOf, type SectionId, sectionOf, stepPaths } from './draft.ts'
@@ -22,6 +24,7 @@ export type Problem = {
   | { readonly is: 'name'; readonly name: string }
   | { readonly is: 'docker' }
   | { readonly is: 'pattern'; readonly why: string }
+  | { readonly is: 'refusal'; readonly refusal: Refusal }
   | { readonly is: 'schema' }
 )
 
@@ -46,12 +49,17 @@ export function problemsIn(draft: Draft, base: Raw, kind: Kind): readonly Proble
       ...(wrongValue ? [{ ...common, at: `variables/${row.id}/value`, why: wrongValue, isBlocking: false }] : []),
     ]
   })
+  // The rows say themselves what is wrong with their names, and the containers with their fields.
+  const whole = problemsOfWhole(rawOf(draft, base), kind).filter(
+    (problem) => problem.is !== 'refusal' || problem.refusal.code !== 'ErrVariableName',
+  )
+  const isContainerRefused = whole.some(({ is, section }) => is === 'refusal' && section === 'environments')
   return [
-    ...problemsOfWhole(rawOf(draft, base), kind),
+    ...whole,
     ...variables,
     ...problemsOfStepLists(draft.raw),
     ...problemsOfEnvironmentVars(draft),
-    ...problemsOfDocker(draft.raw, kind),
+    ...(isContainerRefused ? [] : problemsOfDocker(draft.raw, kind)),
     ...(draft.isContainerWrong ? [wrongContainer] : []),
   ]
 }
@@ -59,18 +67,25 @@ export function problemsIn(draft: Draft, base: Raw, kind: Kind): readonly Proble
 /** What the panel or the node would refuse. */
 export function problemsOfWhole(raw: Raw, kind: Kind): readonly Problem[] {
   const read = (kind === 'template' ? Template : ServerDefinition).safeParse(raw)
-  if (read.success) {
-    const { field, reason } = objectionToDefinition(read.data)?.metadata ?? {}
-    if (field === undefined) return []
-    return [{ is: 'pattern', section: 'run', at: String(field), why: String(reason), isBlocking: true }]
-  }
+  if (read.success)
+    return problemsOfDefinition(read.data).map((refusal): Problem => {
+      const { field = '', reason } = refusal.metadata
+      const path = String(field).split('.')
+      const section = sectionOf(path)
+      const common = { section, isBlocking: true }
+      if (field === readyPatternField) return { ...common, is: 'pattern', at: readyPatternField, why: String(reason) }
+      const isOfStep = Object.hasOwn(stepPaths, section) && section !== 'run'
+      const at = isOfStep ? `${section}/${path.slice(-2).join('.')}` : String(field)
+      return { ...common, is: 'refusal', at, refusal }
+    })
   const paths = new Map(read.error.issues.map(({ path }) => [path.join('.'), path as Path]))
   return [...paths].map(([at, path]) => ({ is: 'schema', section: sectionOf(path), at, isBlocking: true }))
 }
 
 /** Whether the editor has a field for everything that is wrong; otherwise it has to be put right as JSON. */
-export function hasFieldFor({ at }: Problem): boolean {
+export function hasFieldFor({ at, is }: Problem): boolean {
   return (
+    is === 'refusal' ||
     ['type', 'display', readyPatternField].includes(at) ||
     /^(install|uninstall|run\.pre|run\.post)\.\d+\.type$/.test(at)
   )
@@ -78,7 +93,7 @@ export function hasFieldFor({ at }: Problem): boolean {
 
 /** Whether the JSON shows it too: what is only wrong with the rows of the form is not in there. */
 export function isInJson({ is }: Problem): boolean {
-  return is === 'schema' || is === 'pattern'
+  return is === 'schema' || is === 'pattern' || is === 'refusal'
 }
 
 function problemsOfStepLists(raw: Raw): Problem[] {

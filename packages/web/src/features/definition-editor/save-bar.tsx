@@ -1,42 +1,37 @@
-import { IconDeviceFloppy } from '@tabler/icons-react'
+import { SaveBar } from '../../forms/save-bar.tsx'
 import { useCombination } from '../../hotkeys/hotkeys.tsx'
 import { useFormats, useText } from '../../i18n/text.tsx'
-import { ChangesBar } from '../../ui/small.tsx'
 import { changedSections } from './draft.ts'
 import type { Editor } from './use-editor.ts'
 import { sectionName } from './words.ts'
 
-interface SaveBarProps {
+interface DefinitionSaveBarProps {
   readonly editor: Editor
   readonly action: string
   readonly isSaving: boolean
-  readonly onSave: () => void
+  readonly onSave: () => Promise<unknown>
   readonly onDiscard: () => void
 }
 
-/** Sticks to the end of the editor while there is something to save, and says where. Ctrl+S saves too. */
-export function SaveBar({ editor, action, isSaving, onSave, onDiscard }: SaveBarProps) {
+/** The save bar of a definition: it says in which parts something is unsaved. Ctrl+S saves too. */
+export function DefinitionSaveBar({ editor, action, isSaving, onSave, onDiscard }: DefinitionSaveBarProps) {
   const text = useText()
   const { list } = useFormats()
   const { kind, base, current, isDirty, isSound } = editor
-  const save = () => {
-    if (isSaving || !isDirty) return
-    if (isSound) onSave()
-    else if (editor.mode === 'json') void editor.point()
+  const save = async () => {
+    if (!isDirty) return
+    if (isSound) await onSave()
+    else if (editor.mode === 'json') await editor.point()
   }
-  useCombination('$mod+s', save)
-  if (!isDirty) return null
-  const parts = current ? changedSections(base, current).map((section) => sectionName(text, section, kind)) : []
+  useCombination('$mod+s', () => void save())
+  const parts = isDirty && current ? changedSections(base, current) : []
+  const names = parts.map((section) => sectionName(text, section, kind))
   return (
-    <ChangesBar
-      label={text('definition.Unsaved')}
-      said={parts.length > 0 ? text('definition.UnsavedIn', { parts: list(parts) }) : text('definition.Unsaved')}
+    <SaveBar
+      form={{ isDirty, edited: parts, isSaving, save, discard: onDiscard }}
+      message={names.length > 0 ? text('definition.UnsavedIn', { parts: list(names) }) : text('definition.Unsaved')}
       action={action}
-      icon={<IconDeviceFloppy size={17} aria-hidden />}
-      isSaving={isSaving}
       canSave={editor.mode === 'json' || isSound}
-      onDiscard={onDiscard}
-      onSave={save}
     />
   )
 }

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { type Draft, draftOf, rawOf } from './draft.ts'
 import { hasFieldFor, isInJson, type Kind, type Problem, problemsIn, problemsOfWhole } from './problems.ts'
 import { formatRaw, isObject, type Raw } from './raw.ts'
@@ -24,6 +24,13 @@ export function parseRaw(text: string): Raw | undefined {
   }
 }
 
+/** What was typed at a moment. */
+export interface Snapshot {
+  readonly draft: Draft
+  readonly json: string
+  readonly mode: Mode
+}
+
 /** A definition that is edited: as a form or as JSON, each of which says what would be saved. */
 export function useEditor(opened: Raw, kind: Kind) {
   const [base, setBase] = useState(opened)
@@ -41,6 +48,11 @@ export function useEditor(opened: Raw, kind: Kind) {
     [mode, current, draft, base, kind],
   )
   const isDirty = useMemo(() => current === undefined || formatRaw(current) !== formatRaw(base), [current, base])
+
+  const latest = useRef<Snapshot>({ draft, json, mode })
+  useEffect(() => {
+    latest.current = { draft, json, mode }
+  }, [draft, json, mode])
 
   const show = (raw: Raw) => {
     setDraft(draftOf(raw))
@@ -89,6 +101,17 @@ export function useEditor(opened: Raw, kind: Kind) {
     begin: (raw: Raw) => {
       setBase(raw)
       show(raw)
+    },
+    /** Puts other values in, not saved yet. */
+    restore: show,
+    /** What was typed now, to be told apart from what is typed while it is saved. */
+    snapshot: (): Snapshot => latest.current,
+    /** A definition was saved as it was at a snapshot: what was typed since then stays. */
+    markSaved: (raw: Raw, saved: Snapshot) => {
+      setBase(raw)
+      // The form drops what was left empty; the JSON stays as it was written, and where one was in it.
+      const { draft: now, mode: view } = latest.current
+      if (view === 'editor' && now === saved.draft) show(raw)
     },
   }
 }

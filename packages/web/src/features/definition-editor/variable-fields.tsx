@@ -1,12 +1,13 @@
+import { hasLineBreak } from '@innkeeper/contract/escape'
 import { type VariableType, variableTypes } from '@innkeeper/contract/variables'
-import { ActionIcon, Button, Select, Switch, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Select, Switch, Textarea, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useText } from '../../i18n/text.tsx'
 import classes from './definition-editor.module.css'
 import type { VariableRow } from './draft.ts'
 import { code } from './part.tsx'
-import { flagOf, type Raw, textAt, textOfAny, withPart } from './raw.ts'
+import { flagOf, isWhole, type Raw, textAt, textOfAny, withPart, withTextAt } from './raw.ts'
 import { chosen, isOn, ofType, optionsIn, switchedTo, typeIn, withOption, withValue } from './variables.ts'
 
 interface VariableFieldsProps {
@@ -22,6 +23,8 @@ const flags = [
   { flag: 'internal', label: 'definition.Internal' },
 ] as const
 
+const multiline = { flag: 'multiline', label: 'definition.Multiline' } as const
+
 /** The fields of one variable. */
 export function VariableFields({ row, problem, valueProblem, onChange }: VariableFieldsProps) {
   const text = useText()
@@ -29,6 +32,7 @@ export function VariableFields({ row, problem, valueProblem, onChange }: Variabl
   // A name is held against nobody before it was left.
   const [wasLeft, setWasLeft] = useState(name !== '')
   const put = (next: Raw) => onChange({ variable: next })
+  const isText = typeIn(variable) === 'string'
   const nameless = wasLeft && name.trim() === '' ? text('definition.VariableNameRule') : undefined
   return (
     <>
@@ -61,7 +65,7 @@ export function VariableFields({ row, problem, valueProblem, onChange }: Variabl
         onChange={(event) => put(withPart(variable, ['desc'], event.currentTarget.value))}
       />
       <div className={`${classes.switches} ${classes.wide}`}>
-        {flags.map(({ flag, label }) => (
+        {(isText ? [...flags, multiline] : flags).map(({ flag, label }) => (
           <Switch
             key={flag}
             label={text(label)}
@@ -70,6 +74,35 @@ export function VariableFields({ row, problem, valueProblem, onChange }: Variabl
           />
         ))}
       </div>
+      {typeIn(variable) === 'integer' &&
+        (['min', 'max'] as const).map((end) => {
+          const label = text(`definition.Range_${end}`)
+          const typed = textAt(variable, [end])
+          return (
+            <TextInput
+              key={end}
+              {...code}
+              label={label}
+              inputMode="numeric"
+              value={typed}
+              error={typed === '' || isWhole(typed) ? undefined : text('errors.ErrFieldNotWhole', { field: label })}
+              onChange={({ currentTarget: { value } }) =>
+                put(withPart(variable, [end], value === '' ? undefined : isWhole(value) ? Number(value) : value))
+              }
+            />
+          )
+        })}
+      {isText && (
+        <TextInput
+          {...code}
+          className={classes.wide ?? ''}
+          label={text('definition.ForbiddenCharacters')}
+          description={text('definition.ForbiddenCharactersHow')}
+          inputWrapperOrder={['label', 'input', 'error', 'description']}
+          value={textAt(variable, ['forbiddenCharacters'])}
+          onChange={(event) => put(withTextAt(variable, ['forbiddenCharacters'], event.currentTarget.value))}
+        />
+      )}
       {typeIn(variable) === 'option' && <Options variable={variable} onChange={put} />}
     </>
   )
@@ -85,6 +118,8 @@ function ValueField({ variable, problem, onChange }: ValueProps & { readonly pro
   const label = text('definition.Default')
   const value = textOfAny(variable.value)
   const options = optionsIn(variable)
+  // The field stays what it is while somebody types in it.
+  const [hadLines] = useState(() => hasLineBreak(value))
   if (typeIn(variable) === 'boolean')
     return (
       <div>
@@ -113,6 +148,19 @@ function ValueField({ variable, problem, onChange }: ValueProps & { readonly pro
       />
     )
   }
+  if (typeIn(variable) === 'string' && (flagOf(variable.multiline) || hadLines))
+    return (
+      <Textarea
+        {...code}
+        label={label}
+        autosize
+        minRows={2}
+        maxRows={12}
+        value={value}
+        error={problem}
+        onChange={(event) => onChange(withValue(variable, event.currentTarget.value))}
+      />
+    )
   return (
     <TextInput
       {...code}

@@ -1,13 +1,17 @@
 import { Button } from '@mantine/core'
-import { use, useState } from 'react'
+import isEqual from 'fast-deep-equal'
+import { use, useMemo, useRef, useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
 import { TellRefusalContext } from '../../api/use-send.ts'
+import type { StoredDraft } from '../../forms/draft-storage.ts'
+import { DraftOffer } from '../../forms/save-form.tsx'
+import { useStoredDraft } from '../../forms/use-stored-draft.ts'
 import { useText } from '../../i18n/text.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { DefinitionEditor } from './definition-editor.tsx'
 import type { Kind } from './problems.ts'
-import type { Raw } from './raw.ts'
-import { SaveBar } from './save-bar.tsx'
+import { isObject, type Raw } from './raw.ts'
+import { DefinitionSaveBar } from './save-bar.tsx'
 import { useEditor } from './use-editor.ts'
 
 /** A definition as it came, and the version it had then. */
@@ -16,7 +20,9 @@ export interface Versioned {
   readonly version: string | undefined
 }
 
-interface Needs {
+interface VersionedEditorOptions {
+  /** Names the definition among all of the app, to keep its draft over a lost session. */
+  readonly id: string
   readonly opened: Versioned
   readonly kind: Kind
   readonly read: () => Promise<Versioned>
@@ -24,18 +30,34 @@ interface Needs {
   readonly write: (seen: Versioned, over: boolean) => Promise<string | undefined>
   /** Who was first, where that is known. */
   readonly winnerOf: (refusal: unknown) => Promise<string | undefined> | string | undefined
-  readonly onSaved: () => void
+  /** `isClean` unless something was typed while it was saved. */
+  readonly onSaved: (isClean: boolean) => void
   readonly onRefused?: (refusal: unknown) => void
 }
 
 /** A definition that is edited while others may save it too. */
-export function useVersionedEditor({ opened, kind, read, write, winnerOf, onSaved, onRefused }: Needs) {
+export function useVersionedEditor({
+  id,
+  opened,
+  kind,
+  read,
+  write,
+  winnerOf,
+  onSaved,
+  onRefused,
+}: VersionedEditorOptions) {
   const tell = use(TellRefusalContext)
   const [version, setVersion] = useState(opened.version)
   const [stale, setStale] = useState<{ readonly by: string | undefined }>()
   const [isSaving, setIsSaving] = useState(false)
   const editor = useEditor(opened.raw, kind)
-  const { current } = editor
+  const { base, current, isDirty } = editor
+  const underWay = useRef(false)
+  const draft = useMemo(
+    () => (isDirty && current ? { saved: { definition: base }, edits: { definition: current } } : noDraft),
+    [isDirty, base, current],
+  )
+  const stored = useStoredDraft({ id, draft, current: useMemo(() => ({ definition: base }), [base]) })
 
   const load = async () => {
     try {
@@ -43,27 +65,56 @@ export function useVersionedEditor({ opened, kind, read, write, winnerOf, onSave
       setVersion(theirs.version)
       editor.begin(theirs.raw)
       setStale(undefined)
-    } catch (refusal) {
-      tell(refusal)
+    } catch (error) {
+      tell(error)
     }
   }
   const save = async (over = false) => {
-    if (isSaving || current === undefined) return
+    if (underWay.current || current === undefined) return
+    underWay.current = true
     setIsSaving(true)
+    const before = editor.snapshot()
     try {
       setVersion(await write({ raw: current, version }, over))
-      editor.begin(current)
+      editor.markSaved(current, before)
       setStale(undefined)
-      onSaved()
-    } catch (refusal) {
-      if (isRefusal(refusal, 'ErrStaleVersion')) setStale({ by: await winnerOf(refusal) })
-      else (onRefused ?? tell)(refusal)
+      const now = editor.snapshot()
+      const isClean = now.draft === before.draft && now.json === before.json
+      if (isClean) stored.drop()
+      onSaved(isClean)
+    } catch (error) {
+      if (isRefusal(error, 'ErrStaleVersion')) setStale({ by: await winnerOf(error) })
+      else (onRefused ?? tell)(error)
     } finally {
+      underWay.current = false
       setIsSaving(false)
     }
   }
-  return { editor, stale, isSaving, load, save }
+  const discard = () => {
+    editor.begin(base)
+    stored.drop()
+  }
+  const restore = () => {
+    const { saved, edits } = stored.offered ?? noDraft
+    if (isObject(edits.definition)) editor.restore(edits.definition)
+    // Somebody else saved another definition since.
+    if (!isEqual(saved.definition, base)) setStale({ by: undefined })
+    stored.endOffer()
+  }
+  return {
+    editor,
+    stale,
+    isSaving,
+    load,
+    save,
+    discard,
+    offered: stored.offered,
+    restore,
+    forgetOffer: stored.endOffer,
+  }
 }
+
+const noDraft: StoredDraft = { saved: {}, edits: {} }
 
 interface VersionedEditorProps {
   readonly held: ReturnType<typeof useVersionedEditor>
@@ -74,9 +125,10 @@ interface VersionedEditorProps {
 /** What was typed stays when somebody else was first, until the person decides. */
 export function VersionedEditor({ held, action }: VersionedEditorProps) {
   const text = useText()
-  const { editor, stale, isSaving, load, save } = held
+  const { editor, stale, isSaving, load, save, discard } = held
   return (
     <>
+      {held.offered && <DraftOffer onRestore={held.restore} onForget={held.forgetOffer} />}
       {stale && (
         <Notice
           kind="warning"
@@ -96,13 +148,7 @@ export function VersionedEditor({ held, action }: VersionedEditorProps) {
         </Notice>
       )}
       <DefinitionEditor editor={editor} />
-      <SaveBar
-        editor={editor}
-        action={action}
-        isSaving={isSaving}
-        onSave={() => void save()}
-        onDiscard={() => editor.begin(editor.base)}
-      />
+      <DefinitionSaveBar editor={editor} action={action} isSaving={isSaving} onSave={save} onDiscard={discard} />
     </>
   )
 }

@@ -1,4 +1,5 @@
 import type { Text } from '../../i18n/text.tsx'
+import { messageOf } from '../../ui/refusal.tsx'
 import type { SectionId } from './draft.ts'
 import type { Kind, Problem } from './problems.ts'
 
@@ -25,6 +26,8 @@ export function problemText(text: Text, problem: Problem): string {
       return text('definition.WrongContainer')
     case 'pattern':
       return text('definition.WrongPattern', { reason: problem.why })
+    case 'refusal':
+      return messageOf(text, problem.refusal)
     case 'schema':
       if (problem.at === 'type') return text('errors.ErrFieldRequired', { field: text('definition.Type') })
       return text('errors.ErrFieldInvalid', { field: problem.at })
@@ -36,12 +39,10 @@ export function problemLine(text: Text, problem: Problem, kind: Kind): string {
   const section = sectionName(text, problem.section, kind)
   const said = problemText(text, problem)
   if (problem.is === 'variable') return text('definition.ProblemOf', { section, name: problem.name, said })
-  if (problem.is === 'step')
-    return text('definition.ProblemOf', {
-      section,
-      name: text('definition.StepNumber', { number: problem.number }),
-      said,
-    })
+  const step =
+    problem.is === 'step' ? problem.number : problem.is === 'refusal' ? problem.refusal.metadata.step : undefined
+  if (step !== undefined)
+    return text('definition.ProblemOf', { section, name: text('definition.StepNumber', { number: step }), said })
   if (problem.is === 'name') return text('definition.ProblemOf', { section, name: problem.name, said })
   return text('definition.ProblemIn', { section, said })
 }

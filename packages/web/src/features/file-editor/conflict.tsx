@@ -1,13 +1,14 @@
 import { Button, Modal } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useText } from '../../i18n/text.tsx'
+import { lazyView } from '../../ui/lazy-view.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import classes from './file-editor.module.css'
 import { LinesToCome } from './loading-body.tsx'
 import type { ReadFile } from './use-file.ts'
 
-const CompareView = lazy(async () => ({ default: (await import('./compare-view.tsx')).CompareView }))
+const CompareView = lazyView(async () => (await import('./compare-view.tsx')).CompareView)
 
 /** What is on the server now; no file when it was deleted. */
 export interface Theirs {

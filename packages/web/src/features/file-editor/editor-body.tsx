@@ -1,10 +1,11 @@
 import { limits } from '@innkeeper/contract/limits'
 import { Button } from '@mantine/core'
 import { IconArrowBackUp, IconDeviceFloppy, IconSearch, IconTextWrap } from '@tabler/icons-react'
-import { type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
 import { useFormats, useText } from '../../i18n/text.tsx'
 import { usePreference } from '../../session/preferences.tsx'
+import { lazyView } from '../../ui/lazy-view.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { messageOf } from '../../ui/refusal.tsx'
 import { Keys, ViewOnlyBadge } from '../../ui/small.tsx'
@@ -19,10 +20,10 @@ import type { FileEditorProps } from './file-editor.tsx'
 import { LinesToCome } from './loading-body.tsx'
 import { StatusBar } from './status-bar.tsx'
 import { bytesOf } from './text-file.ts'
+import { useClosing } from './use-closing.ts'
 import { type Condition, type ReadFile, readTheirs, writeFile } from './use-file.ts'
-import { useUnsaved } from './use-unsaved.ts'
 
-const CodeView = lazy(async () => ({ default: (await import('./code-view.tsx')).CodeView }))
+const CodeView = lazyView(async () => (await import('./code-view.tsx')).CodeView)
 
 interface EditorBodyProps extends FileEditorProps {
   readonly file: ReadFile
@@ -49,8 +50,8 @@ export function EditorBody({ server, path, canWrite, file, onClose, onSaved, onA
   const isReadOnly = !canWrite || isBinary
   const isModified = status.isModified && !isReadOnly
   const name = path.split('/').at(-1) ?? path
-  const unsaved = useUnsaved(isModified, onClose)
-  const askToClose = unsaved.askToClose
+  const closing = useClosing(isModified, onClose)
+  const askToClose = closing.askToClose
   useEffect(() => onAskToClose({ ask: askToClose }), [onAskToClose, askToClose])
 
   /** Writes what is in view; false when it was not written. */
@@ -153,7 +154,7 @@ export function EditorBody({ server, path, canWrite, file, onClose, onSaved, onA
                 <Button
                   className={classes.save ?? ''}
                   leftSection={<IconDeviceFloppy size={17} stroke={1.6} aria-hidden />}
-                  rightSection={<Keys keys={navigator.platform.startsWith('Mac') ? '⌘ S' : 'Ctrl S'} />}
+                  rightSection={<Keys keys="Mod S" />}
                   aria-label={text('common.Save')}
                   loading={isSaving}
                   disabled={!isModified}
@@ -211,7 +212,7 @@ export function EditorBody({ server, path, canWrite, file, onClose, onSaved, onA
           onFocus={setIsInside}
           draft={draft?.lines}
           onTakenAway={(left) => {
-            if (!isReadOnly && !unsaved.isLeaving())
+            if (!isReadOnly && !closing.isLeaving())
               keepDraft(server, path, { lines: [...left], version: base.version })
           }}
         />
@@ -225,12 +226,12 @@ export function EditorBody({ server, path, canWrite, file, onClose, onSaved, onA
       />
       <ClosingDialog
         name={name}
-        opened={unsaved.isAsking}
+        opened={closing.isAsking}
         changedLines={() => code.current?.changedLines() ?? 0}
-        onDiscard={unsaved.leave}
-        onKeep={unsaved.stay}
+        onDiscard={closing.leave}
+        onKeep={closing.stay}
         onSave={() => {
-          void save().then((isSaved) => (isSaved ? unsaved.leave() : unsaved.stay()))
+          void save().then((isSaved) => (isSaved ? closing.leave() : closing.stay()))
         }}
       />
     </div>

@@ -1,3 +1,4 @@
+import type { Text } from '../../i18n/text.tsx'
 import type { Item } from './entries.ts'
 import { isEditable, openingOf } from './kinds.ts'
 
@@ -27,6 +28,21 @@ export const actionNames: Readonly<Record<Action, string>> = {
   extract: 'files.Extract',
   copyPath: 'files.CopyPath',
   delete: 'files.Delete',
+}
+
+/** The names of those that can be done with several items, as keys of the catalogue with a `count`. */
+const countedNames: Readonly<Partial<Record<Action, string>>> = {
+  download: 'files.DownloadCount',
+  move: 'files.MoveCount',
+  copy: 'files.CopyCount',
+  archive: 'files.ArchiveCount',
+  delete: 'files.DeleteThese',
+}
+
+/** How a menu names an action: with the number of items when there are several. */
+export function labelOf(text: Text, action: Action, items: readonly Item[]): string {
+  const counted = items.length > 1 ? countedNames[action] : undefined
+  return counted ? text(counted, { count: items.length }) : text(actionNames[action])
 }
 
 /** What can be done with these together, in the order of the menu. Nothing can be done with what is odd. */

@@ -6,13 +6,14 @@ import { useFocusReturned } from '../../ui/use-focus-returned.ts'
 import classes from './dialogs.module.css'
 import { ExtractDialog } from './extract-dialog.tsx'
 import { NameDialog } from './name-dialog.tsx'
+import type { TakenNames } from './names.ts'
 import { TransferDialog } from './transfer-dialog.tsx'
 import type { Asking, useFileActions } from './use-file-actions.tsx'
 
 interface DialogsProps {
   readonly server: Pick<ServerView, 'id'>
   readonly path: string
-  readonly names: ReadonlySet<string>
+  readonly names: TakenNames
   readonly actions: ReturnType<typeof useFileActions>
 }
 
@@ -101,4 +102,4 @@ function Dialog({ server, path, names, actions, asking }: DialogsProps & { reado
   )
 }
 
-const noNames: ReadonlySet<string> = new Set()
+const noNames: TakenNames = new Map()

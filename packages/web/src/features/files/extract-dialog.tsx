@@ -6,24 +6,24 @@ import { useSend } from '../../api/use-send.ts'
 import { useText } from '../../i18n/text.tsx'
 import classes from './dialogs.module.css'
 import type { Item } from './entries.ts'
-import { folderNameFor } from './names.ts'
+import { folderNameFor, type TakenNames } from './names.ts'
 
 interface ExtractDialogProps {
   readonly server: string
   readonly archive: Item
   /** The names in the folder of the archive. */
-  readonly taken: ReadonlySet<string>
+  readonly taken: TakenNames
   readonly onWork: (work: FileWork) => void
   readonly onDownload: () => void
   readonly onClose: () => void
 }
 
-/** Unpacks an archive: beside it or into a folder of its own. */
+/** Unpacks an archive: into a folder of its own, or beside it, where nothing is replaced unless the user says so. */
 export function ExtractDialog({ server, archive, taken, onWork, onDownload, onClose }: ExtractDialogProps) {
   const text = useText()
   const make = useSend(putFile)
-  const [place, setPlace] = useState('here')
-  const [existing, setExisting] = useState<OnExtracting>('replace')
+  const [place, setPlace] = useState('own')
+  const [existing, setExisting] = useState<OnExtracting>('keepBoth')
   const folder = folderOf(archive.path)
   const own = folderNameFor(archive.name, taken)
 
@@ -53,8 +53,8 @@ export function ExtractDialog({ server, archive, taken, onWork, onDownload, onCl
             value={place}
             onChange={setPlace}
             data={[
-              { value: 'here', label: text('files.ThisFolder') },
               { value: 'own', label: text('files.FolderOfItsOwn', { name: own }) },
+              { value: 'here', label: text('files.ThisFolder') },
             ]}
           />
         </div>
@@ -67,9 +67,9 @@ export function ExtractDialog({ server, archive, taken, onWork, onDownload, onCl
               value={existing}
               onChange={setExisting}
               data={[
-                { value: 'replace', label: text('files.Replace') },
                 { value: 'keepBoth', label: text('files.KeepBoth') },
                 { value: 'skip', label: text('files.Skip') },
+                { value: 'replace', label: text('files.Replace') },
               ]}
             />
           </div>

@@ -74,15 +74,14 @@ test('Enter opens a folder, Backspace leads up to where one came from, and r ref
   await waitFor(() => expect(document.activeElement?.textContent).toBe('plugins'))
 })
 
-test('outside of the list r does not refresh: there it begins restart and stop', async () => {
+test('r refreshes the list from anywhere on the tab', async () => {
   const { user, panel } = await open(aDisk(plugins))
   await row('config.yml')
   const before = panel.asked(getFile).length
 
-  await user.keyboard('rr')
-  await user.click(await button('Size'))
+  await user.keyboard('r')
 
-  expect(panel.asked(getFile)).toHaveLength(before)
+  await waitFor(() => expect(panel.asked(getFile)).toHaveLength(before + 1))
 })
 
 test('an empty folder says so, and Backspace leads up from it too', async () => {
@@ -163,6 +162,53 @@ test('n d makes a folder', async () => {
   expect(panel.asked(putFile)[0]?.query.get('folder')).toBe('true')
 })
 
+test('a name of blanks only cannot be created, and the dialog says why', async () => {
+  const { user, panel } = await open(aDisk(plugins))
+  await row('config.yml')
+
+  await user.keyboard('nd')
+  const dialog = await inDialog('New folder')
+  await user.type(dialog.getByRole('textbox', { name: 'Name' }), '   {Enter}')
+
+  expect(dialog.getByText('A name must contain a visible character')).toBeDefined()
+  expect(dialog.getByRole('button', { name: 'Create' }).hasAttribute('disabled')).toBe(true)
+  expect(panel.asked(putFile)).toEqual([])
+})
+
+test('a file whose name is blank can still be found and renamed', async () => {
+  const { user, panel } = await open(aDisk({ ...plugins, plugins: [folder('..'), file('  ')] }))
+
+  await user.click(await button('More for (blank name)'))
+  await user.click(await screen.findByRole('menuitem', { name: 'Rename' }))
+  const field = await screen.findByRole('textbox', { name: 'Name' })
+  await user.clear(field)
+  await user.type(field, 'named.txt{Enter}')
+
+  await waitFor(() => expect(panel.asked(moveFile)).toHaveLength(1))
+  expect(panel.asked(moveFile)[0]?.body).toMatchObject({ from: 'plugins/  ', to: 'plugins/named.txt' })
+})
+
+test('a name that a folder has is said to be a folder', async () => {
+  const { user } = await open(aDisk(plugins))
+  fireEvent.contextMenu(await row('config.yml'), { clientX: 10, clientY: 10 })
+
+  await user.click(await screen.findByRole('menuitem', { name: 'Rename' }))
+  const dialog = await inDialog('Rename config.yml')
+  await user.clear(dialog.getByRole('textbox', { name: 'Name' }))
+  await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'data')
+
+  expect(dialog.getByText('A folder with this name already exists')).toBeDefined()
+})
+
+test('what is typed right after n f goes into the dialog', async () => {
+  const { user } = await open(aDisk(plugins))
+  await row('config.yml')
+
+  await user.keyboard('nfurls.txt')
+
+  expect(await screen.findByRole('textbox', { name: 'Name' })).toHaveProperty('value', 'urls.txt')
+})
+
 test('a name that somebody else took meanwhile is an objection at the field', async () => {
   const disk = aDisk(plugins)
   disk.panel.answer(moveFile, new Refusal('ErrFileExists'))
@@ -175,7 +221,7 @@ test('a name that somebody else took meanwhile is an objection at the field', as
   await user.clear(field)
   await user.type(field, 'other.yml{Enter}')
 
-  expect(await dialog.findByText('A file with this name already exists')).toBeDefined()
+  expect(await dialog.findByText('A file or folder with this name already exists')).toBeDefined()
   expect(panel.asked(moveFile)[0]?.body).toEqual({
     from: 'plugins/config.yml',
     to: 'plugins/other.yml',

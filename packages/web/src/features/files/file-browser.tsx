@@ -20,6 +20,7 @@ import classes from './files.module.css'
 import { JobStrip, resultOf } from './job-strip.tsx'
 import { openingOf } from './kinds.ts'
 import { ListFailure, ListSkeleton, Nothing } from './list-states.tsx'
+import type { TakenNames } from './names.ts'
 import { PathBar } from './path-bar.tsx'
 import { Toolbar, type Upload } from './toolbar.tsx'
 import { useFileActions } from './use-file-actions.tsx'
@@ -66,7 +67,10 @@ export function FileBrowser(props: FileBrowserProps) {
     const shown = search.isSearching ? (search.found ?? []) : filtered(listing.items ?? [], search.sought)
     return sorted(shown, sort)
   }, [listing.items, search.isSearching, search.found, search.sought, sort])
-  const names = useMemo(() => new Set(listing.items?.map(({ name }) => name)), [listing.items])
+  const names = useMemo<TakenNames>(
+    () => new Map(listing.items?.map(({ name, isFolder }) => [name, isFolder ? 'folder' : 'file'])),
+    [listing.items],
+  )
   const selection = useSelection(items, path)
   const [wish, setWish] = useState<MenuWish>()
   const [said, setSaid] = useState('')
@@ -162,9 +166,7 @@ export function FileBrowser(props: FileBrowserProps) {
         hrefOf={hrefOf}
         onOpen={actions.open}
         onAct={actions.act}
-        onMenu={(item, place) =>
-          setWish({ items: selection.has(item.path) && selection.chosen.length > 1 ? selection.chosen : [item], place })
-        }
+        onMenu={(items, place) => setWish({ items, place })}
         onUp={up}
         handle={table}
       />

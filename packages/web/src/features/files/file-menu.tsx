@@ -1,6 +1,6 @@
 import { Drawer, Menu, UnstyledButton } from '@mantine/core'
 import { useFormats, useText } from '../../i18n/text.tsx'
-import { type Action, actionNames, actionsFor } from './actions.ts'
+import { type Action, actionsFor, labelOf } from './actions.ts'
 import { bytesOf, type Item } from './entries.ts'
 import classes from './file-menu.module.css'
 import { actionIcons, ItemIcon } from './icons.tsx'
@@ -64,7 +64,7 @@ function PlacedMenu({ wish, canWrite, onAct, onClose }: FileMenuProps) {
               {...(action === 'delete' && classes.danger ? { className: classes.danger } : {})}
               onClick={() => onAct(action, items)}
             >
-              {text(actionNames[action])}
+              {labelOf(text, action, items)}
             </Menu.Item>
           )
         })}
@@ -113,7 +113,7 @@ function Sheet({ wish, canWrite, onAct, onChoose, onClose }: FileMenuProps) {
             }}
           >
             <Icon size={22} stroke={1.6} aria-hidden />
-            {text(actionNames[action])}
+            {labelOf(text, action, items)}
           </UnstyledButton>
         )
       })}

@@ -1,3 +1,4 @@
+import { isBlankName } from '@innkeeper/contract/files'
 import { IconDots, IconDotsVertical, IconLink } from '@tabler/icons-react'
 import { Fragment, memo } from 'react'
 import type { Formats } from '../../i18n/format.ts'
@@ -31,7 +32,8 @@ interface FileRowProps {
  */
 export const FileRow = memo(function FileRow(row: FileRowProps) {
   const { item, at, isChosen, isActive, canWrite, isPhone, href, where, text, formats, now } = row
-  const { name, isFolder, isOdd, size, modified } = item
+  const { isFolder, isOdd, size, modified } = item
+  const name = isBlankName(item.name) ? text('files.BlankName') : item.name
   const tab = isActive ? 0 : -1
   const day = modifiedText(text, formats, modified, now)
   const bytes = isFolder || isOdd ? '' : formats.size(size)

@@ -47,7 +47,7 @@ interface FileTableProps {
   readonly hrefOf: (path: string) => string
   readonly onOpen: (item: Item) => void
   readonly onAct: (action: Action, items: readonly Item[]) => void
-  readonly onMenu: (item: Item, place: MenuPlace) => void
+  readonly onMenu: (items: readonly Item[], place: MenuPlace) => void
   readonly onUp: () => void
   readonly handle: RefObject<FileTableHandle | null>
 }
@@ -173,7 +173,7 @@ export function FileTable(props: FileTableProps) {
 
   const longPress = useLongPress((row, place) => {
     const item = items[row]
-    if (item && !item.isOdd) props.onMenu(item, { ...place, from: 'pointer' })
+    if (item && !item.isOdd) props.onMenu(targetsOf(item), { ...place, from: 'pointer' })
   })
   const click = (event: MouseEvent<HTMLElement>) => {
     const hit = hitOf(event, items)
@@ -185,7 +185,8 @@ export function FileTable(props: FileTableProps) {
     if (verb === 'menu') {
       const { left, right, bottom } = element.getBoundingClientRect()
       const end = document.documentElement.dir === 'rtl' ? left : right
-      return props.onMenu(item, { x: end, y: bottom, from: 'button' })
+      // The button is labelled with the name of its row, so its menu acts on that row alone, whatever is selected.
+      return props.onMenu([item], { x: end, y: bottom, from: 'button' })
     }
     const action = actions.find((one) => one === verb)
     if (action) return props.onAct(action, [item])
@@ -204,7 +205,7 @@ export function FileTable(props: FileTableProps) {
     const isByKey = event.clientX === 0 && event.clientY === 0
     const { left, bottom } = hit.element.getBoundingClientRect()
     const place = isByKey ? { x: left + 24, y: bottom } : { x: event.clientX, y: event.clientY }
-    props.onMenu(hit.item, { ...place, from: 'pointer' })
+    props.onMenu(targetsOf(hit.item), { ...place, from: 'pointer' })
   }
 
   const drawn = isWindowed ? rows.getVirtualItems() : items.map((_, index) => ({ index, start: 0, end: 0 }))

@@ -1,5 +1,5 @@
 import { cancelFileJob, type FileJob, getFile, putFile } from '@innkeeper/contract/files'
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { aDisk, button, file, inDialog, open, plugins, row } from './testing/disk.tsx'
 
@@ -79,18 +79,18 @@ test('what an archive held that was left out is named', async () => {
   await user.click(screen.getByText('Show what was skipped'))
   expect(screen.getByText('dev/null')).toBeDefined()
   expect(disk.works()).toEqual([
-    { kind: 'extract', path: 'plugins/pack.zip', destination: 'plugins', existing: 'replace' },
+    { kind: 'extract', path: 'plugins/pack.zip', destination: 'plugins/pack', existing: 'keepBoth' },
   ])
 })
 
-test('an archive can go to a folder of its own', async () => {
+test('an archive goes to a new folder of its own unless another place is chosen', async () => {
   const disk = aDisk(plugins)
   const { user, panel } = await open(disk)
   await row('config.yml')
 
   await user.click(await button('Extract pack.zip'))
   const dialog = await inDialog('Extract pack.zip')
-  await user.click(dialog.getByText('New folder pack'))
+  expect(dialog.getByRole('radio', { name: 'New folder pack' })).toHaveProperty('checked', true)
   await user.click(dialog.getByRole('button', { name: 'Extract' }))
 
   await waitFor(() => expect(disk.works()).toHaveLength(1))
@@ -98,18 +98,56 @@ test('an archive can go to a folder of its own', async () => {
   expect(disk.works()[0]).toMatchObject({ kind: 'extract', destination: 'plugins/pack' })
 })
 
-test('an archive can leave what is there as it is', async () => {
+test.for([
+  ['Keep both', 'keepBoth'],
+  ['Skip', 'skip'],
+  ['Replace', 'replace'],
+])('an archive extracted beside its files can %s', async ([label = '', existing]) => {
   const disk = aDisk(plugins)
-  const { user } = await open(disk)
+  const { user, panel } = await open(disk)
   await row('config.yml')
 
   await user.click(await button('Extract pack.zip'))
   const dialog = await inDialog('Extract pack.zip')
-  await user.click(dialog.getByText('Skip'))
+  await user.click(dialog.getByText('This folder'))
+  // Nothing is replaced unless the user says so.
+  expect(dialog.getByRole('radio', { name: 'Keep both' })).toHaveProperty('checked', true)
+  await user.click(dialog.getByText(label))
   await user.click(dialog.getByRole('button', { name: 'Extract' }))
 
   await waitFor(() => expect(disk.works()).toHaveLength(1))
-  expect(disk.works()[0]).toMatchObject({ kind: 'extract', destination: 'plugins', existing: 'skip' })
+  expect(panel.asked(putFile)).toEqual([])
+  expect(disk.works()[0]).toMatchObject({ kind: 'extract', destination: 'plugins', existing })
+})
+
+test('the menu button of a row acts on that row, whatever is selected', async () => {
+  const disk = aDisk(plugins)
+  const { user } = await open(disk)
+  await row('config.yml')
+  for (const name of ['claims.yml', 'config.yml', 'pack.zip']) {
+    await user.click(screen.getByRole('checkbox', { name: `Select ${name}` }))
+  }
+
+  await user.click(await button('More for pack.zip'))
+  const entries = (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)
+  await user.click(screen.getByRole('menuitem', { name: 'Delete' }))
+
+  expect(entries).toEqual(expect.arrayContaining(['Rename', 'Extract', 'Delete']))
+  expect(await screen.findByRole('dialog', { name: 'Delete pack.zip?' })).toBeDefined()
+})
+
+test('a right click on a selected row says how many items each entry is about', async () => {
+  const disk = aDisk(plugins)
+  const { user } = await open(disk)
+  await row('config.yml')
+  for (const name of ['claims.yml', 'config.yml', 'pack.zip']) {
+    await user.click(screen.getByRole('checkbox', { name: `Select ${name}` }))
+  }
+
+  fireEvent.contextMenu(await row('pack.zip'), { clientX: 10, clientY: 10 })
+  const entries = (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)
+
+  expect(entries).toEqual(['Download 3 items', 'Move 3 items', 'Copy 3 items', 'Archive 3 items', 'Delete 3 items'])
 })
 
 test('work that failed says why and can be tried again', async () => {

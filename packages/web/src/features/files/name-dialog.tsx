@@ -5,7 +5,7 @@ import { useText } from '../../i18n/text.tsx'
 import { messageOf } from '../../ui/refusal.tsx'
 import { useTellRefusal } from '../../ui/toast.tsx'
 import classes from './dialogs.module.css'
-import { objectionTo } from './names.ts'
+import { objectionTo, type TakenNames } from './names.ts'
 
 interface NameDialogProps {
   readonly title: string
@@ -13,7 +13,7 @@ interface NameDialogProps {
   readonly action: string
   /** What the field begins with; of `world.zip`, `world` is chosen for typing over it. */
   readonly name?: string
-  readonly taken: ReadonlySet<string>
+  readonly taken: TakenNames
   /** Rejects with the refusal when it could not be done. */
   readonly onName: (name: string) => Promise<void>
   readonly onClose: () => void

@@ -1,13 +1,19 @@
+import { isBlankName } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { freeName, nameOf } from '../../api/file-paths.ts'
 import type { Item } from './entries.ts'
 
+/** The names in a folder, each with what has it. */
+export type TakenNames = ReadonlyMap<string, 'file' | 'folder'>
+
 /** Why a name cannot be given, as a key of the catalogue; `undefined` for one that can. An empty one is just not there yet. */
-export function objectionTo(name: string, taken: ReadonlySet<string>): string | undefined {
+export function objectionTo(name: string, taken: TakenNames): string | undefined {
+  if (name !== '' && isBlankName(name)) return 'files.NameBlank'
   if (name.includes('/')) return 'files.NameHasSlash'
   if (name === '.' || name === '..' || /[\u0000-\u001f\u007f]/.test(name)) return 'files.NameInvalid'
   if (new TextEncoder().encode(name).length > limits.nameBytes) return 'files.NameTooLong'
-  return taken.has(name) ? 'errors.ErrFileExists' : undefined
+  const owner = taken.get(name)
+  return owner && (owner === 'folder' ? 'files.FolderExists' : 'files.FileExists')
 }
 
 /** Endings of two parts stay together: `world (2).tar.gz`. */
@@ -18,7 +24,7 @@ export function archiveNameOf(
   items: readonly Item[],
   folder: string,
   server: string,
-  taken: ReadonlySet<string>,
+  taken: Pick<TakenNames, 'has'>,
 ): string {
   const [only] = items
   const name = items.length === 1 && only?.isFolder ? only.name : nameOf(folder)
@@ -28,7 +34,7 @@ export function archiveNameOf(
 }
 
 /** The name of a folder for what an archive holds: `backup.tar.gz` becomes `backup`. */
-export function folderNameFor(archive: string, taken: ReadonlySet<string>): string {
+export function folderNameFor(archive: string, taken: Pick<TakenNames, 'has'>): string {
   const stem = archive.replace(ending, '') || archive
   let free = stem
   for (let number = 2; taken.has(free); number += 1) free = `${stem} (${number})`

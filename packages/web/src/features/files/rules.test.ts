@@ -96,9 +96,20 @@ test.each([
   ['..', 'files.NameInvalid'],
   ['a\nb', 'files.NameInvalid'],
   ['ü'.repeat(128), 'files.NameTooLong'],
-  ['there', 'errors.ErrFileExists'],
+  ['there', 'files.FileExists'],
+  ['a folder', 'files.FolderExists'],
+  ['  ', 'files.NameBlank'],
+  ['\u200b', 'files.NameBlank'],
 ])('the name %j: %s', (name, objection) => {
-  expect(objectionTo(name, new Set(['there']))).toBe(objection)
+  expect(
+    objectionTo(
+      name,
+      new Map([
+        ['there', 'file'],
+        ['a folder', 'folder'],
+      ]),
+    ),
+  ).toBe(objection)
 })
 
 test.each([
@@ -108,11 +119,11 @@ test.each([
   [[folder('plugins/data'), folder('plugins/lang')], 'plugins', [], 'plugins.zip'],
   [[item('server.jar')], '', [], 'Oak - Valley.zip'],
 ])('an archive of %o in %j is called after a folder', (items, where, taken, name) => {
-  expect(archiveNameOf(items, where, 'Oak / Valley', new Set(taken))).toBe(name)
+  expect(archiveNameOf(items, where, 'Oak / Valley', new Set<string>(taken))).toBe(name)
 })
 
 test('what an archive holds can go to a folder named after it', () => {
-  expect(folderNameFor('backup.tar.gz', new Set())).toBe('backup')
+  expect(folderNameFor('backup.tar.gz', new Set<string>())).toBe('backup')
   expect(folderNameFor('backup.zip', new Set(['backup']))).toBe('backup (2)')
 })
 

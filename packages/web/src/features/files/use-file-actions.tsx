@@ -8,11 +8,12 @@ import { useSend } from '../../api/use-send.ts'
 import { useText } from '../../i18n/text.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { toast, useTellRefusal } from '../../ui/toast.tsx'
+import { captureKeysForDialog } from '../../ui/type-ahead.ts'
 import type { Action } from './actions.ts'
 import classes from './dialogs.module.css'
 import { chunked, type Item } from './entries.ts'
 import { openingOf } from './kinds.ts'
-import { archiveNameOf } from './names.ts'
+import { archiveNameOf, type TakenNames } from './names.ts'
 import type { TransferKind } from './transfer.ts'
 import { useDownload } from './use-download.ts'
 import { useLookUp } from './use-listing.ts'
@@ -29,7 +30,7 @@ interface Needs {
   readonly server: { readonly id: string; readonly name: string }
   /** The folder in view and the names in it. */
   readonly path: string
-  readonly names: ReadonlySet<string>
+  readonly names: TakenNames
   readonly canWrite: boolean
   readonly start: (work: FileWork) => Promise<void>
   readonly refresh: () => Promise<void>
@@ -52,7 +53,11 @@ export function useFileActions(needs: Needs) {
   const tell = useTellRefusal()
   const lookUp = useLookUp(server.id)
   const { copy } = useClipboard()
-  const [asking, setAsking] = useState<Asking>()
+  const [asking, setAsked] = useState<Asking>()
+  const setAsking = (next: Asking | undefined) => {
+    if (next) captureKeysForDialog({ onEscape: () => setAsked(undefined) })
+    setAsked(next)
+  }
   const bring = useDownload(server.id)
   const moving = useSend(moveFile, { quiet: true })
   const params = { id: server.id }

@@ -11,7 +11,10 @@ interface FileKeys {
   readonly onFilter: () => void
 }
 
-/** The keys of the list. `r` belongs to it only while the focus is there: elsewhere it begins restart and stop. */
+/**
+ * The keys of the files tab. `r` refreshes at once while the focus is in the list. Elsewhere on the tab it also begins the
+ * power sequences (`r r`, `r s`), so there it refreshes when no further key follows.
+ */
 export function useFileHotkeys({
   canWrite,
   isInside,
@@ -26,8 +29,7 @@ export function useFileHotkeys({
   useHotkeys([
     { ...common, keys: 'n f', label: text('files.NewFile'), when: canWrite, run: onFile },
     { ...common, keys: 'n d', label: text('files.NewFolder'), when: canWrite, run: onFolder },
-    { ...common, keys: 'r', label: text('files.RefreshFiles'), when: isInside, run: onRefresh },
-    { ...common, label: text('files.RefreshFiles'), when: !isInside, run: onRefresh },
+    { ...common, keys: 'r', label: text('files.RefreshFiles'), isPatient: !isInside, run: onRefresh },
     {
       ...common,
       keys: 'u',

@@ -1,19 +1,16 @@
-import { languageSetting, tagOf } from '@innkeeper/contract/languages'
+import { tagOf } from '@innkeeper/contract/languages'
 import { Modal, TextInput, UnstyledButton } from '@mantine/core'
 import { IconCheck, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { locales, nameOf } from '../../i18n/locale.ts'
-import { useLocale, useText } from '../../i18n/text.tsx'
-import { usePreference } from '../../session/preferences.tsx'
-import { useSession } from '../../session/session.tsx'
+import { useText } from '../../i18n/text.tsx'
 import classes from './language-picker.module.css'
+import { useLanguage } from './use-language.ts'
 
 /** Every language there is a catalogue for, by its own name. */
 export function LanguagePicker({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const text = useText()
-  const { locale: current, choose } = useLocale()
-  const { loggedIn } = useSession()
-  const [, tellPanel] = usePreference(languageSetting)
+  const { locale: current, choose } = useLanguage()
   const [sought, setSought] = useState('')
   const found = locales.filter((locale) =>
     `${nameOf(locale)} ${locale}`.toLocaleLowerCase().includes(sought.trim().toLocaleLowerCase()),
@@ -44,8 +41,6 @@ export function LanguagePicker({ opened, onClose }: { opened: boolean; onClose: 
               aria-current={locale === current ? 'true' : undefined}
               onClick={async () => {
                 await choose(locale)
-                // Mails come in it too.
-                if (loggedIn) tellPanel(locale)
                 onClose()
               }}
             >

@@ -14,6 +14,14 @@ export type AccountField = keyof NewAccount
 /** In the order in which they stand, so that the first wrong one gets the focus. */
 export const accountFields: readonly AccountField[] = ['username', 'email', 'password', 'repeated']
 
+/** Refusals that are about a field without naming it. */
+export const fieldOfCode = {
+  ErrDuplicateUsername: 'username',
+  ErrUsernameRequirements: 'username',
+  ErrDuplicateEmail: 'email',
+  ErrPasswordRequirements: 'password',
+} as const
+
 /** What stands against a value, in the person's language; `undefined` when nothing does. */
 export function objectionTo(text: Text, field: AccountField, values: NewAccount): string | undefined {
   const value = values[field]

@@ -3,17 +3,11 @@ import { type FormEvent, useRef, useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
 import { useText } from '../../i18n/text.tsx'
 import { fieldOf, messageOf } from '../../ui/refusal.tsx'
-import { type AccountField, accountFields, type NewAccount, objectionTo } from './rules.ts'
+import { type AccountField, accountFields, fieldOfCode, type NewAccount, objectionTo } from './rules.ts'
 
 const nothingTyped: NewAccount = { username: '', email: '', password: '', repeated: '' }
 
-/** Refusals that are about a field without naming it. */
-const fieldOfCode: Partial<Record<RefusalCode, AccountField>> = {
-  ErrDuplicateUsername: 'username',
-  ErrUsernameRequirements: 'username',
-  ErrDuplicateEmail: 'email',
-  ErrPasswordRequirements: 'password',
-}
+const byCode: Partial<Record<RefusalCode, AccountField>> = fieldOfCode
 
 interface Asking {
   /** The fields that this form asks for. */
@@ -30,7 +24,7 @@ export function useNewAccount({ asks, send, take = () => false }: Asking) {
   const form = useRef<HTMLFormElement>(null)
   const [values, setValues] = useState(nothingTyped)
   const [problems, setProblems] = useState<Partial<Record<AccountField, string>>>({})
-  const [problem, setProblem] = useState<string>()
+  const [refusal, setRefusal] = useState<unknown>()
   const [isPending, setIsPending] = useState(false)
 
   const show = (found: Partial<Record<AccountField, string>>) => {
@@ -41,7 +35,7 @@ export function useNewAccount({ asks, send, take = () => false }: Asking) {
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (isPending) return
-    setProblem(undefined)
+    setRefusal(undefined)
     const found = asks.flatMap((field) => {
       const objection = objectionTo(text, field, values)
       return objection === undefined ? [] : [[field, objection] as const]
@@ -51,11 +45,11 @@ export function useNewAccount({ asks, send, take = () => false }: Asking) {
     setIsPending(true)
     try {
       await send({ ...values, email: values.email.trim() })
-    } catch (refusal) {
-      const named = isRefusal(refusal) ? (fieldOfCode[refusal.code] ?? fieldOf(refusal)) : undefined
+    } catch (error) {
+      const named = isRefusal(error) ? (byCode[error.code] ?? fieldOf(error)) : undefined
       const field = asks.find((name) => name === named)
-      if (field) show({ [field]: messageOf(text, refusal) })
-      else if (!take(refusal)) setProblem(messageOf(text, refusal))
+      if (field) show({ [field]: messageOf(text, error) })
+      else if (!take(error)) setRefusal(error)
     } finally {
       setIsPending(false)
     }
@@ -69,8 +63,10 @@ export function useNewAccount({ asks, send, take = () => false }: Asking) {
   return {
     form,
     values,
-    /** What the panel said that belongs to no field. */
-    problem,
+    /** Why the panel refused it, where that belongs to no field. */
+    refusal,
+    /** The same in words. */
+    problem: refusal === undefined ? undefined : messageOf(text, refusal),
     isPending,
     submit,
     /** What an input of the form needs. */

@@ -19,6 +19,8 @@ import classes from './oauth-clients.module.css'
 export interface NewClient {
   readonly name: string
   readonly description: string
+  /** Asked for when the login is not recent. */
+  readonly password?: string
 }
 
 interface ClientManagerProps {

@@ -104,3 +104,22 @@ test('a client of a server has the rights of its owner there, and says so', asyn
   await screen.findByText('This client can use your permissions on lobby, nothing else.')
   expect(panel.asked(createServerClient).map(({ path }) => path)).toEqual(['/api/servers/deadbeef/oauth2'])
 })
+
+test('an older login is asked for the password before a client is created', async () => {
+  const { user, panel } = await openAccountClients([])
+  panel.answer(createAccountClient, ({ body }) => {
+    const { password } = body as { password?: string }
+    if (password === undefined) return new Refusal('ErrPasswordRequired')
+    return password === 'correct horse' ? { id: 'c2a6', secret: 'vQ7rM2x9' } : new Refusal('ErrInvalidCredentials')
+  })
+  await user.click(screen.getByRole('button', { name: 'Create client' }))
+  const form = within(await screen.findByRole('dialog', { name: 'Create OAuth2 client' }))
+
+  await user.click(form.getByRole('button', { name: 'Create client' }))
+  await user.type(await form.findByLabelText('Current password'), 'wrong{Enter}')
+  await form.findByText('This is not your current password.')
+  await user.clear(form.getByLabelText('Current password'))
+  await user.type(form.getByLabelText('Current password'), 'correct horse{Enter}')
+
+  await screen.findByRole('dialog', { name: 'OAuth2 client created' })
+})

@@ -1,6 +1,7 @@
 import type { ClientCredentials } from '@innkeeper/contract/oauth2'
-import { Button, Modal, Textarea, TextInput } from '@mantine/core'
+import { Button, Modal, PasswordInput, Textarea, TextInput } from '@mantine/core'
 import { use, useState } from 'react'
+import { isRefusal } from '../../api/request.ts'
 import { TellRefusalContext } from '../../api/use-send.ts'
 import { useText } from '../../i18n/text.tsx'
 import { fieldOf, messageOf } from '../../ui/refusal.tsx'
@@ -18,6 +19,7 @@ export function CreateDialog({ create, onClose, onCreated }: CreateDialogProps) 
   const text = useText()
   const tell = use(TellRefusalContext)
   const [client, setClient] = useState<NewClient>({ name: '', description: '' })
+  const [isPasswordAsked, setIsPasswordAsked] = useState(false)
   const [problem, setProblem] = useState<{ readonly field: string; readonly message: string }>()
   const [isPending, setIsPending] = useState(false)
 
@@ -27,15 +29,17 @@ export function CreateDialog({ create, onClose, onCreated }: CreateDialogProps) 
     try {
       onCreated(await create(client))
     } catch (error) {
-      const field = fieldOf(error)
-      if (field === 'name' || field === 'description') setProblem({ field, message: messageOf(text, error) })
+      const field = isRefusal(error, 'ErrInvalidCredentials') ? 'password' : fieldOf(error)
+      if (isRefusal(error, 'ErrPasswordRequired')) setIsPasswordAsked(true)
+      else if (field === 'password') setProblem({ field, message: text('account.WrongPassword') })
+      else if (field === 'name' || field === 'description') setProblem({ field, message: messageOf(text, error) })
       else tell(error)
     } finally {
       setIsPending(false)
     }
   }
   const field = (name: keyof NewClient) => ({
-    value: client[name],
+    value: client[name] ?? '',
     error: problem?.field === name ? problem.message : undefined,
     onChange: (event: { currentTarget: { value: string } }) =>
       setClient({ ...client, [name]: event.currentTarget.value }),
@@ -64,6 +68,16 @@ export function CreateDialog({ create, onClose, onCreated }: CreateDialogProps) 
           maxLength={500}
           rows={3}
         />
+        {isPasswordAsked && (
+          <PasswordInput
+            {...field('password')}
+            autoFocus
+            label={text('account.CurrentPassword')}
+            description={text('oauth.PasswordWhy')}
+            autoComplete="current-password"
+            visibilityToggleButtonProps={{ 'aria-label': text('login.Reveal') }}
+          />
+        )}
         <div className={classes.buttons}>
           <Button variant="subtle" color="gray" onClick={onClose}>
             {text('common.Cancel')}

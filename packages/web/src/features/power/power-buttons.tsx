@@ -1,19 +1,12 @@
 import { Button, Menu, Tooltip } from '@mantine/core'
-import { IconCloudDownload, IconPlayerPlay, IconPlayerStop, IconRotateClockwise, IconSkull } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { useText } from '../../i18n/text.tsx'
 import { ConfirmPopover, useConfirm } from '../../ui/confirm.tsx'
+import { StatusMark } from '../../ui/status.tsx'
 import classes from './power.module.css'
 import type { PowerAction } from './power.ts'
+import { powerIcons } from './power-icons.ts'
 import type { Control, Power } from './use-power.tsx'
-
-const icons = {
-  start: IconPlayerPlay,
-  restart: IconRotateClockwise,
-  stop: IconPlayerStop,
-  kill: IconSkull,
-  install: IconCloudDownload,
-}
 
 /** The controls of a server in its header. */
 export function PowerButtons({ power }: { power: Power }) {
@@ -31,7 +24,7 @@ export function PowerRow({ power }: { power: Power }) {
   const controls = power.controls.filter(({ action }) => action !== 'install')
   if (controls.length === 0) return null
   return (
-    <div className={classes.row}>
+    <div className={classes.row} data-keep-clear>
       {controls.map((control) => (
         <PowerButton key={slotOf(control.action)} control={control} power={power} isPlain />
       ))}
@@ -45,15 +38,21 @@ const slotOf = (action: PowerAction) => (action === 'start' ? 'restart' : action
 function PowerButton({ control, power, isPlain = false }: { control: Control; power: Power; isPlain?: boolean }) {
   const text = useText()
   const { action, label, obstacle, isBusy, run } = control
-  const Icon = icons[action]
+  const Icon = powerIcons[action]
   const reason = obstacle && text(`server.PowerObstacle${obstacle}`)
   const button = (
     <Button
       variant={action === 'install' ? 'subtle' : 'default'}
-      color={action === 'kill' ? 'red' : 'gray'}
-      className={action === 'kill' ? classes.kill : action === 'install' ? classes.install : undefined}
-      leftSection={<Icon size={17} stroke={1.6} aria-hidden />}
-      loading={isBusy}
+      color={action === 'kill' || action === 'cancelInstall' ? 'red' : 'gray'}
+      className={
+        action === 'kill' || action === 'cancelInstall'
+          ? classes.kill
+          : action === 'install'
+            ? classes.install
+            : undefined
+      }
+      leftSection={isBusy ? <StatusMark state={power.state} size={15} /> : <Icon size={17} stroke={1.6} aria-hidden />}
+      aria-busy={isBusy || undefined}
       // A disabled control would hide its reason from the keyboard.
       data-disabled={obstacle !== undefined || undefined}
       aria-disabled={obstacle !== undefined || undefined}
@@ -101,7 +100,7 @@ export function PowerMenuItems({ power, only }: { power: Power; only?: readonly 
   return power.controls
     .filter(({ action }) => !only || only.includes(action))
     .map(({ action, label, obstacle, run }) => {
-      const Icon = icons[action]
+      const Icon = powerIcons[action]
       return (
         <Menu.Item
           key={action}

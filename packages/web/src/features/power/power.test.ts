@@ -1,6 +1,7 @@
 import type { ServerState, ServerStatus } from '@innkeeper/contract/status'
 import { expect, test } from 'vitest'
-import { type Asked, firstAction, obstacleTo, runningAction, shownState, stateToActOn } from './power.ts'
+import { type Asked, actionsFor, firstAction, obstacleTo, runningAction, shownState, stateToActOn } from './power.ts'
+import { possibleActions } from './use-list-power.ts'
 
 const status = (state: ServerState, since = 'then'): ServerStatus => ({
   running: state === 'online',
@@ -53,9 +54,9 @@ test('nothing is known of a server that its node itself doubts, but it can be ki
 
   expect(shownState(doubted, false, undefined, 0)).toBe('unknown')
   expect(shownState(doubted, false, asked('kill'), 1_100)).toBe('stopping')
-  expect(obstacleTo('kill', 'unknown', false, true)).toBeUndefined()
-  expect(obstacleTo('stop', 'unknown', false, true)).toBe('NotKnownYet')
-  expect(obstacleTo('kill', 'unknown', false)).toBe('NotKnownYet')
+  expect(obstacleTo('kill', 'unknown', undefined, true)).toBeUndefined()
+  expect(obstacleTo('stop', 'unknown', undefined, true)).toBe('NotKnownYet')
+  expect(obstacleTo('kill', 'unknown')).toBe('NotKnownYet')
 })
 
 test.each([
@@ -67,22 +68,39 @@ test.each([
   expect(firstAction(state)).toBe(action)
 })
 
-test('kill is possible whatever the server does', () => {
-  for (const state of ['offline', 'installing', 'starting', 'online', 'stopping', 'waiting', 'restarting'] as const) {
-    expect(obstacleTo('kill', state, false)).toBeUndefined()
+test('kill is possible while anything runs, and only then', () => {
+  for (const state of ['installing', 'starting', 'online', 'stopping', 'restarting'] as const) {
+    expect(obstacleTo('kill', state)).toBeUndefined()
   }
+  for (const state of ['offline', 'waiting'] as const) expect(obstacleTo('kill', state)).toBe('NotRunning')
+})
+
+test('a server that crashed shows it, and can be dealt with like one that is off', () => {
+  const lastExit = { at: 'then', reason: 'crashed', code: 1, signal: null } as const
+
+  expect(shownState({ ...status('offline'), lastExit }, false, undefined, 0)).toBe('crashed')
+  expect(shownState({ ...status('offline'), lastExit: { ...lastExit, reason: 'stopped' } }, false, undefined, 0)).toBe(
+    'offline',
+  )
+  expect(possibleActions('crashed', { ...status('offline'), lastExit }, () => true)).toEqual(['start', 'install'])
+})
+
+test('while a server installs, cancelling that is the only action', () => {
+  expect(actionsFor('installing')).toEqual(['restart', 'cancelInstall', 'install'])
+  expect(possibleActions('installing', status('installing'), () => true)).toEqual(['cancelInstall'])
 })
 
 test('stop is possible while starting, and not while stopping', () => {
-  expect(obstacleTo('stop', 'starting', false)).toBeUndefined()
-  expect(obstacleTo('stop', 'restarting', false)).toBeUndefined()
-  expect(obstacleTo('stop', 'stopping', false)).toBe('Busy')
-  expect(obstacleTo('stop', 'offline', false)).toBe('NotRunning')
+  expect(obstacleTo('stop', 'starting')).toBeUndefined()
+  expect(obstacleTo('stop', 'restarting')).toBeUndefined()
+  expect(obstacleTo('stop', 'stopping')).toBe('Busy')
+  expect(obstacleTo('stop', 'offline')).toBe('NotRunning')
 })
 
 test('a silent node is the reason for everything', () => {
   for (const action of ['start', 'restart', 'stop', 'kill', 'install'] as const) {
-    expect(obstacleTo(action, 'online', true)).toBe('NodeSilent')
+    expect(obstacleTo(action, 'online', 'node')).toBe('NodeSilent')
+    expect(obstacleTo(action, 'online', 'panel')).toBe('PanelAway')
   }
 })
 

@@ -1,8 +1,8 @@
-import type { ServerRight } from '@innkeeper/contract/permissions'
+import type { ServerFlag } from '@innkeeper/contract/permissions'
 import type { ServerStatus } from '@innkeeper/contract/status'
-import type { ShownState } from '../../ui/status.tsx'
+import { reportedState, type ShownState } from '../../ui/status.tsx'
 
-export type PowerAction = 'start' | 'restart' | 'stop' | 'kill' | 'install'
+export type PowerAction = 'start' | 'restart' | 'stop' | 'kill' | 'install' | 'cancelInstall'
 
 /** What a person asked for here, and what the server was doing then. */
 export interface Asked {
@@ -13,7 +13,7 @@ export interface Asked {
 }
 
 /** After this long without a word from the node, what was asked is no longer believed. */
-const believedMs = 60_000
+export const believedMs = 60_000
 
 const expected: Readonly<Partial<Record<PowerAction, ShownState>>> = {
   start: 'starting',
@@ -21,6 +21,7 @@ const expected: Readonly<Partial<Record<PowerAction, ShownState>>> = {
   stop: 'stopping',
   kill: 'stopping',
   install: 'installing',
+  cancelInstall: 'stopping',
 }
 
 /**
@@ -34,7 +35,7 @@ export function shownState(
   now: number,
 ): ShownState {
   if (isSilent || !status) return 'unknown'
-  const reported = status.isInDoubt ? 'unknown' : status.state
+  const reported = reportedState(status)
   if (!asked || now - asked.at > believedMs) return reported
   if (asked.action === 'restart') return isRestarting(status, asked) ? 'restarting' : reported
   return status.since === asked.since ? (expected[asked.action] ?? reported) : reported
@@ -46,13 +47,17 @@ function isRestarting(status: ServerStatus, asked: Asked): boolean {
   return status.state === 'stopping' || status.state === 'waiting' || (status.state === 'starting' && !status.running)
 }
 
-/** The state that decides on what can be done: a server that runs is up, though it may not be ready yet. */
+/**
+ * The state that decides on what can be done: a server that runs is up, though it may not be ready yet, and one that
+ * crashed is off.
+ */
 export function stateToActOn(shown: ShownState, status: ServerStatus | undefined): ShownState {
+  if (shown === 'crashed') return 'offline'
   return shown === 'starting' && status?.running ? 'online' : shown
 }
 
 /** Why an action is not possible now, as a key of the catalogue. */
-export type Obstacle = 'NodeSilent' | 'NotKnownYet' | 'NotRunning' | 'Busy'
+export type Obstacle = 'PanelAway' | 'NodeSilent' | 'NotKnownYet' | 'NotRunning' | 'Busy'
 
 /** The button in front: a server that does not run can be started, any other restarted. */
 export function firstAction(state: ShownState): 'start' | 'restart' {
@@ -60,20 +65,32 @@ export function firstAction(state: ShownState): 'start' | 'restart' {
 }
 
 /**
- * What stands in the way of an action; `undefined` when nothing does. Kill is possible whatever the server does, also when
+ * The actions to offer, in the order of the buttons. Killing an install aborts it, and stopping does not: while a server
+ * installs, "Cancel install" stands in the place of both.
+ */
+export function actionsFor(state: ShownState): readonly PowerAction[] {
+  return state === 'installing'
+    ? ['restart', 'cancelInstall', 'install']
+    : [firstAction(state), 'stop', 'kill', 'install']
+}
+
+/**
+ * What stands in the way of an action; `undefined` when nothing does. Kill is possible while anything runs, also when
  * only its node doubts (`isInDoubt`) what that is.
  */
 export function obstacleTo(
   action: PowerAction,
   state: ShownState,
-  isSilent: boolean,
+  unreachable?: 'panel' | 'node',
   isInDoubt = false,
 ): Obstacle | undefined {
-  if (isSilent) return 'NodeSilent'
+  if (unreachable) return unreachable === 'panel' ? 'PanelAway' : 'NodeSilent'
   if (state === 'unknown') return isInDoubt && action === 'kill' ? undefined : 'NotKnownYet'
   switch (action) {
     case 'kill':
-      return undefined
+      return state === 'offline' || state === 'waiting' ? 'NotRunning' : undefined
+    case 'cancelInstall':
+      return state === 'installing' ? undefined : 'NotRunning'
     case 'start':
       return state === 'offline' || state === 'waiting' ? undefined : 'Busy'
     case 'restart':
@@ -106,12 +123,14 @@ export const actionNames: Readonly<Record<PowerAction, string>> = {
   stop: 'server.PowerStop',
   kill: 'server.PowerKill',
   install: 'server.PowerInstall',
+  cancelInstall: 'server.PowerCancelInstall',
 }
 
-export const rightFor: Readonly<Record<PowerAction, ServerRight>> = {
+export const rightFor: Readonly<Record<PowerAction, ServerFlag>> = {
   start: 'startServer',
   restart: 'startServer',
   stop: 'stopServer',
   kill: 'stopServer',
   install: 'installServer',
+  cancelInstall: 'stopServer',
 }

@@ -1,18 +1,19 @@
-import { installServer, killServer, restartServer, startServer, stopServer } from '@innkeeper/contract/node-servers'
 import type { ServerRight } from '@innkeeper/contract/permissions'
 import type { RefusalCode } from '@innkeeper/contract/refusals'
 import type { ServerStatus } from '@innkeeper/contract/status'
-import { use, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { use, useCallback, useEffect, useRef, useState } from 'react'
 import { isRefusal, request } from '../../api/request.ts'
 import { TellRefusalContext } from '../../api/use-send.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useText } from '../../i18n/text.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import type { ShownState } from '../../ui/status.tsx'
+import { powerCalls } from './calls.ts'
 import {
   type Asked,
   actionNames,
-  firstAction,
+  actionsFor,
+  believedMs,
   type Obstacle,
   obstacleTo,
   type PowerAction,
@@ -21,8 +22,6 @@ import {
   shownState,
   stateToActOn,
 } from './power.ts'
-
-const calls = { start: startServer, restart: restartServer, stop: stopServer, kill: killServer, install: installServer }
 
 /** What is missing on the node: told above the console with the exact message, not only in passing. */
 const missing: readonly RefusalCode[] = [
@@ -37,10 +36,11 @@ const missing: readonly RefusalCode[] = [
 interface Needs {
   readonly id: string
   readonly status: ServerStatus | undefined
-  readonly isSilent: boolean
+  /** Who does not answer, so that nothing is known. */
+  readonly unreachable: 'panel' | 'node' | undefined
   readonly may: (right: ServerRight) => boolean
   /** An action was taken on by the node, or refused: the state may have changed. */
-  readonly onSent: (action: PowerAction) => void
+  readonly onSent: (action: PowerAction, isAccepted: boolean) => void
 }
 
 export interface Control {
@@ -65,7 +65,7 @@ export interface Power {
 }
 
 /** Start, stop, restart, kill and install of one server: what is possible now, and doing it once. */
-export function usePower({ id, status, isSilent, may, onSent }: Needs): Power {
+export function usePower({ id, status, unreachable, may, onSent }: Needs): Power {
   const text = useText()
   const tell = use(TellRefusalContext)
   const confirm = useConfirm()
@@ -73,7 +73,7 @@ export function usePower({ id, status, isSilent, may, onSent }: Needs): Power {
   const [lack, setLack] = useState<unknown>()
   const [isAskingToKill, askToKill] = useState(false)
   const underWay = useRef(new Set<PowerAction>())
-  const state = shownState(status, isSilent, asked, Date.now())
+  const state = shownState(status, unreachable !== undefined, asked, Date.now())
   const actual = stateToActOn(state, status)
   useForgetting(asked, setAsked)
 
@@ -84,15 +84,17 @@ export function usePower({ id, status, isSilent, may, onSent }: Needs): Power {
       underWay.current.add(action)
       setAsked({ action, at: Date.now(), since: status?.since })
       setLack(undefined)
+      let isAccepted = false
       try {
-        await request(calls[action], { params: { id }, query: {} })
+        await request(powerCalls[action], { params: { id }, query: {} })
+        isAccepted = true
       } catch (refusal) {
         setAsked(undefined)
         if (isRefusal(refusal, ...missing)) setLack(refusal)
         else tell(refusal)
       } finally {
         underWay.current.delete(action)
-        onSent(action)
+        onSent(action, isAccepted)
       }
     },
     [id, status?.since, onSent, tell],
@@ -106,16 +108,15 @@ export function usePower({ id, status, isSilent, may, onSent }: Needs): Power {
     if (wanted) await send('install')
   }, [confirm, send, actual, text])
 
-  const obstacleOf = (action: PowerAction) => obstacleTo(action, actual, isSilent, status?.isInDoubt)
+  const obstacleOf = (action: PowerAction) => obstacleTo(action, actual, unreachable, status?.isInDoubt)
   const run = (action: PowerAction) => {
     if (obstacleOf(action)) return
     if (action === 'kill') askToKill(true)
     else if (action === 'install') void install()
     else void send(action)
   }
-  const actions: readonly PowerAction[] = [firstAction(actual), 'stop', 'kill', 'install']
   const busy = runningAction(actual)
-  const controls = actions
+  const controls = actionsFor(actual)
     .filter((action) => may(rightFor[action]))
     .map(
       (action): Control => ({
@@ -128,7 +129,7 @@ export function usePower({ id, status, isSilent, may, onSent }: Needs): Power {
     )
 
   const group = text('server.PowerGroup')
-  const keys = { start: 'r r', restart: 'r r', stop: 'r s', kill: 'r k', install: 'r i' }
+  const keys = { start: 'r r', restart: 'r r', stop: 'r s', kill: 'r k', cancelInstall: 'r k', install: 'r i' }
   useHotkeys(
     controls.map(({ action, label, obstacle, run: runIt }) => ({
       keys: keys[action],
@@ -141,25 +142,22 @@ export function usePower({ id, status, isSilent, may, onSent }: Needs): Power {
     })),
   )
 
-  return useMemo(
-    () => ({
-      state,
-      controls,
-      lack,
-      forgetLack: () => setLack(undefined),
-      isAskingToKill,
-      askToKill,
-      kill: () => void send('kill'),
-    }),
-    [state, controls, lack, isAskingToKill, send],
-  )
+  return {
+    state,
+    controls,
+    lack,
+    forgetLack: () => setLack(undefined),
+    isAskingToKill,
+    askToKill,
+    kill: () => void send('kill'),
+  }
 }
 
 /** What was asked is looked at again when it is no longer believed. */
 function useForgetting(asked: Asked | undefined, setAsked: (asked: undefined) => void): void {
   useEffect(() => {
     if (!asked) return
-    const timer = setTimeout(() => setAsked(undefined), 60_000)
+    const timer = setTimeout(() => setAsked(undefined), believedMs)
     return () => clearTimeout(timer)
   }, [asked, setAsked])
 }

@@ -1,18 +1,14 @@
-import { refusalOfInput } from '@innkeeper/contract/accept'
-import { ServerName } from '@innkeeper/contract/names'
 import { getServer, listServers, renameServer } from '@innkeeper/contract/servers'
 import { Button, Modal, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, use, useState } from 'react'
-import { z } from 'zod'
 import { isRefusal } from '../../api/request.ts'
 import { keyOf } from '../../api/use-call.ts'
 import { TellRefusalContext, useSend } from '../../api/use-send.ts'
 import { useText } from '../../i18n/text.tsx'
 import { messageOf } from '../../ui/refusal.tsx'
+import { serverNameProblem } from '../../ui/server-name.ts'
 import classes from './rename.module.css'
-
-const Named = z.object({ name: ServerName })
 
 interface RenameDialogProps {
   readonly server: { readonly id: string; readonly name: string }
@@ -26,7 +22,9 @@ export function RenameDialog({ server, onClose }: RenameDialogProps) {
   const queries = useQueryClient()
   const rename = useSend(renameServer, { quiet: true, refreshes: [listServers] })
   const [name, setName] = useState(server.name)
-  const [objection, setObjection] = useState<unknown>()
+  const [refusal, setRefusal] = useState<unknown>()
+  const [isFinished, setIsFinished] = useState(false)
+  const problem = refusal === undefined ? serverNameProblem(text, name, { isFinished }) : messageOf(text, refusal)
 
   const show = (shown: string) => {
     queries.setQueriesData<{ server: { name: string } }>({ queryKey: keyOf(getServer) }, (answer) =>
@@ -36,17 +34,17 @@ export function RenameDialog({ server, onClose }: RenameDialogProps) {
   const save = async () => {
     const wanted = name.trim()
     if (wanted === server.name) return onClose()
-    const judged = Named.safeParse({ name: wanted })
-    if (!judged.success) return setObjection(refusalOfInput(judged.error))
+    setIsFinished(true)
+    if (serverNameProblem(text, wanted, { isFinished: true })) return
     show(wanted)
     try {
       await rename.send({ params: { id: server.id, name: wanted } })
       onClose()
-    } catch (refusal) {
+    } catch (error) {
       show(server.name)
-      if (isRefusal(refusal) && (refusal.code === 'ErrDuplicateServerName' || refusal.metadata.field === 'name')) {
-        setObjection(refusal)
-      } else tell(refusal)
+      if (isRefusal(error) && (error.code === 'ErrDuplicateServerName' || error.metadata.field === 'name')) {
+        setRefusal(error)
+      } else tell(error)
     }
   }
 
@@ -68,13 +66,12 @@ export function RenameDialog({ server, onClose }: RenameDialogProps) {
           data-autofocus
           label={text('server.Name')}
           value={name}
-          maxLength={40}
           autoComplete="off"
           onChange={(event) => {
             setName(event.currentTarget.value)
-            setObjection(undefined)
+            setRefusal(undefined)
           }}
-          error={objection === undefined ? undefined : messageOf(text, objection)}
+          error={problem}
         />
         <div className={classes.buttons}>
           <Button variant="subtle" color="gray" onClick={onClose}>

@@ -2,12 +2,13 @@ import { reloadServer } from '@innkeeper/contract/node-servers'
 import { deleteServer, listServers, type ServerView } from '@innkeeper/contract/servers'
 import { Button, Switch } from '@mantine/core'
 import { IconBraces, IconRefresh, IconTrash } from '@tabler/icons-react'
-import { lazy, type ReactNode, Suspense, use, useId, useState } from 'react'
+import { type ReactNode, Suspense, use, useId, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { TellRefusalContext, useSend } from '../../api/use-send.ts'
 import { useText } from '../../i18n/text.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { LoadFailure } from '../../ui/empty-state.tsx'
+import { lazyView } from '../../ui/lazy-view.tsx'
 import { Card } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { withPart } from '../definition-editor/raw.ts'
@@ -16,9 +17,7 @@ import { LimitsCard } from './limits-card.tsx'
 import classes from './server-admin.module.css'
 import { useDefinition, useWriteDefinition } from './use-definition.ts'
 
-const ServerDefinitionEditor = lazy(async () => ({
-  default: (await import('./definition-editor.tsx')).ServerDefinitionEditor,
-}))
+const ServerDefinitionEditor = lazyView(async () => (await import('./definition-editor.tsx')).ServerDefinitionEditor)
 
 interface AdminPanelProps {
   readonly server: ServerView

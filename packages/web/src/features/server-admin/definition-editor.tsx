@@ -3,8 +3,8 @@ import { getStatus } from '@innkeeper/contract/node-servers'
 import { Button, Drawer, Modal } from '@mantine/core'
 import { useState } from 'react'
 import { request } from '../../api/request.ts'
+import { useUnsavedChanges } from '../../forms/unsaved-changes.tsx'
 import { useText } from '../../i18n/text.tsx'
-import { useLeaveGuard } from '../../ui/leave-guard.ts'
 import { Badge } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ModeSwitch } from '../definition-editor/definition-editor.tsx'
@@ -26,24 +26,22 @@ export function ServerDefinitionEditor({ id, name, opened, onReload, onClose }: 
   const text = useText()
   const { write } = useWriteDefinition(id)
   const [isLeaving, setIsLeaving] = useState(false)
-  const told = async () => {
-    toast.success(text((await isRunning(id)) ? 'server.AdminSavedRunning' : 'common.Saved'))
-    onClose()
-  }
+  const announce = async () => toast.success(text((await isRunning(id)) ? 'server.AdminSavedRunning' : 'common.Saved'))
   const held = useVersionedEditor({
+    id: `server-${id}-definition`,
     opened,
     kind: 'server',
     read: onReload,
-    write: async (seen, over) => {
-      await write(seen, { over })
-      return undefined
-    },
+    write: (seen, over) => write(seen, { over }),
     winnerOf: () => lastEditor(id),
-    onSaved: () => void told(),
+    onSaved: (isClean) => {
+      void announce()
+      if (isClean) onClose()
+    },
   })
-  const { editor, isSaving, save } = held
+  const { editor, isSaving, save, discard } = held
   const { isDirty, isSound } = editor
-  useLeaveGuard(isDirty, 'place')
+  useUnsavedChanges({ isDirty: () => isDirty, lostWith: 'search', onLeave: discard })
   const close = () => (isDirty ? setIsLeaving(true) : onClose())
 
   return (
@@ -74,7 +72,14 @@ export function ServerDefinitionEditor({ id, name, opened, onReload, onClose }: 
       >
         <p className={classes.quiet}>{text('server.AdminClosingDiscards')}</p>
         <div className={classes.leaving}>
-          <Button variant="subtle" color="red" onClick={onClose}>
+          <Button
+            variant="subtle"
+            color="red"
+            onClick={() => {
+              discard()
+              onClose()
+            }}
+          >
             {text('server.AdminCloseWithoutSaving')}
           </Button>
           <span className={classes.grow} />

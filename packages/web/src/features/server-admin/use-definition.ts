@@ -34,13 +34,15 @@ export function useWriteDefinition(id: string) {
   const queries = useQueryClient()
 
   const write = useCallback(
-    async ({ raw, version }: Versioned, { over = false }: { over?: boolean } = {}) => {
+    async ({ raw, version }: Versioned, { over = false }: { over?: boolean } = {}): Promise<string | undefined> => {
       const condition = over ? (await read(id)).version : version
       const headers: Record<string, string> = condition === undefined ? {} : { 'if-match': condition }
-      await exchange(putDefinition, { params: { id }, body: proven(ServerDefinition, raw) }, { headers })
+      const given = { params: { id }, body: proven(ServerDefinition, raw) }
+      const written = await exchange(putDefinition, given, { headers })
       // The node runs what it last loaded.
       await request(reloadServer, { params: { id } })
       await queries.invalidateQueries({ queryKey: keyOf(getDefinition) })
+      return written.headers.get('etag') ?? undefined
     },
     [id, queries],
   )

@@ -1,6 +1,6 @@
 import type { Variable } from '@innkeeper/contract/variables'
 import { expect, test } from 'vitest'
-import { changedIn, changedMeanwhile, fieldsOf, valuesNow, valuesToSend } from './fields.ts'
+import { fieldsOf, savedIn, valuesNow, valuesToSend } from './fields.ts'
 
 const variables: Record<string, Variable> = {
   jar: { type: 'string', value: 'server.jar', internal: true },
@@ -20,11 +20,11 @@ test('a field without a display name is called by its variable', () => {
   expect(fieldsOf(variables, false).map(({ label }) => label)).toEqual(['Port', 'eula', 'pvp', 'mode'])
 })
 
-test('only what differs is a change', () => {
-  const fields = fieldsOf(variables, false)
+test('a switch has one of two texts, however the definition writes it', () => {
+  const odd = { eula: { type: 'boolean', value: 'False' }, pvp: { type: 'boolean', value: true } } as const
 
-  expect(changedIn(fields, { port: '25565', eula: 'False', pvp: 'true' })).toEqual([])
-  expect(changedIn(fields, { port: '25566', eula: 'true' }).map(({ name }) => name)).toEqual(['port', 'eula'])
+  expect(savedIn(fieldsOf(odd, true))).toEqual({ eula: 'false', pvp: 'true' })
+  expect(savedIn(fieldsOf(variables, false))).toEqual({ port: '25565', eula: 'false', pvp: 'true', mode: '1' })
 })
 
 test('values are sent in the form the definition had them in', () => {
@@ -39,13 +39,6 @@ test('values are sent in the form the definition had them in', () => {
     pvp: { value: false },
     mode: { value: 2 },
   })
-})
-
-test('a change by somebody else is noticed', () => {
-  const before = fieldsOf(variables, false)
-  const now = fieldsOf({ ...variables, port: { ...variables.port, value: '1' } }, false)
-
-  expect(changedMeanwhile(before, now).map(({ name }) => name)).toEqual(['port'])
 })
 
 test('conditions see every value as it is typed now', () => {

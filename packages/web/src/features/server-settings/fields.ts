@@ -13,14 +13,14 @@ export interface Field {
   readonly name: string
   readonly label: string
   readonly variable: Variable
-  /** Its value as text, as the node holds it. */
-  readonly held: string
+  /** Its value as text, as it is saved. */
+  readonly saved: string
   /** Only administrators may change it. */
   readonly isGuarded: boolean
 }
 
-/** What was typed, by variable name; what was not touched is absent. */
-export type Typed = Readonly<Record<string, string>>
+/** The text in each field, by variable name. */
+export type SettingsDraft = Readonly<Record<string, string>>
 
 /** The variables in the order of the definition: what users may edit, then, for administrators, the rest. */
 export function fieldsOf(variables: Readonly<Record<string, Variable>>, isAdmin: boolean): readonly Field[] {
@@ -29,7 +29,7 @@ export function fieldsOf(variables: Readonly<Record<string, Variable>>, isAdmin:
       name,
       label: variable.display || name,
       variable,
-      held: textOf(variable.value),
+      saved: savedText(variable),
       isGuarded: !isUserEditable(variable),
     }),
   )
@@ -37,37 +37,30 @@ export function fieldsOf(variables: Readonly<Record<string, Variable>>, isAdmin:
   return isAdmin ? [...open, ...fields.filter((field) => field.isGuarded && field.variable.internal !== true)] : open
 }
 
-/** The values of all variables as they are typed now. */
-export function valuesNow(variables: Readonly<Record<string, Variable>>, typed: Typed): ReadonlyMap<string, string> {
-  return new Map(Object.entries(variables).map(([name, { value }]) => [name, typed[name] ?? textOf(value)]))
+/** The value of a variable as its field has it: a switch knows two texts. */
+function savedText(variable: Variable): string {
+  const text = textOf(variable.value)
+  return typeOf(variable) === 'boolean' ? String(booleanOf(text) ?? false) : text
 }
 
-/** What is in a field now. */
-export function currentOf(field: Field, typed: Typed): string {
-  return typed[field.name] ?? field.held
+export function savedIn(fields: readonly Field[]): SettingsDraft {
+  return Object.fromEntries(fields.map(({ name, saved }) => [name, saved]))
 }
 
-/** The fields whose value would change. */
-export function changedIn(fields: readonly Field[], typed: Typed): readonly Field[] {
-  return fields.filter((field) => !isSame(field, currentOf(field, typed)))
+/** The values of all variables, those in the form as they are there now. */
+export function valuesNow(
+  variables: Readonly<Record<string, Variable>>,
+  draft: SettingsDraft,
+): ReadonlyMap<string, string> {
+  return new Map(Object.entries(variables).map(([name, { value }]) => [name, draft[name] ?? textOf(value)]))
 }
 
-function isSame(field: Field, text: string): boolean {
-  if (typeOf(field.variable) === 'boolean') return (booleanOf(text) ?? false) === (booleanOf(field.held) ?? false)
-  return text === field.held
-}
-
-/** What is sent: the changed values, each kept in the form that the definition had it in. */
-export function valuesToSend(fields: readonly Field[], typed: Typed): VariableValues {
+/** What is sent: the changed values, each in the form that the definition has it in. */
+export function valuesToSend(fields: readonly Field[], changed: Partial<SettingsDraft>): VariableValues {
   return Object.fromEntries(
-    changedIn(fields, typed).map((field) => [
-      field.name,
-      { value: valueFrom(field.variable, currentOf(field, typed)) },
-    ]),
+    fields.flatMap(({ name, variable }) => {
+      const text = changed[name]
+      return text === undefined ? [] : [[name, { value: valueFrom(variable, text) }]]
+    }),
   )
-}
-
-/** The fields that somebody else changed since `before`; a person who typed there did not see that. */
-export function changedMeanwhile(before: readonly Field[], now: readonly Field[]): readonly Field[] {
-  return now.filter((field) => before.find(({ name }) => name === field.name)?.held !== field.held)
 }

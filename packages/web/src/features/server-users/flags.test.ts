@@ -1,11 +1,22 @@
 import { serverFlags } from '@innkeeper/contract/permissions'
 import { describe, expect, test } from 'vitest'
-import { differences, flagsOf, presetOf, presets, shownFlags, switched, withPreset } from './flags.ts'
+import {
+  differences,
+  editsBetween,
+  editsLeft,
+  flagsOf,
+  presetOf,
+  presets,
+  shownFlags,
+  switched,
+  withEdits,
+  withPreset,
+} from './flags.ts'
 
 const anything = () => true
 
-test('the grid shows every right on a server but deleting it', () => {
-  expect([...shownFlags].sort()).toEqual(serverFlags.filter((flag) => flag !== 'deleteServer').sort())
+test('the grid shows every right on a server', () => {
+  expect([...shownFlags].sort()).toEqual([...serverFlags].sort())
 })
 
 test('sending to the console turns viewing it on, and viewing can be turned off again', () => {
@@ -26,12 +37,10 @@ describe.each(presets)('the preset %s', (preset) => {
     expect(presetOf(withPreset(new Set(['installServer']), preset, anything))).toBe(preset)
   })
 
-  test('leaves alone what is not on screen, and gives only what the person has', () => {
+  test('gives only what the person has, and never the deleting of the server', () => {
     const filled = withPreset(new Set(['deleteServer', 'sftpServer']), preset, (flag) => flag === 'viewServerStats')
 
-    expect([...filled].sort()).toEqual(
-      preset === 'CoOwner' ? ['deleteServer', 'sftpServer', 'viewServerStats'] : ['deleteServer', 'viewServerStats'],
-    )
+    expect([...filled].sort()).toEqual(preset === 'CoOwner' ? ['sftpServer', 'viewServerStats'] : ['viewServerStats'])
   })
 })
 
@@ -41,4 +50,15 @@ test('changes are counted in both directions', () => {
 
 test('a flag that is absent or false is not granted', () => {
   expect([...flagsOf({ startServer: true, stopServer: false })]).toEqual(['startServer'])
+})
+
+test('what somebody switches stays beside what others switch meanwhile', () => {
+  const edits = editsBetween(new Set(['viewServerConsole']), new Set(['startServer']))
+
+  expect(edits).toEqual({ viewServerConsole: false, startServer: true })
+  expect([...withEdits(new Set(['viewServerConsole', 'stopServer']), edits)].sort()).toEqual([
+    'startServer',
+    'stopServer',
+  ])
+  expect(editsLeft({ viewServerConsole: true, startServer: true }, edits)).toEqual({ viewServerConsole: true })
 })

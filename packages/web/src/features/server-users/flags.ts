@@ -13,7 +13,7 @@ export interface ColumnGroup {
   readonly columns: readonly Column[]
 }
 
-/** The rights of a person on a server, in five groups. Deleting a server is not given here. */
+/** The rights of a person on a server, in five groups. */
 export const columnGroups: readonly ColumnGroup[] = [
   {
     name: 'server-users.Console',
@@ -47,6 +47,7 @@ export const columnGroups: readonly ColumnGroup[] = [
     columns: [
       { flag: 'editServerData', short: 'server-users.Settings', long: 'server-users.ChangeSettings' },
       { flag: 'editServerUsers', short: 'server-users.Users', long: 'server-users.ManageUsers' },
+      { flag: 'deleteServer', short: 'server-users.Delete', long: 'server-users.DeleteIt' },
     ],
   },
 ]
@@ -97,7 +98,8 @@ const flagsOfPreset: Readonly<Record<Preset, readonly ServerFlag[]>> = {
     'viewServerStats',
     'viewServerFiles',
   ],
-  CoOwner: shownFlags,
+  // Everything but the one thing that cannot be undone.
+  CoOwner: shownFlags.filter((flag) => flag !== 'deleteServer'),
 }
 
 /** The rights after a preset filled a row. What the grid does not show stays as it is. */
@@ -113,6 +115,24 @@ export function presetOf(flags: Flags): Preset | undefined {
     const wanted = flagsOfPreset[preset]
     return wanted.length === shown.length && wanted.every((flag) => flags.has(flag))
   })
+}
+
+/** Which rights were switched and are not saved, and to what: what somebody else switches meanwhile stays. */
+export type Edits = Readonly<Partial<Record<ServerFlag, boolean>>>
+
+export function editsBetween(saved: Flags, flags: Flags): Edits {
+  const changed = serverFlags.filter((flag) => saved.has(flag) !== flags.has(flag))
+  return Object.fromEntries(changed.map((flag) => [flag, flags.has(flag)]))
+}
+
+/** The rights as they would be with the edits. */
+export function withEdits(saved: Flags, edits: Edits): Flags {
+  return new Set(serverFlags.filter((flag) => edits[flag] ?? saved.has(flag)))
+}
+
+/** The edits that are left when some of them were saved: those that were switched again since. */
+export function editsLeft(edits: Edits, sent: Edits): Edits {
+  return Object.fromEntries(Object.entries(edits).filter(([flag, isOn]) => sent[flag as ServerFlag] !== isOn))
 }
 
 /** How many rights differ. */

@@ -103,8 +103,8 @@ function PersonRow({ person, people, current }: PersonRowProps) {
       <Switches
         name={name}
         flags={flags}
+        saved={person.saved}
         mayGive={person.mayGive}
-        disabled={person.isSaving}
         stopAt={stopAt}
         onChange={(after) => people.change(person, after)}
       />
@@ -210,26 +210,38 @@ function NewRow({ newcomer, people, current }: NewRowProps) {
           error={problem}
           onChange={(event) => people.changeNewcomer({ email: event.currentTarget.value })}
           onKeyDown={press}
+          onBlur={({ currentTarget, relatedTarget }) => {
+            // The message makes the row higher: a button of it that is being pressed would move away.
+            if (!currentTarget.closest('tr')?.contains(relatedTarget)) people.checkEmail()
+          }}
         />
+        <Menu position="bottom-start">
+          <Menu.Target>
+            <Button
+              size="compact-xs"
+              variant="default"
+              mt={6}
+              aria-label={text('server-users.PresetOf', { name })}
+              rightSection={<IconSelector size={14} aria-hidden />}
+            >
+              {text('server-users.Preset')}
+            </Button>
+          </Menu.Target>
+          <Presets onChoose={(preset) => people.changeNewcomer({ flags: withPreset(flags, preset, people.mayGive) })} />
+        </Menu>
       </th>
       <Switches
         name={name}
         flags={flags}
         mayGive={people.mayGive}
-        disabled={isSaving}
         stopAt={stopAt}
         onChange={(after) => people.changeNewcomer({ flags: after })}
       />
       <td className={`${classes.first} ${classes.actions}`}>
         <span className={classes.buttons}>
-          <PresetMenu
-            label={text('server-users.PresetOf', { name })}
-            stop={stopAt(columns.length)}
-            onChoose={(preset) => people.changeNewcomer({ flags: withPreset(flags, preset, people.mayGive) })}
-          />
           <Button
             size="xs"
-            {...stopAt(columns.length + 1)}
+            {...stopAt(columns.length)}
             tabIndex={0}
             loading={isSaving}
             onClick={() => void people.add()}
@@ -241,7 +253,7 @@ function NewRow({ newcomer, people, current }: NewRowProps) {
             variant="subtle"
             color="gray"
             px={6}
-            {...stopAt(columns.length + 2)}
+            {...stopAt(columns.length + 1)}
             tabIndex={0}
             onClick={people.cancelAdding}
           >
@@ -261,28 +273,35 @@ interface Stop {
 interface SwitchesProps {
   readonly name: string
   readonly flags: Flags
+  /** What the panel has, where it has anything: what differs is marked. */
+  readonly saved?: Flags
   readonly mayGive: MayGive
-  readonly disabled: boolean
   readonly stopAt: (at: number) => Stop
   readonly onChange: (flags: Flags) => void
 }
 
-function Switches({ name, flags, mayGive, disabled, stopAt, onChange }: SwitchesProps): ReactNode {
+function Switches({ name, flags, saved = flags, mayGive, stopAt, onChange }: SwitchesProps): ReactNode {
   const text = useText()
   return columns.map(({ flag, long }, at) => {
     const isOn = flags.has(flag)
     const isGiveable = isOn || mayGive(flag)
+    const isChanged = isOn !== saved.has(flag)
     return (
-      <td key={flag} className={`${classes.right} ${firstOfGroup.has(flag) ? classes.first : ''}`}>
+      <td
+        key={flag}
+        className={`${classes.right} ${firstOfGroup.has(flag) ? classes.first : ''}`}
+        data-changed={isChanged || undefined}
+      >
         <Switch
           {...stopAt(at)}
           aria-label={text('server-users.SwitchName', { name, right: text(long) })}
-          aria-disabled={!isGiveable || disabled || undefined}
+          aria-description={isChanged ? text('server-users.Changed') : undefined}
+          aria-disabled={!isGiveable || undefined}
           data-tip={isGiveable ? undefined : text('server-users.NotYours')}
           className={classes.switch ?? ''}
           checked={isOn}
           onChange={(event) => {
-            if (isGiveable && !disabled) onChange(switched(flags, flag, event.currentTarget.checked, mayGive))
+            if (isGiveable) onChange(switched(flags, flag, event.currentTarget.checked, mayGive))
           }}
         />
       </td>
@@ -305,13 +324,20 @@ function PresetMenu({ label, stop, onChoose }: PresetMenuProps) {
           <IconSelector size={17} stroke={1.6} aria-hidden />
         </ActionIcon>
       </Menu.Target>
-      <Menu.Dropdown>
-        {presets.map((preset) => (
-          <Menu.Item key={preset} onClick={() => onChoose(preset)}>
-            {text(`server-users.Preset_${preset}`)}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
+      <Presets onChoose={onChoose} />
     </Menu>
+  )
+}
+
+function Presets({ onChoose }: Pick<PresetMenuProps, 'onChoose'>) {
+  const text = useText()
+  return (
+    <Menu.Dropdown>
+      {presets.map((preset) => (
+        <Menu.Item key={preset} onClick={() => onChoose(preset)}>
+          {text(`server-users.Preset_${preset}`)}
+        </Menu.Item>
+      ))}
+    </Menu.Dropdown>
   )
 }

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { useText } from '../../i18n/text.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
+import { useIsPhone } from '../../ui/page.tsx'
 import { Badge, Card } from '../../ui/small.tsx'
 import {
   columnGroups,
@@ -18,7 +19,7 @@ import {
 import classes from './phone-people.module.css'
 import type { People, Person } from './use-people.tsx'
 
-/** The people of a server on a phone: a list, and one person per screen. */
+/** The people of a server where the grid has no room: a list, and one person at a time. */
 export function PhonePeople({ people }: { people: People }) {
   const text = useText()
   const [openedEmail, setOpenedEmail] = useState<string>()
@@ -116,7 +117,12 @@ function PersonScreen({ person, people, onClose }: PersonScreenProps) {
         )
       }
     >
-      <Rights flags={flags} mayGive={person.mayGive} onChange={(after) => people.change(person, after)} />
+      <Rights
+        flags={flags}
+        saved={person.saved}
+        mayGive={person.mayGive}
+        onChange={(after) => people.change(person, after)}
+      />
     </Screen>
   )
 }
@@ -150,6 +156,7 @@ function NewcomerScreen({ newcomer, people }: { newcomer: NonNullable<People['ne
         value={email}
         error={problem}
         onChange={(event) => people.changeNewcomer({ email: event.currentTarget.value })}
+        onBlur={people.checkEmail}
       />
       <Rights flags={flags} mayGive={people.mayGive} onChange={(after) => people.changeNewcomer({ flags: after })} />
     </Screen>
@@ -165,12 +172,14 @@ interface ScreenProps {
   readonly children: ReactNode
 }
 
-/** A whole screen above the page; Back leads to the list again. */
+/** A whole screen above the page, or a dialog where there is room; Back leads to the list again. */
 function Screen({ title, action, bar, onClose, children }: ScreenProps) {
   const text = useText()
+  const isPhone = useIsPhone()
   return (
-    <Modal.Root opened fullScreen onClose={onClose} transitionProps={{ duration: 0 }}>
-      <Modal.Content radius={0} className={classes.screen ?? ''}>
+    <Modal.Root opened fullScreen={isPhone} size={560} onClose={onClose} transitionProps={{ duration: 0 }}>
+      {!isPhone && <Modal.Overlay />}
+      <Modal.Content {...(isPhone && { radius: 0 })} className={classes.screen ?? ''}>
         <div className={classes.head}>
           <UnstyledButton className={classes.back} aria-label={text('server-users.BackToList')} onClick={onClose}>
             <IconArrowLeft size={22} stroke={1.6} aria-hidden data-flip />
@@ -187,11 +196,13 @@ function Screen({ title, action, bar, onClose, children }: ScreenProps) {
 
 interface RightsProps {
   readonly flags: Flags
+  /** What the panel has, where it has anything: what differs is marked. */
+  readonly saved?: Flags
   readonly mayGive: MayGive
   readonly onChange: (flags: Flags) => void
 }
 
-function Rights({ flags, mayGive, onChange }: RightsProps) {
+function Rights({ flags, saved = flags, mayGive, onChange }: RightsProps) {
   const text = useText()
   const chosen = presetOf(flags)
   return (
@@ -220,7 +231,13 @@ function Rights({ flags, mayGive, onChange }: RightsProps) {
                   <Switch
                     labelPosition="left"
                     size="md"
-                    label={text(long)}
+                    label={
+                      <span className={classes.label}>
+                        {text(long)}
+                        {flags.has(flag) !== saved.has(flag) && <Badge>{text('server-users.Changed')}</Badge>}
+                      </span>
+                    }
+                    aria-label={text(long)}
                     description={isGiveable ? undefined : text('server-users.NotYours')}
                     disabled={!isGiveable}
                     checked={flags.has(flag)}

@@ -2,7 +2,7 @@ import type { ServerFlag } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { deleteServerUser, listServerUsers, putServerUser, type ServerUser } from '@innkeeper/contract/server-users'
 import { screen, waitFor, within } from '@testing-library/react'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { holdAPhone, openPart } from '../../testing/open-part.tsx'
 import { aServer } from '../../testing/samples.ts'
@@ -136,6 +136,107 @@ test('somebody is added by email, which is asked for and checked at the field', 
   expect(panel.asked(putServerUser).map(({ path, body }) => [path, body])).toEqual([
     ['/api/servers/deadbeef/user/wren%40example.org', { viewServerConsole: true, viewServerStats: true }],
   ])
+})
+
+test('Enter, a letter and Enter again add one person, and the letter stays', async () => {
+  const { user, panel } = await openUsers([])
+  await user.click(await screen.findByRole('button', { name: 'Add user' }))
+  const end = panel.hold(putServerUser)
+  const email = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Email' })
+
+  await user.type(email, 'bob@example.or{Enter}g{Enter}')
+  end()
+
+  await screen.findByRole('switch', { name: 'bob, View console' })
+  expect(panel.asked(putServerUser).map(({ path }) => path)).toEqual(['/api/servers/deadbeef/user/bob%40example.or'])
+  expect(email.value).toBe('bob@example.org')
+})
+
+test('what is typed about somebody new stays when they cannot be added', async () => {
+  const { user, panel } = await openUsers([])
+  panel.answer(putServerUser, new Refusal('ErrEmailNotConfigured'))
+  await user.click(await screen.findByRole('button', { name: 'Add user' }))
+  const end = panel.hold(putServerUser)
+  const email = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Email' })
+  await user.type(email, 'bob@example.or{Enter}g')
+  await user.click(theSwitch('bob@example.org, Start and restart'))
+
+  end()
+
+  await screen.findByText(/this panel cannot send an invitation/)
+  expect(email.value).toBe('bob@example.org')
+  expect(theSwitch('bob@example.org, Start and restart').checked).toBe(true)
+})
+
+test.each(['a desktop', 'a phone'])('rights that are switched while others are saved stay, on %s', async (device) => {
+  if (device === 'a phone') onTestFinished(holdAPhone())
+  const { user, panel } = await openUsers([aUser('orrin', 'viewServerConsole')])
+  const isPhone = device === 'a phone'
+  if (isPhone) await user.click(await screen.findByRole('button', { name: /orrin/ }))
+  const right = (name: string) => theSwitch(isPhone ? name : `orrin, ${name}`)
+  await waitFor(() => right('Start and restart'))
+  await user.click(right('Start and restart'))
+  const end = panel.hold(putServerUser)
+  await user.click(screen.getByRole('button', { name: isPhone ? 'Update' : 'Update orrin' }))
+  await user.click(right('Stop and kill'))
+
+  end()
+
+  await screen.findByText('Saved')
+  expect(right('Stop and kill').checked).toBe(true)
+  expect(panel.asked(putServerUser).map(({ body }) => body)).toEqual([{ viewServerConsole: true, startServer: true }])
+  expect(screen.getByRole('button', { name: isPhone ? 'Update' : 'Update orrin' })).toBeTruthy()
+})
+
+test('rights that were not saved are offered again after the session ended, with the person who was being added', async () => {
+  const first = await openUsers([aUser('orrin', 'viewServerConsole')])
+  await first.user.click(await screen.findByRole('switch', { name: 'orrin, Start and restart' }))
+  await first.user.click(screen.getByRole('button', { name: 'Add user' }))
+  await first.user.type(await screen.findByRole('textbox', { name: 'Email' }), 'bob')
+  await waitFor(() => expect(Object.values(sessionStorage).join()).toContain('bob'))
+  document.body.innerHTML = ''
+
+  const { user } = await openUsers([aUser('orrin', 'viewServerConsole')])
+  await user.click(await screen.findByRole('button', { name: 'Restore them' }))
+
+  expect(theSwitch('orrin, Start and restart').checked).toBe(true)
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Email' }).value).toBe('bob')
+})
+
+test('a wrong address is told as soon as its field is left, and a changed switch is marked', async () => {
+  const { user } = await openUsers([aUser('orrin', 'viewServerConsole')])
+  await user.click(await screen.findByRole('button', { name: 'Add user' }))
+  await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'wren@exampl')
+  expect(screen.queryByText('Email is not a valid email')).toBeNull()
+
+  await user.click(theSwitch('orrin, Start and restart'))
+
+  expect(await screen.findByText('Email is not a valid email')).toBeDefined()
+  expect(theSwitch('orrin, Start and restart').getAttribute('aria-description')).toBe('Changed')
+  expect(theSwitch('orrin, View console').getAttribute('aria-description')).toBeNull()
+})
+
+test('a preset fills the row of somebody who is being added', async () => {
+  const { user } = await openUsers([aUser('orrin')])
+  await user.click(await screen.findByRole('button', { name: 'Add user' }))
+
+  await user.click(await screen.findByRole('button', { name: 'Preset for New user' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Operator' }))
+
+  expect(theSwitch('New user, Start and restart').checked).toBe(true)
+})
+
+test('where the grid would not fit there is a list that leads to one person at a time', async () => {
+  const width = vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(760)
+  onTestFinished(() => void width.mockRestore())
+  const { user } = await openUsers([aUser('orrin', 'viewServerConsole', 'viewServerStats')])
+
+  await user.click(await screen.findByRole('button', { name: /orrin.*Viewer/ }))
+  const person = within(await screen.findByRole('dialog'))
+  await user.click(person.getByRole('switch', { name: 'Start and restart' }))
+
+  expect(screen.queryByRole('grid')).toBeNull()
+  expect(person.getByText('Changed')).toBeDefined()
 })
 
 test('an address that nobody has cannot be invited without email, and the field says so', async () => {

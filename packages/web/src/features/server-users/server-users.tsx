@@ -2,18 +2,23 @@ import type { ServerFlag } from '@innkeeper/contract/permissions'
 import type { ServerView } from '@innkeeper/contract/servers'
 import { Button } from '@mantine/core'
 import { IconInfoCircle, IconUserPlus, IconUsers } from '@tabler/icons-react'
+import { DraftOffer } from '../../forms/save-form.tsx'
+import { useUnsavedChanges } from '../../forms/unsaved-changes.tsx'
 import { useCombination } from '../../hotkeys/hotkeys.tsx'
 import { useText } from '../../i18n/text.tsx'
 import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
-import { useLeaveGuard } from '../../ui/leave-guard.ts'
 import { useIsPhone } from '../../ui/page.tsx'
 import { Badge, Card, Keys } from '../../ui/small.tsx'
+import { useElementWidth } from '../../ui/use-element-width.ts'
 import { useIsLate } from '../../ui/use-late.ts'
 import { presets } from './flags.ts'
 import { PermissionGrid } from './permission-grid.tsx'
 import { PhonePeople } from './phone-people.tsx'
 import classes from './server-users.module.css'
 import { usePeople } from './use-people.tsx'
+
+/** From this width on the grid shows all of its columns; below it the list leads to one person at a time. */
+const gridFrom = 1_090
 
 interface ServerUsersProps {
   readonly server: ServerView
@@ -25,11 +30,13 @@ interface ServerUsersProps {
 export function ServerUsers({ server, may }: ServerUsersProps) {
   const text = useText()
   const isPhone = useIsPhone()
+  const [ref, width] = useElementWidth()
+  // Not measured yet is taken for wide enough.
+  const isNarrow = isPhone || (width > 0 && width < gridFrom)
   const people = usePeople(server, may)
   const isLate = useIsLate(people.list.isPending)
-  const hasChanges = people.people.some(({ changes }) => changes > 0) || people.newcomer !== undefined
   useCombination('$mod+s', () => void people.saveAll())
-  useLeaveGuard(hasChanges)
+  useUnsavedChanges({ isDirty: () => people.hasChanges, onLeave: people.discardAll })
 
   const add = (
     <Button leftSection={<IconUserPlus size={17} aria-hidden />} onClick={people.beginAdding}>
@@ -42,7 +49,7 @@ export function ServerUsers({ server, may }: ServerUsersProps) {
   }
   const isEmpty = people.list.data !== undefined && people.people.length === 0 && people.newcomer === undefined
   return (
-    <section className={classes.users} aria-label={text('server-users.Title')}>
+    <section ref={ref} className={classes.users} aria-label={text('server-users.Title')}>
       <div className={classes.head}>
         <div>
           <h2>{text('server-users.Title')}</h2>
@@ -50,6 +57,7 @@ export function ServerUsers({ server, may }: ServerUsersProps) {
         </div>
         {people.list.data !== undefined && !isEmpty && add}
       </div>
+      {people.offered && <DraftOffer onRestore={people.restore} onForget={people.forgetOffer} />}
       {people.list.isPending ? (
         isLate && <div className={classes.skeleton} role="status" aria-label={text('common.Loading')} />
       ) : isEmpty ? (
@@ -60,7 +68,7 @@ export function ServerUsers({ server, may }: ServerUsersProps) {
             actions={add}
           />
         </Card>
-      ) : isPhone ? (
+      ) : isNarrow ? (
         <PhonePeople people={people} />
       ) : (
         <>

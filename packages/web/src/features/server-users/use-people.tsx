@@ -1,20 +1,33 @@
 import { Email } from '@innkeeper/contract/names'
-import type { ServerFlag } from '@innkeeper/contract/permissions'
+import { type ServerFlag, serverFlags } from '@innkeeper/contract/permissions'
 import { deleteServerUser, listServerUsers, putServerUser } from '@innkeeper/contract/server-users'
 import { getServer, type ServerView } from '@innkeeper/contract/servers'
 import { useQueryClient } from '@tanstack/react-query'
-import { use, useState } from 'react'
+import { use, useEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useNavigate } from 'react-router'
+import { z } from 'zod'
 import { isRefusal } from '../../api/request.ts'
 import { keyOf, useCall } from '../../api/use-call.ts'
 import { TellRefusalContext, useSend } from '../../api/use-send.ts'
+import type { StoredDraft } from '../../forms/draft-storage.ts'
+import { useStoredDraft } from '../../forms/use-stored-draft.ts'
 import { useText } from '../../i18n/text.tsx'
 import { useSession } from '../../session/session.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { ErrorDetailsContext, fieldOf, isUnexplained, messageOf } from '../../ui/refusal.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { differences, type Flags, flagsOf, type MayGive, withPreset } from './flags.ts'
+import {
+  differences,
+  type Edits,
+  editsBetween,
+  editsLeft,
+  type Flags,
+  flagsOf,
+  type MayGive,
+  withEdits,
+  withPreset,
+} from './flags.ts'
 
 /** Somebody with access to the server, with what was changed about their rights and not saved yet. */
 export interface Person {
@@ -35,7 +48,7 @@ export interface Person {
 export interface Newcomer {
   readonly email: string
   readonly flags: Flags
-  readonly problem?: string
+  readonly problem?: string | undefined
   readonly isSaving: boolean
 }
 
@@ -51,13 +64,20 @@ export function usePeople(server: ServerView, mayGive: (flag: ServerFlag) => boo
   const list = useCall(listServerUsers, { params: { id: server.id }, query: { self: '' } })
   const put = useSend(putServerUser, { quiet: true })
   const take = useSend(deleteServerUser, { quiet: true })
-  const [drafts, setDrafts] = useState<ReadonlyMap<string, Flags>>(new Map())
+  /** What was switched and is not saved, by email address. */
+  const [drafts, setDrafts] = useState<Drafts>({})
   const [saving, setSaving] = useState<ReadonlySet<string>>(new Set())
   const [newcomer, setNewcomer] = useState<Newcomer>()
+  const newcomerNow = useRef(newcomer)
+  useEffect(() => {
+    newcomerNow.current = newcomer
+  }, [newcomer])
+  /** Whoever is being saved or added: nobody is twice at the same time. */
+  const underWay = useRef(new Set<string>())
 
   const people: readonly Person[] = (list.data ?? []).map((user) => {
     const saved = flagsOf(user)
-    const flags = drafts.get(user.email) ?? saved
+    const flags = withEdits(saved, drafts[user.email] ?? {})
     return {
       email: user.email,
       name: user.isInvited ? user.email : user.username,
@@ -71,6 +91,22 @@ export function usePeople(server: ServerView, mayGive: (flag: ServerFlag) => boo
     }
   })
 
+  const unsaved = useMemo(() => draftOf(people, drafts, newcomer), [people, drafts, newcomer])
+  const stored = useStoredDraft({ id: `server-${server.id}-users`, draft: unsaved, current: nothing })
+  const discardAll = () => {
+    setDrafts({})
+    setNewcomer(undefined)
+    stored.drop()
+  }
+  const restore = () => {
+    const draft = StoredPeople.safeParse(stored.offered?.edits).data
+    if (draft) {
+      setDrafts(draft.drafts)
+      if (draft.newcomer) setNewcomer({ ...draft.newcomer, flags: new Set(draft.newcomer.flags), isSaving: false })
+    }
+    stored.endOffer()
+  }
+
   const complain = (error: unknown) => {
     if (!isUnexplained(error)) return tell(error)
     toast.error(text('server-users.UpdateFailed'), {
@@ -82,14 +118,17 @@ export function usePeople(server: ServerView, mayGive: (flag: ServerFlag) => boo
     if (wasSelf) await queries.invalidateQueries({ queryKey: keyOf(getServer) })
     else await queries.invalidateQueries({ queryKey: keyOf(listServerUsers) })
   }
-  const undo = ({ email }: Person) => setDrafts((before) => new Map([...before].filter(([whose]) => whose !== email)))
+  const undo = ({ email }: Person) => setDrafts(({ [email]: _, ...others }) => others)
   const whileSaving = async (email: string, work: () => Promise<void>) => {
+    if (underWay.current.has(email)) return
+    underWay.current.add(email)
     setSaving((before) => new Set([...before, email]))
     try {
       await work()
     } catch (error) {
       complain(error)
     } finally {
+      underWay.current.delete(email)
       setSaving((before) => new Set([...before].filter((whose) => whose !== email)))
     }
   }
@@ -108,9 +147,12 @@ export function usePeople(server: ServerView, mayGive: (flag: ServerFlag) => boo
       }))
     if (!isWanted) return
     await whileSaving(person.email, async () => {
-      await put.send({ params: { id: server.id, email: person.email }, body: bodyOf(person.flags) })
+      const { email, saved, flags } = person
+      const sent = editsBetween(saved, flags)
+      await put.send({ params: { id: server.id, email }, body: bodyOf(flags) })
       await refresh(person.isSelf)
-      undo(person)
+      // What was switched meanwhile is not saved.
+      setDrafts((before) => ({ ...before, [email]: editsLeft(before[email] ?? {}, sent) }))
       toast.success(text('common.Saved'))
     })
   }
@@ -127,10 +169,7 @@ export function usePeople(server: ServerView, mayGive: (flag: ServerFlag) => boo
       undo(person)
       if (person.isSelf) {
         // Without access nothing of it can be saved any more: leaving asks nothing.
-        flushSync(() => {
-          setDrafts(new Map())
-          setNewcomer(undefined)
-        })
+        flushSync(discardAll)
         await goTo('/server')
         toast.success(text('server-users.Removed', { name: person.name }))
         return
@@ -163,28 +202,37 @@ export function usePeople(server: ServerView, mayGive: (flag: ServerFlag) => boo
 
   /** Answers whether the newcomer is in. */
   const add = async (): Promise<boolean> => {
-    if (!newcomer || newcomer.isSaving) return false
-    const email = newcomer.email.trim()
+    if (!newcomer || underWay.current.has(newcomerKey)) return false
+    const sent = newcomer
+    const email = sent.email.trim()
     const problem = problemWith(email)
     if (problem !== undefined) {
-      setNewcomer({ ...newcomer, problem })
+      setNewcomer({ ...sent, problem })
       return false
     }
-    setNewcomer({ email: newcomer.email, flags: newcomer.flags, isSaving: true })
+    underWay.current.add(newcomerKey)
+    setNewcomer({ email: sent.email, flags: sent.flags, isSaving: true })
     try {
-      await put.send({ params: { id: server.id, email }, body: bodyOf(newcomer.flags) })
+      await put.send({ params: { id: server.id, email }, body: bodyOf(sent.flags) })
       await refresh(false)
-      setNewcomer(undefined)
+      const now = newcomerNow.current
+      // What was switched meanwhile is not saved; another address is somebody else, who is not added yet.
+      if (now?.email === sent.email) {
+        setDrafts((before) => ({ ...before, [email]: editsBetween(sent.flags, now.flags) }))
+        setNewcomer(undefined)
+      } else setNewcomer(now && { ...now, isSaving: false })
       toast.success(text('common.Saved'))
       return true
     } catch (error) {
       const isAboutEmail = fieldOf(error) === 'email' || isRefusal(error, 'ErrEmailNotConfigured', 'ErrUserNotFound')
-      const told = isRefusal(error, 'ErrEmailNotConfigured')
+      const message = isRefusal(error, 'ErrEmailNotConfigured')
         ? text('server-users.NobodyAndNoMail')
         : messageOf(text, error)
-      setNewcomer({ ...newcomer, isSaving: false, ...(isAboutEmail ? { problem: told } : {}) })
+      setNewcomer((now) => now && { ...now, isSaving: false, ...(isAboutEmail ? { problem: message } : {}) })
       if (!isAboutEmail) complain(error)
       return false
+    } finally {
+      underWay.current.delete(newcomerKey)
     }
   }
 
@@ -193,7 +241,14 @@ export function usePeople(server: ServerView, mayGive: (flag: ServerFlag) => boo
     people,
     newcomer,
     mayGive,
-    change: (person: Person, flags: Flags) => setDrafts((before) => new Map([...before, [person.email, flags]])),
+    change: ({ email, saved }: Person, flags: Flags) =>
+      setDrafts((before) => ({ ...before, [email]: editsBetween(saved, flags) })),
+    /** Whether anything would be lost by leaving. */
+    hasChanges: Object.keys(unsaved.edits).length > 0,
+    discardAll,
+    offered: stored.offered,
+    restore,
+    forgetOffer: stored.endOffer,
     undo,
     save,
     saveAll: async () => {
@@ -206,7 +261,13 @@ export function usePeople(server: ServerView, mayGive: (flag: ServerFlag) => boo
         (before) => before ?? { email: '', flags: withPreset(new Set(), 'Viewer', mayGive), isSaving: false },
       ),
     changeNewcomer: (changes: Partial<Pick<Newcomer, 'email' | 'flags'>>) =>
-      setNewcomer((before) => before && { email: before.email, flags: before.flags, isSaving: false, ...changes }),
+      setNewcomer((before) => before && { ...before, problem: undefined, ...changes }),
+    /** Judges the address once its field is left; an empty one is just not there yet. */
+    checkEmail: () =>
+      setNewcomer((now) => {
+        const email = now?.email.trim() ?? ''
+        return now && email !== '' && !now.isSaving ? { ...now, problem: problemWith(email) } : now
+      }),
     cancelAdding: () => setNewcomer(undefined),
     add,
   }
@@ -217,4 +278,25 @@ export type People = ReturnType<typeof usePeople>
 /** The flags as the wire takes them: what is not there is taken away. */
 function bodyOf(flags: Flags): Partial<Record<ServerFlag, true>> {
   return Object.fromEntries([...flags].map((flag) => [flag, true as const]))
+}
+
+type Drafts = Readonly<Record<string, Edits>>
+
+/** Stands for the newcomer among those who are being saved; no address is empty. */
+const newcomerKey = ''
+const nothing = {}
+
+const Flag = z.enum(serverFlags)
+/** What is kept of unsaved changes. */
+const StoredPeople = z.object({
+  drafts: z.record(z.string(), z.partialRecord(Flag, z.boolean())),
+  newcomer: z.object({ email: z.string(), flags: z.array(Flag) }).optional(),
+})
+
+/** What is unsaved, to be kept over a lost session. */
+function draftOf(people: readonly Person[], drafts: Drafts, newcomer: Newcomer | undefined): StoredDraft {
+  const changed = people.filter(({ changes }) => changes > 0).map(({ email }) => [email, drafts[email]] as const)
+  if (changed.length === 0 && !newcomer) return { saved: {}, edits: {} }
+  const kept = newcomer && { email: newcomer.email, flags: [...newcomer.flags] }
+  return { saved: {}, edits: { drafts: Object.fromEntries(changed), ...(kept ? { newcomer: kept } : {}) } }
 }

@@ -8,8 +8,8 @@ import { useSession } from '../../session/session.tsx'
 /** For how long a row believes what its server's rights were. The panel judges every action anew. */
 const staleTime = 5 * 60_000
 
-/** What the person may do on each of some servers; nothing until it is known. Administrators may do everything. */
-export function useRights(ids: readonly string[]): (id: string, flag: ServerFlag) => boolean {
+/** What the person may do on each of some servers; `undefined` until it is known. Administrators may do everything. */
+export function useRights(ids: readonly string[]): (id: string, flag: ServerFlag) => boolean | undefined {
   const { scopes } = useSession()
   const mayAll = isAdmin(scopes)
   const asked = useQueries({
@@ -22,5 +22,8 @@ export function useRights(ids: readonly string[]): (id: string, flag: ServerFlag
   })
   if (mayAll) return () => true
   const rights = new Map(asked.flatMap(({ data }) => (data ? [[data.server.id, data.permissions] as const] : [])))
-  return (id, flag) => rights.get(id)?.[flag] === true
+  return (id, flag) => {
+    const known = rights.get(id)
+    return known === undefined ? undefined : known?.[flag] === true
+  }
 }

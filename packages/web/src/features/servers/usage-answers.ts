@@ -1,7 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
 import { getUsage, type ServerUsage } from '@innkeeper/contract/servers'
 import { useCall } from '../../api/use-call.ts'
-import type { ShownState } from '../../ui/status.tsx'
+import { reportedState, type ShownState } from '../../ui/status.tsx'
 
 /** What the nodes say of some servers, asked again and again while the tab is in front. */
 export function useUsageAnswers(ids: readonly string[]) {
@@ -19,5 +19,5 @@ export function useUsageAnswers(ids: readonly string[]) {
 
 /** The state to show: what a node said before it fell silent, or doubts itself, is no state any more. */
 export function stateIn({ status, isOld }: ServerUsage): ShownState {
-  return !status || isOld || status.isInDoubt ? 'unknown' : status.state
+  return !status || isOld ? 'unknown' : reportedState(status)
 }

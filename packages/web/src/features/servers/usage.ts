@@ -1,17 +1,21 @@
-import type { ServerStats } from '@innkeeper/contract/status'
+import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
 import { useEffect, useMemo, useState } from 'react'
 import type { ShownState } from '../../ui/status.tsx'
 import { stateIn, useUsageAnswers } from './usage-answers.ts'
 
 /** How many values a row remembers for its small lines. */
-const keptPoints = 24
+export const keptPoints = 24
 
 export interface Usage {
   readonly state: ShownState
+  /** Absent when its node did not say, or not for too long. */
+  readonly status?: ServerStatus
   /** How it was when its node was heard last, if that is too long ago to be its state. */
   readonly last?: { readonly state: ShownState; readonly at: string }
   /** Absent without the right to see it, and while nothing runs. */
   readonly stats?: ServerStats
+  /** The most memory that it can use, in bytes. */
+  readonly memoryMax?: number
   /** Earlier values, the latest last; kept by this page only. */
   readonly history: readonly ServerStats[]
 }
@@ -38,11 +42,13 @@ export function useUsage(ids: readonly string[]): { readonly of: ReadonlyMap<str
     () =>
       new Map(
         (data ?? []).map((one): [string, Usage] => {
-          const { id, status, stats, isOld, seenAt } = one
+          const { id, status, stats, isOld, seenAt, memoryMax } = one
           return [
             id,
             {
               state: stateIn(one),
+              ...(status && !isOld ? { status } : {}),
+              ...(memoryMax === undefined ? {} : { memoryMax }),
               history: histories.get(id) ?? [],
               ...(isOld && status && seenAt ? { last: { state: status.state, at: seenAt } } : {}),
               ...(stats && status?.running && !isOld ? { stats } : {}),

@@ -97,6 +97,9 @@ export function Chart(props: ChartProps) {
         {line.peaks?.map((run) => (
           <polyline key={run[0]?.x} className={classes.peaks} points={pointsOf(run.map(at))} />
         ))}
+        {line.assumed?.map((run) => (
+          <polyline key={run[0]?.x} className={`${classes.line} ${classes.assumed}`} points={pointsOf(run.map(at))} />
+        ))}
         {line.runs.map((run) => (
           <Run key={run[0]?.x} points={run.map(at)} bottom={edge.top + inner.height} />
         ))}

@@ -43,7 +43,7 @@ export function PastCharts({ server, range, unit, height, asTable }: PastChartsP
 
   const charts = useMemo((): readonly StatsChart[] => {
     if (!data) return []
-    const { from, stepMs } = data
+    const { fromMs: from, stepMs } = data
     const to = from + (data.cpu.length - 1) * stepMs
     const marks = pastMarks(from, to, range === 'hour' || range === 'day' ? clock : date)
     const chart = (

@@ -68,7 +68,7 @@ test('of memory nothing is drawn before the page was opened', () => {
     history,
     history.map(({ memory }) => memory),
     1000,
-    { withBlanks: false },
+    'measured',
   )
 
   expect(runs).toEqual([[{ x: 1, y: 0.5 }]])

@@ -24,6 +24,8 @@ export interface Reading {
 /** A line as a chart draws it, in runs: where nothing is known it breaks. */
 export interface ChartLine {
   readonly runs: readonly (readonly Place[])[]
+  /** Drawn dashed: nothing was measured there, and the specification draws zero. */
+  readonly assumed?: readonly (readonly Place[])[]
   /** The most within each point's time, where a point stands for more than a moment. */
   readonly peaks?: readonly (readonly Place[])[]
   readonly readings: readonly Reading[]
@@ -80,18 +82,18 @@ export function inWindow(history: StatsHistory): StatsHistory {
   return history.filter(({ at }) => at >= end - windowMs - limits.statsEveryMs / 2)
 }
 
-/** Where the values stand, in runs: a pause of the page breaks the line. Without blanks it begins with what was seen. */
+/** Where the values stand, in runs: a pause of the page breaks the line, and so does a change of what is known. */
 export function runsOf(
   history: StatsHistory,
   values: readonly number[],
   upper: number,
-  { withBlanks = true }: { readonly withBlanks?: boolean } = {},
+  which?: 'measured' | 'blank',
 ): readonly (readonly Place[])[] {
   const end = history.at(-1)?.at ?? 0
   const runs: Place[][] = []
   let before: number | undefined
   for (const [index, { at, isBlank }] of history.entries()) {
-    if (isBlank && !withBlanks) continue
+    if (which !== undefined && which !== (isBlank ? 'blank' : 'measured')) continue
     const place = {
       x: Math.max(0, 1 - (end - at) / windowMs),
       y: Math.min(1, (values[index] ?? 0) / upper),
@@ -104,7 +106,7 @@ export function runsOf(
   return runs
 }
 
-/** The line of the last minutes. Without blanks it begins with what was seen. */
+/** The line of the last minutes; with blanks it goes on, dashed, where nothing was measured. */
 export function liveLine(
   history: StatsHistory,
   values: readonly number[],
@@ -116,9 +118,10 @@ export function liveLine(
     at,
     value: values[index] ?? 0,
     place: places[index] ?? { x: 0, y: 0 },
-    isHidden: isBlank === true && !withBlanks,
+    isHidden: isBlank === true,
   }))
-  return { runs: runsOf(history, values, upper, { withBlanks }), readings }
+  const runs = runsOf(history, values, upper, 'measured')
+  return withBlanks ? { runs, assumed: runsOf(history, values, upper, 'blank'), readings } : { runs, readings }
 }
 
 const shares = [0, 0.25, 0.5, 0.75, 1]

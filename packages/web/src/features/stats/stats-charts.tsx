@@ -15,7 +15,8 @@ export interface StatsChart {
   readonly timeOf: (at: number) => string
   readonly tick: (value: number) => string
   readonly format: (value: number) => string
-  readonly figures: Readonly<Partial<Record<'Now' | 'Average' | 'Peak', number>>>
+  /** `null` stands for what was not measured. */
+  readonly figures: Readonly<Partial<Record<'Now' | 'Average' | 'Peak', number | null>>>
 }
 
 interface StatsChartsProps {
@@ -62,7 +63,9 @@ function ChartCard({ figures, ...chart }: ChartCardProps) {
   const name = text(nameOf[chart.kind])
   const shown = (['Now', 'Average', 'Peak'] as const).flatMap((figure) => {
     const value = figures[figure]
-    return value === undefined ? [] : [{ figure, name: text(`server.Stats${figure}`), value: chart.format(value) }]
+    return value === undefined
+      ? []
+      : [{ figure, name: text(`server.Stats${figure}`), value: value === null ? '—' : chart.format(value) }]
   })
   return (
     <Card className={classes.card}>

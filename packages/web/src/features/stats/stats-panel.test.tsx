@@ -16,7 +16,7 @@ const panelOf = (props: { isLive?: boolean; isOffline?: boolean } = {}) => (
 function past(values: readonly (number | null)[]) {
   const memory = values.map((value) => (value === null ? null : value * 1024 ** 2))
   return {
-    from: noon - values.length * 60_000,
+    fromMs: noon - values.length * 60_000,
     stepMs: 60_000,
     cpu: [...values],
     cpuPeak: [...values],
@@ -97,4 +97,11 @@ test('the past of disk and network is drawn too', async () => {
 
   expect(await screen.findByRole('img', { name: 'Network out. Average 1.00 MiB/s, Peak 1.00 MiB/s' })).toBeDefined()
   expect(screen.getByText(/^Disk: not measured/)).toBeDefined()
+})
+
+test('of a server that is off no value is invented', async () => {
+  await openPart(<StatsPanel server={server} history={emptyHistory(noon)} isLive isOffline />)
+
+  expect(screen.getByText('No data while the server is offline.')).toBeDefined()
+  expect(screen.getByRole('img', { name: 'CPU. Now —, Average —, Peak —' })).toBeDefined()
 })

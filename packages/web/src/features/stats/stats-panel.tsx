@@ -6,7 +6,7 @@ import type { StatsHistory } from '../../live/stats-history.ts'
 import { usePreference } from '../../session/preferences.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { PastCharts } from './past-charts.tsx'
-import { liveLine, liveMarks, type MemoryUnit, memoryUnits, scaleFor, summaryOf } from './scale.ts'
+import { liveLine, liveMarks, type MemoryUnit, memoryUnits, type Summary, scaleFor, summaryOf } from './scale.ts'
 import classes from './stats.module.css'
 import { type StatsChart, StatsCharts } from './stats-charts.tsx'
 import { leastTraffic, trafficFigures, trafficOf, trafficTexts, unmeasuredIn } from './traffic.ts'
@@ -55,12 +55,12 @@ export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelPro
           data={spans.map((value) => ({ value, label: text(`server.StatsSpan_${value}`) }))}
           onChange={(chosen) => setSpan(chosen as Span)}
         />
-        {span === 'live' && (
-          <span className={`${classes.state} ${isLive ? classes.live : ''}`}>
+        {span === 'live' && !isLive && (
+          <span className={classes.state}>
             <svg width="8" height="8" viewBox="0 0 8 8" aria-hidden="true">
               <circle cx="4" cy="4" r="3" fill="currentColor" />
             </svg>
-            {text(isLive ? 'server.StatsLive' : 'server.StatsPolling')}
+            {text('server.StatsPolling')}
           </span>
         )}
         <span className={classes.span}>
@@ -102,6 +102,11 @@ function useSpan(): readonly [Span, (span: Span) => void] {
 /** So many looks at a running server without a figure mean that there is none. */
 const enoughLooks = 2
 
+/** The figures beside a chart; `null` for what was not measured. */
+function figuresOf({ now, average, peak }: Summary, isMeasured: boolean, isKnown: boolean): StatsChart['figures'] {
+  return { Now: isMeasured ? now : null, Average: isKnown ? average : null, Peak: isKnown ? peak : null }
+}
+
 interface LiveChartsProps {
   readonly history: StatsHistory
   readonly height: number
@@ -117,24 +122,25 @@ function LiveCharts(props: LiveChartsProps) {
     const { values, scale, summary, format, tick } = usage[kind]
     return {
       kind,
-      // The processor starts at zero, as the specification has it; a memory of zero would be untrue.
+      // Where nothing was measured the specification draws a processor at zero; a memory of zero would be untrue.
       line: liveLine(usage.history, values, scale.upper, { withBlanks: kind === 'cpu' }),
       scale,
       marks,
       timeOf: time,
       tick,
       format,
-      figures: { Now: summary.now, Average: summary.average, Peak: summary.peak },
+      figures: figuresOf(summary, usage.isMeasured, usage.seen.length > 0),
     }
   })
   const traffic = trafficFigures.flatMap((kind): StatsChart[] => {
     const { points, values, seen } = trafficOf(usage.history, kind, usage.unit)
     if (seen.length === 0) return []
     const scale = scaleFor(values, leastTraffic)
-    const { now, average, peak } = summaryOf(seen)
     const line = liveLine(points, values, scale.upper, { withBlanks: false })
     const texts = trafficTexts(usage.unit, scale, { number })
-    return [{ kind, line, scale, marks, timeOf: time, ...texts, figures: { Now: now, Average: average, Peak: peak } }]
+    return [
+      { kind, line, scale, marks, timeOf: time, ...texts, figures: figuresOf(summaryOf(seen), usage.isMeasured, true) },
+    ]
   })
   const looks = usage.seen.filter(({ memory }) => memory > 0).length
   const unmeasured = unmeasuredIn((figure) => looks <= enoughLooks || traffic.some(({ kind }) => kind === figure))

@@ -14,14 +14,12 @@ export function UsageCards({ history }: { history: StatsHistory }) {
     <>
       <Card className={classes.usage}>
         <Head name={text('server.StatsCpu')} note={text('server.StatsTwoMinutes')} />
-        <b className={classes.figure}>{usage.seen.length > 0 ? usage.cpu.format(usage.cpu.summary.now) : '—'}</b>
+        <b className={classes.figure}>{usage.isMeasured ? usage.cpu.format(usage.cpu.summary.now) : '—'}</b>
         <Spark usage={usage} of="cpu" />
       </Card>
       <Card className={classes.usage}>
         <Head name={text('server.StatsMemory')} note={usage.unit} />
-        <b className={classes.figure}>
-          {usage.seen.length > 0 ? `${number(usage.memory.summary.now)} ${usage.unit}` : '—'}
-        </b>
+        <b className={classes.figure}>{usage.isMeasured ? `${number(usage.memory.summary.now)} ${usage.unit}` : '—'}</b>
         <Spark usage={usage} of="memory" />
       </Card>
     </>
@@ -48,7 +46,7 @@ function Spark({ usage, of }: { usage: Usage; of: 'cpu' | 'memory' }) {
       preserveAspectRatio="none"
       aria-hidden="true"
     >
-      {runsOf(usage.history, values, scale.upper, { withBlanks: of === 'cpu' }).map((run) => {
+      {runsOf(usage.history, values, scale.upper, 'measured').map((run) => {
         const points = run.map(
           ({ x, y }) => `${(x * size.width).toFixed(1)},${(size.height - 1 - y * (size.height - 3)).toFixed(1)}`,
         )

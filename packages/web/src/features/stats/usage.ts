@@ -18,11 +18,14 @@ export function useUsage(all: StatsHistory) {
   return useMemo(() => {
     const history = inWindow(all)
     const seen = history.filter((point) => !point.isBlank)
+    const last = history.at(-1)
     const cpu = history.map((point) => point.cpu)
     const memory = history.map((point) => inUnit(point.memory, unit))
     return {
       history,
       seen,
+      /** Whether the newest point was measured: else there is no value of now. */
+      isMeasured: last !== undefined && !last.isBlank,
       unit,
       cpu: {
         values: cpu,

@@ -1,4 +1,5 @@
-import { powerActions, type StepType } from '@innkeeper/contract/operations'
+import { escapeFormats } from '@innkeeper/contract/escape'
+import { isRequiredField, powerActions, type StepType } from '@innkeeper/contract/operations'
 
 /** How a field of a step is edited. */
 export interface StepField {
@@ -8,19 +9,16 @@ export interface StepField {
   readonly isRequired?: boolean
   /** What it is when nothing is given. */
   readonly otherwise?: string | boolean
-  /** The words of a `choice`; of a `text` those that are offered. */
+  /** The words of a `choice`, where an empty one stands for a missing field; of a `text` those that are offered. */
   readonly words?: readonly string[]
+  /** Whether the catalogue has names for the words; that of `none` stands for an empty one. */
+  readonly isNamed?: boolean
   readonly isSecret?: boolean
   /** Where a list is one text, blanks part it. */
   readonly partsAtBlanks?: boolean
 }
 
-const need = (name: string, more: Partial<StepField> = {}): StepField => ({
-  name,
-  as: 'text',
-  isRequired: true,
-  ...more,
-})
+const plain = (name: string, more: Partial<StepField> = {}): StepField => ({ name, as: 'text', ...more })
 const may = (name: string, otherwise?: string, words?: readonly string[]): StepField => ({
   name,
   as: 'text',
@@ -30,22 +28,23 @@ const may = (name: string, otherwise?: string, words?: readonly string[]): StepF
 const flag = (name: string, otherwise: boolean): StepField => ({ name, as: 'flag', otherwise })
 const secret = (name: string): StepField => ({ name, as: 'text', isSecret: true })
 
+const escapeField: StepField = { name: 'escape', as: 'choice', words: ['', ...escapeFormats], isNamed: true }
+
 const loader = [may('version'), may('minecraftVersion')]
 
-/** The fields of every step that we know, in the order in which a form shows them. */
-export const fieldsOfType: Readonly<Record<StepType, readonly StepField[]>> = {
-  download: [need('files', { as: 'lines', partsAtBlanks: true })],
-  command: [need('commands', { as: 'lines' }), flag('stopOnError', false)],
-  writefile: [need('target'), { name: 'text', as: 'long' }],
-  alterfile: [need('file'), need('search'), may('replace'), flag('regex', true)],
-  move: [need('source'), need('target')],
-  mkdir: [need('target')],
-  archive: [need('source', { as: 'lines' }), need('destination')],
-  extract: [need('source'), may('destination')],
-  sleep: [need('duration')],
+const fieldsByType: Readonly<Record<StepType, readonly StepField[]>> = {
+  download: [plain('files', { as: 'lines', partsAtBlanks: true })],
+  command: [plain('commands', { as: 'lines' }), flag('stopOnError', false)],
+  writefile: [plain('target'), { name: 'text', as: 'long' }, escapeField],
+  alterfile: [plain('file'), plain('search'), may('replace'), flag('regex', true), escapeField],
+  move: [plain('source'), plain('target')],
+  mkdir: [plain('target')],
+  archive: [plain('source', { as: 'lines' }), plain('destination')],
+  extract: [plain('source'), may('destination')],
+  sleep: [plain('duration')],
   console: [may('message')],
-  stdin: [need('command')],
-  power: [need('action', { as: 'choice', words: powerActions }), flag('wait', true)],
+  stdin: [plain('command')],
+  power: [plain('action', { as: 'choice', words: powerActions }), flag('wait', true)],
   mojangdl: [may('version', 'release', ['release', 'snapshot']), may('target', 'server.jar')],
   forgedl: [...loader, may('filename'), may('target'), may('outputVariable', 'opForgeVersion')],
   neoforgedl: [...loader, may('target', 'neoforge-installer.jar'), may('outputVariable', 'opNeoForgeVersion')],
@@ -65,11 +64,11 @@ export const fieldsOfType: Readonly<Record<StepType, readonly StepField[]>> = {
     may('build', 'latest'),
     may('target', 'server.jar'),
   ],
-  curseforge: [need('projectId'), may('fileId'), may('java', 'java')],
-  javadl: [need('version', { words: ['8', '16', '17', '21', '25'] })],
-  nodejsdl: [need('version', { words: ['20', '22', '24'] })],
+  curseforge: [plain('projectId'), may('fileId'), may('java', 'java')],
+  javadl: [plain('version', { words: ['8', '16', '17', '21', '25'] })],
+  nodejsdl: [plain('version', { words: ['20', '22', '24'] })],
   steamgamedl: [
-    need('appId'),
+    plain('appId'),
     may('username'),
     secret('password'),
     may('branch'),
@@ -77,6 +76,11 @@ export const fieldsOfType: Readonly<Record<StepType, readonly StepField[]>> = {
     { name: 'extraArgs', as: 'lines', partsAtBlanks: true },
   ],
   dockerpull: [may('imageName')],
+}
+
+/** The fields of a step type, in the order in which a form shows them. */
+export function fieldsOfType(type: StepType): readonly StepField[] {
+  return fieldsByType[type].map((field) => ({ ...field, isRequired: isRequiredField(type, field.name) }))
 }
 
 /** What a step holds as soon as it has its type. */

@@ -120,13 +120,15 @@ function Field({ step, field, problem, onChange }: FieldProps) {
   if (as === 'choice') {
     const value = common.value || (typeof otherwise === 'string' ? otherwise : '')
     const data = value === '' || words.includes(value) ? words : [value, ...words]
+    const nameOf = (word: string) =>
+      field.isNamed && words.includes(word) ? text(`steps.Word_${word || 'none'}`) : word
     return (
       <Select
         label={label}
         error={problem}
         withAsterisk={isRequired}
-        data={[...data]}
-        value={value === '' ? null : value}
+        data={data.map((word) => ({ value: word, label: nameOf(word) }))}
+        value={value === '' && !words.includes('') ? null : value}
         allowDeselect={false}
         onChange={(word) => {
           if (word !== null) write(word)

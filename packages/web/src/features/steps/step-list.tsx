@@ -7,6 +7,7 @@ import { moved, SortableList, useRowIds } from '../../ui/sortable.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { StepRow } from './step-row.tsx'
 import { newStep } from './step-rules.ts'
+import { typeName } from './step-words.ts'
 import classes from './steps.module.css'
 
 interface StepListProps {
@@ -18,6 +19,10 @@ interface StepListProps {
   readonly label: string
   /** What stands against the steps, in words, by path: `2.files`. */
   readonly problems?: ReadonlyMap<string, string>
+  /** The type that a new step begins with, where this person may add it. */
+  readonly addedType?: StepType
+  /** Steps just added show their problems as well. Without it they are marked once somebody closed them. */
+  readonly marksAdded?: boolean
   /** Types that this person may not add, each with the reason. */
   readonly withheld?: ReadonlyMap<StepType, string>
 }
@@ -25,6 +30,7 @@ interface StepListProps {
 /** Steps in the order in which they run: each a line that opens into its fields. */
 export function StepList(props: StepListProps) {
   const { steps, onChange, kinds, label, problems = new Map(), withheld = new Map() } = props
+  const { addedType = 'command', marksAdded = false } = props
   const text = useText()
   const open = kinds.filter((type) => !withheld.has(type))
   const { ids, carry } = useRowIds(steps)
@@ -67,13 +73,13 @@ export function StepList(props: StepListProps) {
     const step = steps[at]
     become(steps.toSpliced(at, 1), ids.toSpliced(at, 1))
     if (step)
-      toast.success(text('steps.Removed', { type: step.type }), {
+      toast.success(text('steps.Removed', { type: typeName(text, step) }), {
         action: { label: text('steps.Undo'), run: () => insert(step, Math.min(at, latest.current.steps.length)) },
       })
   }
   const toggle = (id: number) =>
     setOpened((now) => (now.has(id) ? new Set([...now].filter((other) => other !== id)) : new Set([...now, id])))
-  const nameOf = (at: number) => text('steps.StepName', { number: at + 1, type: steps[at]?.type ?? '' })
+  const nameOf = (at: number) => text('steps.StepName', { number: at + 1, type: typeName(text, steps[at]) })
 
   return (
     <div className={classes.steps}>
@@ -99,6 +105,7 @@ export function StepList(props: StepListProps) {
                 problems={problems}
                 withheld={withheld}
                 isAdded={added === at}
+                marksAdded={marksAdded}
                 isOpen={opened.has(id)}
                 onOpen={() => {
                   setAdded(undefined)
@@ -119,7 +126,7 @@ export function StepList(props: StepListProps) {
           size="xs"
           variant="default"
           leftSection={<IconPlus size={16} aria-hidden />}
-          onClick={() => add(newStep(open.includes('command') ? 'command' : (open[0] ?? 'command')), steps.length)}
+          onClick={() => add(newStep(open.includes(addedType) ? addedType : (open[0] ?? addedType)), steps.length)}
         >
           {text('steps.Add')}
         </Button>

@@ -15,12 +15,13 @@ import { useText } from '../../i18n/text.tsx'
 import { SortableRow, useMoves } from '../../ui/sortable.tsx'
 import { StepForm } from './step-form.tsx'
 import { hasCondition, summaryOf, textIn } from './step-rules.ts'
+import { typeName } from './step-words.ts'
 import classes from './steps.module.css'
 
 interface StepRowProps {
   readonly id: number
   readonly at: number
-  /** `Step 2, download`. */
+  /** `Step 2, Download files`. */
   readonly name: string
   readonly step: Step
   readonly kinds: readonly StepType[]
@@ -28,6 +29,8 @@ interface StepRowProps {
   readonly withheld: ReadonlyMap<StepType, string>
   /** Whether it was added just now: it opens and takes the focus. */
   readonly isAdded: boolean
+  /** Whether it shows its problems even though it was added just now. */
+  readonly marksAdded: boolean
   readonly isOpen: boolean
   readonly onOpen: () => void
   readonly onToggle: () => void
@@ -49,7 +52,7 @@ export function StepRow(props: StepRowProps) {
       path.startsWith(`${at}.`) ? [[path.slice(`${at}.`.length), problem]] : [],
     ),
   )
-  const shown: ReadonlyMap<string, string> = isFresh ? new Map() : own
+  const shown: ReadonlyMap<string, string> = isFresh && !props.marksAdded ? new Map() : own
   const condition = hasCondition(step) ? textIn(step, 'if').trim() : ''
 
   useEffect(() => {
@@ -66,9 +69,7 @@ export function StepRow(props: StepRowProps) {
           <div className={classes.line}>
             {grip}
             <span className={classes.number}>{at + 1}</span>
-            <span className={classes.type} dir="ltr">
-              {step.type}
-            </span>
+            <span className={classes.type}>{typeName(text, step)}</span>
             <span className={classes.summary} dir="ltr">
               {summaryOf(step)}
             </span>

@@ -4,7 +4,14 @@ import { fieldsOfType } from './step-fields.ts'
 import { linesIn, newStep, othersOf, problemsOfSteps, summaryOf, withoutBlanks, withText } from './step-rules.ts'
 
 test('the form has every field of every step, and no other', () => {
-  const shown = Object.fromEntries(stepTypes.map((type) => [type, fieldsOfType[type].map(({ name }) => name).sort()]))
+  const shown = Object.fromEntries(
+    stepTypes.map((type) => [
+      type,
+      fieldsOfType(type)
+        .map(({ name }) => name)
+        .sort(),
+    ]),
+  )
   const known = Object.fromEntries(stepTypes.map((type) => [type, Object.keys(stepFields[type].shape).sort()]))
 
   expect(shown).toEqual(known)
@@ -17,9 +24,9 @@ test('a new step that only needs filling in has nothing but its type and its beg
 })
 
 describe('a field', () => {
-  const [files] = fieldsOfType.download
-  const [commands] = fieldsOfType.command
-  const [version] = fieldsOfType.javadl
+  const [files] = fieldsOfType('download')
+  const [commands] = fieldsOfType('command')
+  const [version] = fieldsOfType('javadl')
 
   test('that is one text is a list to the form', () => {
     expect(files && linesIn({ type: 'download', files: 'https://a.example https://b.example' }, files)).toHaveLength(2)
@@ -36,7 +43,7 @@ describe('a field', () => {
   })
 
   test('that may be missing is left out when it is emptied', () => {
-    const [version = { name: '', as: 'text' }] = fieldsOfType.mojangdl
+    const [version = { name: '', as: 'text' }] = fieldsOfType('mojangdl')
 
     expect(withText({ type: 'mojangdl', version: 'x', target: 'y' }, version, '')).toEqual({
       type: 'mojangdl',

@@ -1,4 +1,4 @@
-import { isStepType, type Step, type StepType, stepFields } from '@innkeeper/contract/operations'
+import { isStepType, issuesOfStep, type Step, type StepIssue, type StepType } from '@innkeeper/contract/operations'
 import { beginningOfType, fieldsOfType, type StepField } from './step-fields.ts'
 
 export function newStep(type: StepType): Step {
@@ -7,7 +7,7 @@ export function newStep(type: StepType): Step {
 
 /** The fields that a form has for a step; none for a type that we do not know. */
 export function fieldsOf({ type }: Step): readonly StepField[] {
-  return isStepType(type) ? fieldsOfType[type] : []
+  return isStepType(type) ? fieldsOfType(type) : []
 }
 
 /** What a step holds that no field of the form shows. */
@@ -58,7 +58,7 @@ export function without(step: Step, name: string): Step {
 
 /** What a step does, in a line of values. */
 export function summaryOf(step: Step): string {
-  const fields = fieldsOf(step).filter(({ as, isSecret }) => as !== 'flag' && isSecret !== true)
+  const fields = fieldsOf(step).filter(({ as, isSecret, isNamed }) => as !== 'flag' && isSecret !== true && !isNamed)
   const values = fields.flatMap((field) => {
     const [first, ...more] = field.as === 'lines' ? linesIn(step, field) : [textIn(step, field.name)]
     if (!first?.trim()) return []
@@ -67,7 +67,7 @@ export function summaryOf(step: Step): string {
   return values.slice(0, 2).join(' → ')
 }
 
-export type StepProblem = 'missing' | 'wrong'
+export type StepProblem = StepIssue['problem']
 
 /** What stands against steps, by path (`2.files`). Where a variable is filled in, nobody can tell yet. */
 export function problemsOfSteps(steps: readonly Step[]): ReadonlyMap<string, StepProblem> {
@@ -76,17 +76,10 @@ export function problemsOfSteps(steps: readonly Step[]): ReadonlyMap<string, Ste
 
 function problemsOf(step: Step): [string, StepProblem][] {
   if (step.type.trim() === '') return [['type', 'missing']]
-  if (!isStepType(step.type)) return []
-  const missing = fieldsOf(step).filter((field) => field.isRequired && isEmpty(step, field))
-  const read = stepFields[step.type].safeParse(step)
-  const wrong = new Set(read.success ? [] : read.error.issues.map(({ path }) => String(path[0])))
-  const judged = fieldsOf(step).filter(
-    (field) => wrong.has(field.name) && !missing.includes(field) && !JSON.stringify(step[field.name]).includes('${'),
+  const names = fieldsOf(step).map(({ name }) => name)
+  return issuesOfStep(step).flatMap(({ field, problem }): [string, StepProblem][] =>
+    names.includes(field) ? [[field, problem]] : [],
   )
-  return [
-    ...missing.map(({ name }): [string, StepProblem] => [name, 'missing']),
-    ...judged.map(({ name }): [string, StepProblem] => [name, 'wrong']),
-  ]
 }
 
 function isEmpty(step: Step, field: StepField): boolean {
@@ -95,11 +88,16 @@ function isEmpty(step: Step, field: StepField): boolean {
     : textIn(step, field.name).trim() === ''
 }
 
+/** The steps without the blank lines of their lists. */
+export function withoutBlankLines(steps: readonly Step[]): Step[] {
+  return steps.map(withoutBlankLinesOf)
+}
+
 /** The steps without what was added and left empty: blank lines of lists, and steps in which nothing was said. */
 export function withoutBlanks(steps: readonly Step[], isAdded: (step: Step) => boolean = () => true): Step[] {
   return steps
     .filter((step) => !(isAdded(step) && isBlank(step)))
-    .map((step) => (isAdded(step) ? withoutBlankLines(step) : step))
+    .map((step) => (isAdded(step) ? withoutBlankLinesOf(step) : step))
 }
 
 /** Whether a step that needs something says nothing at all. */
@@ -110,7 +108,7 @@ export function isBlank(step: Step): boolean {
   return isSilent && needs.length > 0 && fields.every((field) => field.as === 'flag' || isEmpty(step, field))
 }
 
-function withoutBlankLines(step: Step): Step {
+function withoutBlankLinesOf(step: Step): Step {
   const lists = fieldsOf(step).filter(({ as, name }) => as === 'lines' && Array.isArray(step[name]))
   const blank = lists.filter((field) => linesIn(step, field).some((line) => line.trim() === ''))
   if (blank.length === 0) return step

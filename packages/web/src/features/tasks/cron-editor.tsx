@@ -30,12 +30,14 @@ interface CronEditorProps {
   readonly value: string
   readonly onChange: (expression: string) => void
   readonly isValid: boolean
+  /** Why the node refused it. */
+  readonly objection?: string | undefined
   /** The zone whose clock the schedule goes by. */
   readonly timezone: string
 }
 
 /** Puts a schedule together: from a few choices, or by hand. */
-export function CronEditor({ value, onChange, isValid, timezone }: CronEditorProps) {
+export function CronEditor({ value, onChange, isValid, objection, timezone }: CronEditorProps) {
   const text = useText()
   const [mode, setMode] = useState<CronMode>(() => modeOf(value))
   const fields = fieldsOf(value)
@@ -69,7 +71,7 @@ export function CronEditor({ value, onChange, isValid, timezone }: CronEditorPro
         {tab('weekly', <Weekly {...given} />)}
         {tab('monthly', <Monthly {...given} />)}
         <Tabs.Panel value="advanced" className={classes.fields ?? ''}>
-          <Advanced value={value} isValid={isValid} onChange={onChange} />
+          <Advanced value={value} isValid={isValid} objection={objection} onChange={onChange} />
         </Tabs.Panel>
       </Tabs>
       <Summary value={value} isValid={isValid} timezone={timezone} />
@@ -207,7 +209,9 @@ function TimeOfDay({ fields, onChange }: FieldsProps) {
 
 const partNames = ['Minute', 'Hour', 'Day', 'Month', 'Weekday'] as const
 
-function Advanced({ value, isValid, onChange }: Pick<CronEditorProps, 'value' | 'isValid' | 'onChange'>) {
+type AdvancedProps = Pick<CronEditorProps, 'value' | 'isValid' | 'objection' | 'onChange'>
+
+function Advanced({ value, isValid, objection, onChange }: AdvancedProps) {
   const text = useText()
   return (
     <TextInput
@@ -222,7 +226,7 @@ function Advanced({ value, isValid, onChange }: Pick<CronEditorProps, 'value' | 
         </span>
       }
       inputWrapperOrder={['label', 'input', 'error', 'description']}
-      error={isValid ? undefined : text('tasks.Invalid')}
+      error={isValid ? objection : text('tasks.Invalid')}
       dir="ltr"
       autoComplete="off"
       spellCheck={false}

@@ -21,10 +21,10 @@ test.each([
   expect(wordingOf(language)).toBe(wording)
 })
 
-test('a schedule is said in the language of the person, with the clock of 24 hours', async () => {
+test('a schedule is said in the language of the person, and with its clock', async () => {
   const [english, german, chinese] = await Promise.all(['en_US', 'de_DE', 'zh_HK'].map(loadWording))
 
-  expect(english?.('30 6 ? * 1,4')).toBe('At 06:30, only on Monday and Thursday')
+  expect(english?.('30 6 ? * 1,4')).toBe('At 06:30 AM, only on Monday and Thursday')
   expect(german?.('30 18 ? * 1,4')).toBe('Um 18:30, nur jeden Montag und Donnerstag')
   expect(chinese?.('30 18 */1 * ?')).toBe('在 18:30')
   expect(english?.('nonsense')).toBeUndefined()

@@ -1,4 +1,6 @@
+import { tagOf } from '@innkeeper/contract/languages'
 import { useQuery } from '@tanstack/react-query'
+import { hasTwelveHourClock } from '../../i18n/format.ts'
 import { type Text, useLocale, useText } from '../../i18n/text.tsx'
 
 /** The languages that schedules can be described in, each a chunk of its own; English is in the library itself. */
@@ -49,9 +51,11 @@ export type Wording = (expression: string) => string | undefined
 export async function loadWording(language: string): Promise<Wording> {
   const locale = wordingOf(language)
   const [{ toString: describe }] = await Promise.all([import('cronstrue'), loaders[locale]?.()])
+  // In Chinese the library leaves AM and PM untranslated.
+  const use24HourTimeFormat = locale.startsWith('zh') || !hasTwelveHourClock(tagOf(language))
   return (expression) => {
     try {
-      return describe(expression, { locale, use24HourTimeFormat: true })
+      return describe(expression, { locale, use24HourTimeFormat })
     } catch {
       // It throws a text for what is no schedule to it.
       return undefined

@@ -12,6 +12,5 @@ export interface StepEditing {
     readonly problems: ReadonlyMap<string, string>
   }) => ReactNode
   readonly problemsOf: (text: Text, steps: readonly Step[]) => ReadonlyMap<string, string>
-  /** Without what was added and left empty. */
-  readonly withoutBlanks: (steps: readonly Step[]) => readonly Step[]
+  readonly withoutBlankLines: (steps: readonly Step[]) => readonly Step[]
 }

@@ -3,10 +3,10 @@ import { limits } from '@innkeeper/contract/limits'
 import { Button, Modal, Select, Switch, TextInput } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { useMemo } from 'react'
+import { useUnsavedChanges } from '../../forms/unsaved-changes.tsx'
 import { useCombination } from '../../hotkeys/hotkeys.tsx'
 import { useText } from '../../i18n/text.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
-import { useLeaveGuard } from '../../ui/leave-guard.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -60,7 +60,7 @@ export function TaskDialog({ server, task, timezone, steps, onRun, onClose }: Ta
     if (!isDirty || (await confirm({ ...question, action: text('common.LeaveAction'), danger: true }))) onClose()
   }
   useCombination('$mod+s', () => void save())
-  useLeaveGuard(isDirty)
+  useUnsavedChanges({ isDirty: () => isDirty })
 
   return (
     <Modal
@@ -184,7 +184,8 @@ function Schedule({
         key={version}
         value={form.cron}
         onChange={(cron) => change({ cron })}
-        isValid={hasOrderlySchedule(form) && !objections.has('cronSchedule')}
+        isValid={hasOrderlySchedule(form)}
+        objection={objections.get('cronSchedule')}
         timezone={form.timezone ?? timezone}
       />
       <div className={classes.clock}>

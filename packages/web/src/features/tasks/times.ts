@@ -1,13 +1,12 @@
-/** Times of the clock in a zone, as schedules are read: `Mon, 23 Nov, 06:30`. */
+/** Times in a zone, as schedules are read: `Mon, Nov 23, 6:30 AM`. */
 export function zonedTime(tag: string, timeZone: string | undefined, hasSeconds: boolean): (time: Date) => string {
   const format = new Intl.DateTimeFormat(tag, {
     weekday: 'short',
     day: 'numeric',
     month: 'short',
-    hour: '2-digit',
+    hour: 'numeric',
     minute: '2-digit',
     ...(hasSeconds ? { second: '2-digit' } : {}),
-    hourCycle: 'h23',
     ...(timeZone === undefined ? {} : { timeZone }),
   })
   return (time) => format.format(time)

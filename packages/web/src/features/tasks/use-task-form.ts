@@ -16,7 +16,7 @@ interface Given {
   readonly server: string
   /** Absent for one that is yet to be. */
   readonly task: ListedTask | undefined
-  readonly steps: Pick<StepEditing, 'problemsOf' | 'withoutBlanks'>
+  readonly steps: Pick<StepEditing, 'problemsOf' | 'withoutBlankLines'>
 }
 
 /** What is typed into the dialog of a task, and how it is saved. */
@@ -62,7 +62,7 @@ export function useTaskForm({ server, task, steps }: Given) {
   const save = async ({ over = false } = {}): Promise<string | undefined> => {
     if (isSaving || !maySave(form)) return undefined
     const patterns = form.patterns.filter((pattern) => pattern !== '')
-    const tidy = { ...form, patterns, steps: steps.withoutBlanks(form.steps) }
+    const tidy = { ...form, patterns, steps: steps.withoutBlankLines(form.steps) }
     setForm(tidy)
     setIsJudged(true)
     if (steps.problemsOf(text, tidy.steps).size > 0) return undefined

@@ -39,7 +39,7 @@ export function reasonText(text: Text, words: string, told: TaskRun['refusal']):
 export function objectionText(text: Text, refusal: unknown): string {
   const field = fieldOf(refusal)
   const reason = isRefusal(refusal) ? refusal.metadata.reason : undefined
-  if (field === 'cronSchedule') return text('tasks.Invalid')
+  if (field === 'cronSchedule' && isRefusal(refusal, 'ErrFieldInvalid')) return text('tasks.Invalid')
   if (field === 'timezone') return text('tasks.NoSuchZone')
   if (field !== undefined && /^triggers\.\d+\.pattern$/.test(field) && typeof reason === 'string')
     return text('tasks.WrongPattern', { reason })

@@ -1,7 +1,6 @@
 import { ActionIcon, Button, Checkbox, VisuallyHidden } from '@mantine/core'
 import { IconChevronDown, IconUpload, IconX } from '@tabler/icons-react'
-import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
-import { nameOf } from '../../api/file-paths.ts'
+import { useCallback, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { useFormats, useText } from '../../i18n/text.tsx'
 import { type Choice, isAtRest, isBusy, type Queue, rowsOf, sumOf, type Upload } from './queue.ts'
 import { UploadRow } from './upload-row.tsx'
@@ -20,12 +19,18 @@ export function UploadQueue({ store }: { store: UploadStore }) {
   // A question cannot be answered in a pill.
   const isSmall = isFolded && sum.asking === 0
   useLeavingAsked(!isOver)
+  const box = useCoveredHeight()
 
   return (
     <>
       <VisuallyHidden role="status">{heard}</VisuallyHidden>
       {queue.uploads.length > 0 && (
-        <section className={classes.queue} data-open={isSmall ? undefined : true} aria-label={text('uploads.Title')}>
+        <section
+          ref={box}
+          className={classes.queue}
+          data-open={isSmall ? undefined : true}
+          aria-label={text('uploads.Title')}
+        >
           {isSmall ? (
             <button type="button" className={classes.pill} aria-expanded={false} onClick={() => setIsFolded(false)}>
               <IconUpload size={16} stroke={1.6} aria-hidden />
@@ -107,9 +112,7 @@ function Question({ queue, onChoose }: QuestionProps) {
   }
   return (
     <section className={classes.question} aria-labelledby={title}>
-      <p id={title}>
-        {text(upload.state.isFolder ? 'uploads.FolderExists' : 'uploads.Exists', { name: nameOf(upload.path) })}
-      </p>
+      <p id={title}>{text(upload.state.isFolder ? 'uploads.FolderExists' : 'uploads.Exists', { name: upload.path })}</p>
       <div className={classes.choices}>
         {!upload.state.isFolder && (
           <Button size="xs" variant="default" onClick={() => choose('replace')}>
@@ -161,10 +164,27 @@ function useAnnouncement(queue: Queue): string {
 
   useEffect(() => {
     const next = announcementOf(text, before.current, queue)
+    const isAnswered = sumOf(before.current).asking > 0 && sumOf(queue).asking === 0
     before.current = queue
     if (next !== undefined) setHeard(next)
+    // What is no longer true must not be found by a screen reader later, on whatever page.
+    else if (isAnswered || queue.uploads.length === 0) setHeard('')
   }, [queue, text])
   return heard
+}
+
+/** Tells the style sheets how much of a list the queue covers, so that lists can be scrolled clear of it. */
+function useCoveredHeight(): (box: HTMLElement | null) => (() => void) | undefined {
+  return useCallback((box) => {
+    if (!box) return undefined
+    const { style } = document.documentElement
+    const observer = new ResizeObserver(() => style.setProperty('--ik-uploads-height', `${box.offsetHeight}px`))
+    observer.observe(box)
+    return () => {
+      observer.disconnect()
+      style.removeProperty('--ik-uploads-height')
+    }
+  }, [])
 }
 
 /** The browser asks before the window closes on what is under way. */

@@ -9,11 +9,12 @@ import {
   IconX,
 } from '@tabler/icons-react'
 import { memo } from 'react'
+import { folderOf } from '../../api/file-paths.ts'
 import { useFormats, useText } from '../../i18n/text.tsx'
 import { secondsLeft } from './pace.ts'
 import { isUnfinished, sentOf, type Upload } from './queue.ts'
 import classes from './uploads.module.css'
-import { failureText, shownName } from './words.ts'
+import { failureText, shownPath } from './words.ts'
 
 interface UploadRowProps {
   readonly upload: Upload
@@ -38,14 +39,16 @@ export const UploadRow = memo(Row, (before, now) => before.upload === now.upload
 function Row({ upload, onCancel, onRetry, onDismiss }: UploadRowProps) {
   const text = useText()
   const { state, path } = upload
-  const name = shownName(upload)
+  const name = shownPath(upload)
+  const folder = folderOf(path)
   const Icon = icons[state.is]
   const canRetry = (state.is === 'failed' && state.canRetry) || state.is === 'cancelled'
   return (
     <li className={classes.row} data-state={state.is}>
       <Icon size={18} stroke={1.6} aria-hidden />
       <span className={classes.name} dir="ltr" title={path}>
-        {name}
+        {folder !== '' && <span className={classes.folder}>{folder}/</span>}
+        <span className={classes.file}>{folder === '' ? name : name.slice(folder.length + 1)}</span>
       </span>
       <span className={classes.state}>
         <StateText upload={upload} />

@@ -131,12 +131,44 @@ test('a failure is read out with its reason, and so is the end', async () => {
   expect((await screen.findByText(heard)).getAttribute('role')).toBe('status')
 })
 
+test('files of the same name are told apart by their folders', async () => {
+  const { user } = await openFiles()
+  const picked = (path: string) => Object.defineProperty(fileOf('f1.txt'), 'webkitRelativePath', { value: path })
+
+  await user.upload(input(), [picked('alpha/f1.txt'), picked('beta/f1.txt')])
+
+  const list = within(await queue()).getByRole('list')
+  await waitFor(() => expect(within(list).getAllByRole('listitem')).toHaveLength(2))
+  expect(within(list).getByText('plugins/alpha/')).toBeDefined()
+  expect(await screen.findByRole('button', { name: 'Remove plugins/beta/f1.txt from the list' })).toBeDefined()
+})
+
+test('that names are taken is not said any more once it was answered', async () => {
+  panel.put('plugins/a.yml', 'theirs')
+  const { user } = await openFiles()
+  await user.upload(input(), fileOf('a.yml'))
+  const heard = () =>
+    screen
+      .getAllByRole('status')
+      .map(({ textContent }) => textContent)
+      .join('')
+  const question = await screen.findByRole('region', { name: 'plugins/a.yml is there already.' })
+  const before = heard()
+
+  await user.click(within(question).getByRole('button', { name: 'Skip' }))
+  await waitFor(() => expect(heard()).not.toContain('a.yml'))
+  await user.click(await screen.findByRole('button', { name: 'Close the list of uploads' }))
+
+  expect(before).toMatch(/a\.yml is there already|name is taken/)
+  await waitFor(() => expect(heard()).toBe(''))
+})
+
 test('one answer settles all names that are taken', async () => {
   panel.put('plugins/a.yml', 'theirs')
   panel.put('plugins/b.yml', 'theirs')
   const { user } = await openFiles()
   await user.upload(input(), [fileOf('a.yml'), fileOf('b.yml')])
-  const question = await screen.findByRole('region', { name: 'a.yml is there already.' })
+  const question = await screen.findByRole('region', { name: 'plugins/a.yml is there already.' })
 
   await user.click(await within(question).findByRole('checkbox', { name: /Apply to all/ }))
   await user.click(within(question).getByRole('button', { name: 'Keep both' }))

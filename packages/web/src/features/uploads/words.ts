@@ -1,12 +1,11 @@
-import { nameOf } from '../../api/file-paths.ts'
 import type { Text } from '../../i18n/text.tsx'
 import { messageOf } from '../../ui/refusal.tsx'
 import { isBusy, type Queue, sumOf, type Upload } from './queue.ts'
 import { UnreadableFile } from './transport.ts'
 
-/** The name of an upload as its row shows it; a folder ends in a slash. */
-export function shownName({ path, file }: Upload): string {
-  return file ? nameOf(path) : `${nameOf(path)}/`
+/** The path of an upload as people see it: with its folder, since many folders hold a file of the same name. */
+export function shownPath({ path, file }: Upload): string {
+  return file ? path : `${path}/`
 }
 
 /** Why an upload failed. */
@@ -22,11 +21,11 @@ export function announcementOf(text: Text, before: Queue, now: Queue): string | 
   const failed = fresh('failed')
   const ended = !isBusy(now) && isBusy(before) ? endText(text, now) : undefined
   if (failed?.state.is === 'failed') {
-    const failure = { name: shownName(failed), reason: failureText(text, failed.state.error) }
+    const failure = { name: shownPath(failed), reason: failureText(text, failed.state.error) }
     return [text('uploads.HeardFailed', failure), ended].filter(Boolean).join('. ')
   }
   const asking = fresh('asking')
-  if (asking) return text('uploads.HeardTaken', { name: shownName(asking) })
+  if (asking) return text('uploads.HeardTaken', { name: shownPath(asking) })
   if (isBusy(now) && !isBusy(before)) return text('uploads.HeardStart', { count: sumOf(now).total })
   return ended
 }

@@ -1,5 +1,5 @@
-import { booleanOf, textOf, typeOf, type Variable } from '@innkeeper/contract/variables'
-import { Select, Switch, TextInput } from '@mantine/core'
+import { booleanOf, isMultiline, textOf, typeOf, type Variable } from '@innkeeper/contract/variables'
+import { Select, Switch, Textarea, TextInput } from '@mantine/core'
 import { useText } from '../../i18n/text.tsx'
 import { Description } from './description.tsx'
 import classes from './variables.module.css'
@@ -24,7 +24,7 @@ export function VariableField({ name, variable, value, problem, onChange, onLeav
   const text = useText()
   const type = typeOf(variable)
   const label = variable.display || name
-  const own = { 'data-variable': name }
+  const own = { 'data-path': name }
   const description = variable.desc ? <Description markup={variable.desc} /> : undefined
   if (type === 'boolean') {
     return (
@@ -69,6 +69,23 @@ export function VariableField({ name, variable, value, problem, onChange, onLeav
       />
     )
   }
+  if (type === 'string' && isMultiline(variable)) {
+    return (
+      <Textarea
+        {...shared}
+        className={classes.wide}
+        classNames={{ input: classes.mono ?? '' }}
+        autosize
+        minRows={2}
+        maxRows={12}
+        dir="auto"
+        autoComplete="off"
+        spellCheck={false}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    )
+  }
   const isLong = type === 'string' && textOf(variable.value).length > longText
   return (
     <TextInput
@@ -83,9 +100,4 @@ export function VariableField({ name, variable, value, problem, onChange, onLeav
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   )
-}
-
-/** Leads to the field of a variable. */
-export function focusVariable(name: string): void {
-  document.querySelector<HTMLElement>(`[data-variable="${CSS.escape(name)}"]`)?.focus()
 }

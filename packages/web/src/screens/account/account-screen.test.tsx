@@ -82,8 +82,53 @@ test('a changed name asks for the current password, and only what changed goes o
   expect(panel.asked(putSelf).map(({ body }) => body)).toEqual([{ username: 'mara_b', password: 'correct horse' }])
 })
 
+test('what is typed into the own details while they are saved stays', async () => {
+  const panel = aPanel()
+  const { user } = await openAccount(panel)
+  const details = part('Details')
+  await user.type(details.getByLabelText('Username'), '_b')
+  await user.type(details.getByLabelText('Current password'), 'correct horse')
+  const end = panel.hold(putSelf)
+  await user.click(details.getByRole('button', { name: 'Save' }))
+  await user.type(details.getByLabelText('Email'), '.org')
+
+  end()
+
+  await screen.findByText('Saved')
+  expect(details.getByLabelText<HTMLInputElement>('Email').value).toBe('mara@example.net.org')
+  expect(details.getByLabelText<HTMLInputElement>('Current password').value).toBe('')
+})
+
 test.each([
-  ['ErrInvalidCredentials', 'Invalid credentials', 'Current password'],
+  ['Details', 'Username'],
+  ['Password', 'New password'],
+])('what was typed into %s is not left behind unasked, and nothing of a password is kept', async (name, label) => {
+  const { user, path } = await openAccount()
+  await user.type(part(name).getByLabelText(label), 'a quiet evening')
+
+  await user.click(screen.getAllByRole('link', { name: /^Servers/ })[0] as HTMLElement)
+  await user.click(await screen.findByRole('button', { name: 'Cancel' }))
+
+  expect(path()).toBe('/account')
+  if (name === 'Password') expect(Object.values(sessionStorage).join()).not.toContain('quiet')
+})
+
+test('logging out with unsaved changes asks first', async () => {
+  const { user, path } = await openAccount()
+  await user.type(part('Details').getByLabelText('Username'), '_b')
+
+  await user.click(screen.getAllByRole('button', { name: 'Log out' })[0] as HTMLElement)
+  await user.click(await screen.findByRole('button', { name: 'Cancel' }))
+  expect(path()).toBe('/account')
+  await user.click(screen.getAllByRole('button', { name: 'Log out' })[0] as HTMLElement)
+  await user.click(await screen.findByRole('button', { name: 'Discard changes' }))
+
+  await waitFor(() => expect(path()).toBe('/auth/login'))
+  expect(Object.keys(sessionStorage)).toEqual([])
+})
+
+test.each([
+  ['ErrInvalidCredentials', 'This is not your current password.', 'Current password'],
   ['ErrDuplicateEmail', 'This email address is taken', 'Email'],
 ] as const)('%s is told at its field', async (code, message, label) => {
   const panel = aPanel()
@@ -113,7 +158,7 @@ test('a new password is typed twice, its rules are ticked, and it ends the other
 
   await screen.findByText('Password changed')
   expect(panel.asked(putSelf).map(({ body }) => body)).toEqual([
-    { password: 'correct horse', newPassword: 'a quiet evening' },
+    { password: 'correct horse', newPassword: 'a quiet evening', removeSshKeys: true, removeClients: true },
   ])
   expect(password.getByLabelText<HTMLInputElement>('New password').value).toBe('')
 })
@@ -134,7 +179,7 @@ test('two-factor is set up with a secret and a code, and the recovery codes are 
   expect(screen.queryByRole('dialog', { name: 'Save your recovery codes' })).not.toBeNull()
   await user.click(dialog.getByRole('button', { name: 'I have saved them' }))
   await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Save your recovery codes' })).toBeNull())
-  expect(panel.asked(confirmOtp)[0]?.body).toEqual({ token: '419022' })
+  expect(panel.asked(confirmOtp)[0]?.body).toEqual({ token: '419022', keepSshKeys: false })
   expect(part('Two-factor login').getByText('On')).toBeDefined()
 })
 
@@ -147,8 +192,39 @@ test('a wrong code at the setup is told there, and the secret stays', async () =
 
   await user.type(setUp.getByLabelText('Enter the code it shows'), '419022{Enter}')
 
-  expect((await setUp.findByRole('alert')).textContent).toBe('Invalid credentials')
+  expect((await setUp.findByRole('alert')).textContent).toBe(
+    'This code is not right. Codes change every 30 seconds: enter the one that is shown now.',
+  )
   expect(setUp.getByText('KB6X 5T2J Q4WL N7ZD')).toBeDefined()
+})
+
+test('SSH keys are removed when two-factor is set up, unless the person keeps them', async () => {
+  const panel = aPanel()
+  const key = { id: 'k', name: 'laptop', algorithm: 'ssh-ed25519', fingerprint: 'SHA256:x', createdAt: enabledAt }
+  panel.answer(listSshKeys, [key])
+  const { user } = await openAccount(panel)
+  await user.click(await screen.findByRole('button', { name: 'Set up two-factor' }))
+  const setUp = within(await screen.findByRole('form', { name: 'Set up two-factor' }))
+
+  await user.click(await setUp.findByRole('checkbox', { name: 'Keep my SSH key' }))
+  await user.type(setUp.getByLabelText('Enter the code it shows'), '419022{Enter}')
+
+  await screen.findByRole('dialog', { name: 'Save your recovery codes' })
+  expect(panel.asked(confirmOtp)[0]?.body).toEqual({ token: '419022', keepSshKeys: true })
+})
+
+test('a new password keeps the SSH keys and OAuth2 clients that are unticked', async () => {
+  const { user, panel } = await openAccount()
+  const form = part('Password')
+  await user.type(form.getByLabelText('Current password'), 'correct horse')
+  await user.type(form.getByLabelText('New password'), 'a quiet evening')
+  await user.type(form.getByLabelText('New password again'), 'a quiet evening')
+
+  await user.click(form.getByRole('checkbox', { name: 'Remove my SSH keys' }))
+  await user.click(form.getByRole('button', { name: 'Change password' }))
+
+  await screen.findByText('Password changed')
+  expect(panel.asked(putSelf)[0]?.body).toMatchObject({ removeSshKeys: false, removeClients: true })
 })
 
 test('turning two-factor off takes a code', async () => {

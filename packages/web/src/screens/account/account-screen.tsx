@@ -2,11 +2,12 @@ import { Button, Select } from '@mantine/core'
 import { IconLogout } from '@tabler/icons-react'
 import { useScheme } from '../../features/appearance/scheme.tsx'
 import { largestFont, smallestFont, useConsoleView } from '../../features/console/preferences.ts'
+import { useLanguage } from '../../features/language/use-language.ts'
 import { AccountClients } from '../../features/oauth-clients/clients.tsx'
+import { useLogOut } from '../../forms/unsaved-changes.tsx'
 import { locales, nameOf } from '../../i18n/locale.ts'
-import { useFormats, useLocale, useText } from '../../i18n/text.tsx'
+import { useFormats, useText } from '../../i18n/text.tsx'
 import { usePreference } from '../../session/preferences.tsx'
-import { useSession } from '../../session/session.tsx'
 import { Page, PageHead } from '../../ui/page.tsx'
 import classes from './account-screen.module.css'
 import { Details } from './details.tsx'
@@ -26,7 +27,7 @@ const shortcutChoices = ['all', 'modifier', 'off'] as const
 /** Who is logged in, how they prove it, and how the panel looks and listens for them. */
 export function AccountScreen() {
   const text = useText()
-  const { logOut } = useSession()
+  const logOut = useLogOut()
 
   return (
     <Page kind="wizard">
@@ -66,7 +67,7 @@ export function AccountScreen() {
 function Appearance() {
   const text = useText()
   const scheme = useScheme()
-  const { locale, choose } = useLocale()
+  const { locale, choose } = useLanguage()
   const { number } = useFormats()
   const { view, change } = useConsoleView(false)
   return (
@@ -86,6 +87,7 @@ function Appearance() {
         />
         <Select
           label={text('language.Title')}
+          allowDeselect={false}
           value={locale}
           data={locales.map((value) => ({ value, label: nameOf(value) }))}
           onChange={(value) => {

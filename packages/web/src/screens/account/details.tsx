@@ -1,122 +1,130 @@
-import { putSelf } from '@innkeeper/contract/account'
-import { getSelf, type Self } from '@innkeeper/contract/panel'
+import { putSelf, sendEmailConfirmation } from '@innkeeper/contract/account'
+import { getConfig, getSelf, type Self } from '@innkeeper/contract/panel'
 import { Button, PasswordInput, TextInput } from '@mantine/core'
-import { type FormEvent, use, useRef, useState } from 'react'
-import { TellRefusalContext, useSend } from '../../api/use-send.ts'
+import { ifMatch, refetched, useCall, useVersionedCall, type VersionedAnswer } from '../../api/use-call.ts'
+import { useSend } from '../../api/use-send.ts'
 import { objectionTo } from '../../features/new-account/rules.ts'
+import { SaveBar } from '../../forms/save-bar.tsx'
+import { SaveForm } from '../../forms/save-form.tsx'
+import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useText } from '../../i18n/text.tsx'
-import { useSession } from '../../session/session.tsx'
+import { LoadFailure } from '../../ui/empty-state.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { toast } from '../../ui/toast.tsx'
 import classes from './account-screen.module.css'
 import { Part } from './part.tsx'
-import { placeOf } from './problems.ts'
+import { fieldOfCode } from './problems.ts'
 
 /** Name and address; the current password is asked as soon as something differs. */
 export function Details() {
-  const { self } = useSession()
-  // Another answer of the panel starts the form anew.
-  return <DetailsForm key={`${self?.username}\n${self?.email}`} self={self} />
-}
-
-const fields = ['username', 'email', 'password'] as const
-type Field = (typeof fields)[number]
-
-function DetailsForm({ self }: { self: Self | undefined }) {
   const text = useText()
-  const tell = use(TellRefusalContext)
-  const put = useSend(putSelf, { quiet: true, refreshes: [getSelf] })
-  const before = { username: self?.username ?? '', email: self?.email ?? '', password: '' }
-  const [values, setValues] = useState<Readonly<Record<Field, string>>>(before)
-  const [problems, setProblems] = useState<Partial<Record<Field, string>>>({})
-  const form = useRef<HTMLFormElement>(null)
-  const username = values.username.trim()
-  const email = values.email.trim()
-  const changed = {
-    ...(username === before.username ? {} : { username }),
-    ...(email === before.email ? {} : { email }),
-  }
-  const isChanged = Object.keys(changed).length > 0
-
-  const show = (found: Partial<Record<Field, string>>) => {
-    setProblems(found)
-    const first = fields.find((field) => found[field] !== undefined)
-    if (first) form.current?.querySelector<HTMLInputElement>(`[name="${first}"]`)?.focus()
-  }
-  const judged = () => {
-    const typed = { username, email, password: '', repeated: '' }
-    const found: Partial<Record<Field, string>> = {}
-    for (const field of ['username', 'email'] as const) {
-      const objection = field in changed ? objectionTo(text, field, typed) : undefined
-      if (objection) found[field] = objection
-    }
-    if (values.password === '') {
-      found.password = text('errors.ErrFieldRequired', { field: text('account.CurrentPassword') })
-    }
-    return found
-  }
-  const save = async (event: FormEvent) => {
-    event.preventDefault()
-    if (!isChanged) return
-    const found = judged()
-    show(found)
-    if (Object.keys(found).length > 0) return
-    try {
-      await put.send({ body: { ...changed, password: values.password } })
-      toast.success(text('common.Saved'))
-    } catch (error) {
-      const at = placeOf(text, error, fields)
-      if (at) show(at)
-      else tell(error)
-    }
-  }
-  const discard = () => {
-    setValues(before)
-    setProblems({})
-  }
-  const field = (name: Field) => ({
-    name,
-    value: values[name],
-    error: problems[name],
-    disabled: self === undefined,
-    onChange: (event: { currentTarget: { value: string } }) => {
-      const { value } = event.currentTarget
-      setValues((typed) => ({ ...typed, [name]: value }))
-      setProblems(({ [name]: _, ...others }) => others)
-    },
-  })
-
+  const self = useVersionedCall(getSelf, {})
   return (
     <Part id="details" title={text('account.Details')}>
-      <form ref={form} noValidate onSubmit={save} aria-label={text('account.Details')}>
-        <div className={classes.fields}>
-          <TextInput
-            {...field('username')}
-            label={text('account.Username')}
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-          />
-          <TextInput {...field('email')} type="email" label={text('account.Email')} autoComplete="email" />
-          {isChanged && (
-            <PasswordInput
-              {...field('password')}
-              label={text('account.CurrentPassword')}
-              autoComplete="current-password"
-              visibilityToggleButtonProps={{ 'aria-label': text('login.Reveal') }}
-            />
-          )}
-        </div>
-        {isChanged && (
-          <div className={classes.buttons}>
-            <Button variant="subtle" color="gray" onClick={discard} disabled={put.pending}>
-              {text('common.Discard')}
-            </Button>
-            <Button type="submit" loading={put.pending}>
-              {text('common.Save')}
-            </Button>
-          </div>
-        )}
-      </form>
+      {self.data?.answer.emailConfirmed === false && <NotConfirmed />}
+      {self.data ? (
+        <DetailsForm self={self.data} reload={() => refetched(self)} />
+      ) : self.error ? (
+        <LoadFailure title={text('account.Details')} error={self.error} again={() => void self.refetch()} />
+      ) : null}
     </Part>
+  )
+}
+
+interface DetailsDraft {
+  readonly username: string
+  readonly email: string
+  /** The current one. */
+  readonly password: string
+}
+
+type SavedSelf = VersionedAnswer<Self>
+
+const savedOf = ({ answer: { username, email }, version }: SavedSelf) => ({
+  values: { username, email, password: '' },
+  version,
+})
+
+const labels = {
+  username: 'account.Username',
+  email: 'account.Email',
+  password: 'account.CurrentPassword',
+} as const
+
+function DetailsForm({ self, reload }: { self: SavedSelf; reload: () => Promise<SavedSelf> }) {
+  const text = useText()
+  const put = useSend(putSelf, { quiet: true, refreshes: [getSelf] })
+  const form = useSaveForm<DetailsDraft>({
+    id: 'account-details',
+    saved: savedOf(self),
+    reload: async () => savedOf(await reload()),
+    credentials: ['password'],
+    normalize: ({ username, email, password }) => ({ username: username.trim(), email: email.trim(), password }),
+    labelOf: (field) => text(labels[field]),
+    byCode: fieldOfCode,
+    messages: { ErrInvalidCredentials: text('account.WrongPassword') },
+    validate: (values, changed) => {
+      const objection = (field: 'username' | 'email') =>
+        changed.includes(field) ? objectionTo(text, field, { ...values, repeated: '' }) : undefined
+      const password =
+        values.password === '' ? text('errors.ErrFieldRequired', { field: text(labels.password) }) : undefined
+      return { username: objection('username'), email: objection('email'), password }
+    },
+    send: ({ values, changed, version }) =>
+      put.send({ body: { ...changed, password: values.password } }, ifMatch(version)),
+  })
+  return (
+    <SaveForm form={form} aria-label={text('account.Details')}>
+      <div className={classes.fields}>
+        <TextInput
+          {...form.field('username')}
+          label={text('account.Username')}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        <TextInput {...form.field('email')} type="email" label={text('account.Email')} autoComplete="email" />
+        {form.isDirty && (
+          <PasswordInput
+            {...form.field('password')}
+            label={text('account.CurrentPassword')}
+            autoComplete="current-password"
+            visibilityToggleButtonProps={{ 'aria-label': text('login.Reveal') }}
+          />
+        )}
+      </div>
+      <SaveBar form={form} isInline />
+    </SaveForm>
+  )
+}
+
+/** The address gives no permissions yet: how to confirm it. */
+function NotConfirmed() {
+  const text = useText()
+  const config = useCall(getConfig, {}, { staleTime: 60_000 })
+  const again = useSend(sendEmailConfirmation)
+  const isMailReady = config.data?.passwordResetEnabled === true
+
+  const send = async () => {
+    try {
+      await again.send()
+      toast.success(text('account.ConfirmationSent'))
+    } catch {
+      // `useSend` has told why.
+    }
+  }
+  return (
+    <Notice
+      kind="warning"
+      action={
+        isMailReady && (
+          <Button size="xs" variant="default" loading={again.pending} onClick={() => void send()}>
+            {text('account.SendConfirmation')}
+          </Button>
+        )
+      }
+    >
+      {text(isMailReady ? 'account.NotConfirmed' : 'account.NotConfirmedNoMail')}
+    </Notice>
   )
 }

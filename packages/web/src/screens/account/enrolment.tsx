@@ -1,15 +1,17 @@
 import { confirmOtp, getOtp, listSessions, type startOtp } from '@innkeeper/contract/account'
 import type { AnswerOf } from '@innkeeper/contract/call'
 import { limits } from '@innkeeper/contract/limits'
-import { Button } from '@mantine/core'
+import { listSshKeys } from '@innkeeper/contract/ssh-keys'
+import { Button, Checkbox } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { type FormEvent, useRef, useState } from 'react'
+import { useCall } from '../../api/use-call.ts'
 import { useSend } from '../../api/use-send.ts'
 import { useText } from '../../i18n/text.tsx'
 import { CodeInput, codeDigits } from '../../ui/code-input.tsx'
+import { codeProblem } from '../../ui/code-problem.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { messageOf } from '../../ui/refusal.tsx'
 import classes from './enrolment.module.css'
 
 interface EnrolmentProps {
@@ -21,9 +23,11 @@ interface EnrolmentProps {
 /** Tells an authenticator app the secret, and proves with a code that it has it. */
 export function Enrolment({ started: { secret, img }, onCancel, onDone }: EnrolmentProps) {
   const text = useText()
-  const confirm = useSend(confirmOtp, { quiet: true, refreshes: [getOtp, listSessions] })
+  const confirm = useSend(confirmOtp, { quiet: true, refreshes: [getOtp, listSessions, listSshKeys] })
   const { copied, copy } = useClipboard({ timeout: limits.copiedMs })
   const [code, setCode] = useState('')
+  const keys = useCall(listSshKeys)
+  const [keepSshKeys, setKeepSshKeys] = useState(false)
   const [problem, setProblem] = useState<string>()
   const input = useRef<HTMLInputElement>(null)
 
@@ -32,10 +36,10 @@ export function Enrolment({ started: { secret, img }, onCancel, onDone }: Enrolm
     if (code.length < codeDigits) return input.current?.focus()
     setProblem(undefined)
     try {
-      const { recoveryCodes } = await confirm.send({ body: { token: code } })
+      const { recoveryCodes } = await confirm.send({ body: { token: code, keepSshKeys } })
       onDone(recoveryCodes)
     } catch (error) {
-      setProblem(messageOf(text, error))
+      setProblem(codeProblem(text, error))
       setCode('')
       input.current?.focus()
     }
@@ -83,6 +87,15 @@ export function Enrolment({ started: { secret, img }, onCancel, onDone }: Enrolm
           </li>
         </ol>
       </div>
+      {keys.data !== undefined && keys.data.length > 0 && (
+        <Checkbox
+          mt="md"
+          label={text('two-factor.KeepKeys', { count: keys.data.length })}
+          description={text('two-factor.KeepKeysHow')}
+          checked={keepSshKeys}
+          onChange={(event) => setKeepSshKeys(event.currentTarget.checked)}
+        />
+      )}
       <div className={classes.foot}>
         <p>{text('two-factor.AskedAtEveryLogin')}</p>
         <Button variant="subtle" color="gray" onClick={onCancel} disabled={confirm.pending}>

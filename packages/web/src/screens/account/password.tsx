@@ -1,76 +1,71 @@
 import { listSessions, putSelf } from '@innkeeper/contract/account'
-import { Button, PasswordInput } from '@mantine/core'
-import { type FormEvent, use, useRef, useState } from 'react'
-import { TellRefusalContext, useSend } from '../../api/use-send.ts'
+import { listAccountClients } from '@innkeeper/contract/oauth2'
+import { listSshKeys } from '@innkeeper/contract/ssh-keys'
+import { Button, Checkbox, PasswordInput, Stack } from '@mantine/core'
+import { useSend } from '../../api/use-send.ts'
 import { objectionTo } from '../../features/new-account/rules.ts'
+import { SaveForm } from '../../forms/save-form.tsx'
+import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useText } from '../../i18n/text.tsx'
 import { useSession } from '../../session/session.tsx'
 import { PasswordRules } from '../../ui/password-rules.tsx'
 import { toast } from '../../ui/toast.tsx'
 import classes from './account-screen.module.css'
 import { Part } from './part.tsx'
-import { placeOf } from './problems.ts'
+import { fieldOfCode } from './problems.ts'
 
-const fields = ['password', 'newPassword', 'repeated'] as const
-type Field = (typeof fields)[number]
-const nothing: Readonly<Record<Field, string>> = { password: '', newPassword: '', repeated: '' }
+interface PasswordDraft {
+  readonly password: string
+  readonly newPassword: string
+  readonly repeated: string
+  readonly removeSshKeys: boolean
+  readonly removeClients: boolean
+}
+
+/** Whoever knew the old password may have left keys and clients behind: they end unless the person keeps them. */
+const empty: PasswordDraft = { password: '', newPassword: '', repeated: '', removeSshKeys: true, removeClients: true }
+
+const labels = {
+  password: 'account.CurrentPassword',
+  newPassword: 'account.NewPassword',
+  repeated: 'account.NewPasswordAgain',
+  removeSshKeys: 'account.EndKeys',
+  removeClients: 'account.EndClients',
+} as const
 
 /** Another password, in exchange for the current one. */
 export function PasswordPart() {
   const text = useText()
-  const tell = use(TellRefusalContext)
   const { self } = useSession()
-  const put = useSend(putSelf, { quiet: true, refreshes: [listSessions] })
-  const [values, setValues] = useState(nothing)
-  const [problems, setProblems] = useState<Partial<Record<Field, string>>>({})
-  const form = useRef<HTMLFormElement>(null)
-
-  const show = (found: Partial<Record<Field, string>>) => {
-    setProblems(found)
-    const first = fields.find((field) => found[field] !== undefined)
-    if (first) form.current?.querySelector<HTMLInputElement>(`[name="${first}"]`)?.focus()
-  }
-  const judged = () => {
-    const typed = { username: '', email: '', password: values.newPassword, repeated: values.repeated }
-    const wrong = objectionTo(text, 'password', typed)
-    const differs = objectionTo(text, 'repeated', typed)
-    const isMissing = values.password === ''
-    return {
-      ...(isMissing ? { password: text('errors.ErrFieldRequired', { field: text('account.CurrentPassword') }) } : {}),
-      ...(wrong === undefined ? {} : { newPassword: wrong }),
-      ...(differs === undefined ? {} : { repeated: differs }),
-    }
-  }
-  const save = async (event: FormEvent) => {
-    event.preventDefault()
-    const found = judged()
-    show(found)
-    if (Object.keys(found).length > 0) return
-    try {
-      await put.send({ body: { password: values.password, newPassword: values.newPassword } })
-      setValues(nothing)
-      toast.success(text('account.PasswordChanged'), { detail: text('account.OthersEnded') })
-    } catch (error) {
-      const at = placeOf(text, error, fields)
-      if (at) show(at)
-      else tell(error)
-    }
-  }
-  const field = (name: Field) => ({
-    name,
-    value: values[name],
-    error: problems[name],
-    visibilityToggleButtonProps: { 'aria-label': text('login.Reveal') },
-    onChange: (event: { currentTarget: { value: string } }) => {
-      const { value } = event.currentTarget
-      setValues((typed) => ({ ...typed, [name]: value }))
-      setProblems(({ [name]: _, ...others }) => others)
+  const put = useSend(putSelf, { quiet: true, refreshes: [listSessions, listSshKeys, listAccountClients] })
+  const form = useSaveForm<PasswordDraft>({
+    isNew: true,
+    saved: { values: empty },
+    // All of it is as it was opened again after a save.
+    secrets: ['password', 'newPassword', 'repeated', 'removeSshKeys', 'removeClients'],
+    labelOf: (field) => text(labels[field]),
+    byCode: fieldOfCode,
+    messages: { ErrInvalidCredentials: text('account.WrongPassword') },
+    validate: ({ password, newPassword, repeated }) => {
+      const typed = { username: '', email: '', password: newPassword, repeated }
+      const missing = password === '' ? text('errors.ErrFieldRequired', { field: text(labels.password) }) : undefined
+      return {
+        password: missing,
+        newPassword: objectionTo(text, 'password', typed),
+        repeated: objectionTo(text, 'repeated', typed),
+      }
     },
+    send: ({ values: { repeated: _, ...body } }) => put.send({ body }),
+    onSaved: () => toast.success(text('account.PasswordChanged'), { detail: text('account.OthersEnded') }),
+  })
+  const field = (name: 'password' | 'newPassword' | 'repeated') => ({
+    ...form.field(name),
+    visibilityToggleButtonProps: { 'aria-label': text('login.Reveal') },
   })
 
   return (
     <Part id="password" title={text('account.Password')}>
-      <form ref={form} noValidate onSubmit={save} aria-label={text('account.Password')}>
+      <SaveForm form={form} aria-label={text('account.Password')}>
         {/* Tells password managers whose password it is. */}
         <input
           className={classes.unseen}
@@ -88,16 +83,24 @@ export function PasswordPart() {
           />
           <div>
             <PasswordInput {...field('newPassword')} label={text('account.NewPassword')} autoComplete="new-password" />
-            <PasswordRules password={values.newPassword} repeated={values.repeated} />
+            <PasswordRules password={form.values.newPassword} repeated={form.values.repeated} />
           </div>
           <PasswordInput {...field('repeated')} label={text('account.NewPasswordAgain')} autoComplete="new-password" />
         </div>
+        <Stack gap="xs" mt="md">
+          <Checkbox label={text('account.EndKeys')} {...form.toggle('removeSshKeys')} />
+          <Checkbox
+            label={text('account.EndClients')}
+            description={text('account.EndWhy')}
+            {...form.toggle('removeClients')}
+          />
+        </Stack>
         <div className={classes.buttons}>
-          <Button type="submit" loading={put.pending}>
+          <Button type="submit" loading={form.isSaving}>
             {text('account.ChangePassword')}
           </Button>
         </div>
-      </form>
+      </SaveForm>
     </Part>
   )
 }

@@ -4,7 +4,7 @@ import type { Text } from '../../i18n/text.tsx'
 import { fieldOf, messageOf } from '../../ui/refusal.tsx'
 
 /** Refusals that are about a field without naming it. */
-const fieldOfCode: Partial<Record<RefusalCode, string>> = {
+export const fieldOfCode: Partial<Record<RefusalCode, string>> = {
   ErrDuplicateUsername: 'username',
   ErrUsernameRequirements: 'username',
   ErrDuplicateEmail: 'email',
@@ -24,5 +24,6 @@ export function placeOf<F extends string>(
 ): Partial<Record<F, string>> | undefined {
   const named = (isRefusal(error) ? fieldOfCode[error.code] : undefined) ?? fieldOf(error)
   const field = fields.find((name) => name === named)
-  return field && ({ [field]: messageOf(text, error) } as Partial<Record<F, string>>)
+  const message = isRefusal(error, 'ErrInvalidCredentials') ? text('account.WrongPassword') : messageOf(text, error)
+  return field && ({ [field]: message } as Partial<Record<F, string>>)
 }

@@ -76,7 +76,7 @@ test('a key is read from its file', async () => {
 })
 
 test.each([
-  ['ErrInvalidCredentials', 'Invalid credentials', 'Current password'],
+  ['ErrInvalidCredentials', 'This is not your current password.', 'Current password'],
   ['ErrSshKeyInvalid', 'This is not a public SSH key that can be used', 'Public key'],
   ['ErrDuplicateSshKey', 'This key is in use already', 'Public key'],
 ] as const)('%s is told at its field', async (code, message, label) => {

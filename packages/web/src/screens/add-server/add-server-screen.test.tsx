@@ -11,21 +11,23 @@ import { aNodeChoice } from '../../testing/samples.ts'
 
 const admin = ['servers.admin']
 
+const command = {
+  name: 'command',
+  display: 'Any command',
+  type: 'generic',
+  readme: '# Hello\n\n<b>raw</b>',
+  data: { port: { type: 'integer', value: '25565', display: 'Port', required: true } },
+  supportedEnvironments: [{ type: 'standard' }, { type: 'docker', image: 'x' }],
+  install: [],
+  run: { command: 'sleep 1' },
+}
+
 function aPanel(): FakePanel {
   const panel = new FakePanel()
   panel.answer(listTemplates, [
     { name: 'command', display: 'Any command', type: 'generic', supportedEnvironments: [{ type: 'standard' }] },
   ])
-  panel.answer(getTemplate, {
-    name: 'command',
-    display: 'Any command',
-    type: 'generic',
-    readme: '# Hello\n\n<b>raw</b>',
-    data: { port: { type: 'integer', value: '25565', display: 'Port', required: true } },
-    supportedEnvironments: [{ type: 'standard' }, { type: 'docker', image: 'x' }],
-    install: [],
-    run: { command: 'sleep 1' },
-  })
+  panel.answer(getTemplate, command)
   panel.answer(listNodeChoices, [aNodeChoice(), aNodeChoice({ id: 3, name: 'Attic', online: false })])
   panel.answer(createServer, { id: '0a1b2c3d' })
   return panel
@@ -45,6 +47,30 @@ async function goToSettings(panel: FakePanel) {
 }
 
 const goOn = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Continue' })
+
+test('categories of templates are named in words, found by them, and one of their own stays as it is', async () => {
+  const panel = aPanel()
+  const supportedEnvironments = [{ type: 'standard' }]
+  panel.answer(
+    listTemplates,
+    ['srcds', 'generic', 'agario', 'minecraft-java'].map((type) => ({
+      name: `x-${type}`,
+      type,
+      supportedEnvironments,
+    })),
+  )
+  const { user } = await openApp('/addserver', { as: admin, panel })
+  const headings = () => screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent)
+
+  await screen.findByRole('radio', { name: /x-srcds/ })
+  const all = ['agario', 'Anything else', 'Minecraft: Java Edition', 'Source engine games']
+  expect(headings()).toEqual(expect.arrayContaining(all))
+  expect(headings().filter((name) => all.includes(name ?? ''))).toEqual(all)
+  await user.type(screen.getByRole('searchbox'), 'java edition')
+
+  expect(screen.getByRole('radio', { name: /x-minecraft-java/ })).toBeTruthy()
+  expect(screen.queryByRole('radio', { name: /x-srcds/ })).toBeNull()
+})
 
 test('a node that is offline and an environment it cannot run stay in sight and say why', async () => {
   const { user } = await openApp('/addserver', { as: admin, panel: aPanel() })
@@ -73,6 +99,18 @@ test('what a template says of itself is shown beside it, without what could do h
   expect(title.parentElement?.querySelector('b')).toBeNull()
 })
 
+test('a table in the readme of a template is shown as a table', async () => {
+  const panel = aPanel()
+  const readme = '| variable | meaning |\n|---|---|\n| Command | What runs |'
+  panel.answer(getTemplate, { name: 'command', type: 'generic', data: {}, readme, run: {}, supportedEnvironments: [] })
+  const { user } = await openApp('/addserver', { as: admin, panel })
+  await user.click(await screen.findByRole('radio', { name: /Any command/ }))
+
+  const table = await screen.findByRole('table')
+  expect(within(table).getByRole('columnheader', { name: 'meaning' })).toBeTruthy()
+  expect(within(table).getByRole('cell', { name: 'What runs' })).toBeTruthy()
+})
+
 test('what does not fit is told at its field, and nothing goes on', async () => {
   const { user } = await goToSettings(aPanel())
   const port = screen.getByRole('textbox', { name: /Port/ })
@@ -84,6 +122,70 @@ test('what does not fit is told at its field, and nothing goes on', async () => 
   expect(await screen.findByText('Name is required')).toBeTruthy()
   expect(screen.getByText('Port must be a whole number')).toBeTruthy()
   expect(document.activeElement).toBe(screen.getByRole('textbox', { name: /^Name/ }))
+})
+
+test('a port and a number that cannot work do not reach the review', async () => {
+  const panel = aPanel()
+  panel.answer(getTemplate, {
+    name: 'command',
+    type: 'generic',
+    data: {
+      port: { type: 'integer', value: 25565, display: 'Port', required: true },
+      players: { type: 'integer', value: 8, min: 1, display: 'Max players' },
+    },
+    supportedEnvironments: [{ type: 'standard' }],
+    install: [],
+    run: { command: 'sleep 1' },
+  })
+  const { user } = await goToSettings(panel)
+  const fill = async (name: RegExp, value: string) => {
+    const field = screen.getByRole('textbox', { name })
+    await user.clear(field)
+    await user.type(field, value)
+  }
+
+  await fill(/^Name/, 'Oak')
+  await fill(/^Port/, '0')
+  await fill(/^Max players/, '-5')
+  await user.click(goOn())
+
+  expect(await screen.findByText('Port must be between 1 and 65535')).toBeTruthy()
+  expect(screen.getByText('Max players cannot be smaller than 1')).toBeTruthy()
+})
+
+test('a name of blanks is required, one with other characters says which can be used, and a long one is never cut', async () => {
+  const { user } = await goToSettings(aPanel())
+  const name = screen.getByRole<HTMLInputElement>('textbox', { name: /^Name/ })
+
+  await user.type(name, '   ')
+  await user.click(goOn())
+  expect(await screen.findByText('Name is required')).toBeTruthy()
+  await user.clear(name)
+  await user.type(name, 'a/b')
+  expect(screen.getByText('Use letters, digits, spaces, hyphens, dots and underscores only')).toBeTruthy()
+  await user.clear(name)
+  await user.click(name)
+  await user.paste('x'.repeat(100))
+
+  expect(name.value).toHaveLength(100)
+  expect(screen.getByText('The name has 100 characters. At most 40 are allowed.')).toBeTruthy()
+})
+
+test('with two nodes Ctrl+Enter says what is missing and leads there', async () => {
+  const panel = aPanel()
+  panel.answer(listNodeChoices, [aNodeChoice(), aNodeChoice({ id: 3, name: 'Attic' })])
+  const { user } = await openApp('/addserver', { as: admin, panel })
+  await user.click(await screen.findByRole('radio', { name: /Any command/ }))
+  await waitFor(() => expect(goOn().disabled).toBe(false))
+  await user.click(goOn())
+  const node = await screen.findByRole('radio', { name: /Attic/ })
+
+  await user.keyboard('{Control>}{Enter}{/Control}')
+
+  expect(screen.getByText('Choose a node')).toBeTruthy()
+  expect(document.activeElement).toBe(node)
+  await user.keyboard(' ')
+  await waitFor(() => expect(screen.queryByText('Choose a node')).toBeNull())
 })
 
 const grouped = {
@@ -116,7 +218,7 @@ test('variables stand in their groups, and nobody is asked for what is folded aw
   await user.click(screen.getByRole('combobox', { name: /Kind/ }))
   await user.click(await screen.findByRole('option', { name: 'modded' }))
   const mods = within(await screen.findByRole('region', { name: 'Mods' }))
-  expect(mods.getAllByRole('textbox').map((field) => field.dataset.variable)).toEqual(['build', 'note'])
+  expect(mods.getAllByRole('textbox').map((field) => field.dataset.path)).toEqual(['build', 'note'])
   expect(mods.getByText('here').tagName).toBe('EM')
   expect(mods.getByRole('link', { name: 'the list' }).getAttribute('href')).toBe('https://example.com/builds')
   await user.click(goOn())
@@ -183,8 +285,20 @@ test('a name that is taken leads back to the name, with everything else kept', a
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: /^Name/ }).value).toBe('lobby')
 })
 
+test('a created server without install steps is opened without a word about Install', async () => {
+  const { user, router } = await goToSettings(aPanel())
+  await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
+  await user.click(goOn())
+  await user.click(await screen.findByRole('button', { name: 'Create server' }))
+
+  await waitFor(() => expect(router.state.location.pathname).toBe('/server/0a1b2c3d'))
+  expect(router.state.location.search).toBe('')
+  expect(await screen.findByText('Created lobby')).toBeTruthy()
+})
+
 test('a created server is opened, and was asked for with everything that was chosen', async () => {
   const panel = aPanel()
+  panel.answer(getTemplate, { ...command, install: [{ type: 'mkdir', target: 'world' }] })
   const { user, router } = await goToSettings(panel)
   await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
   const port = screen.getByRole('textbox', { name: /Port/ })
@@ -313,7 +427,7 @@ test('an administrator says what the container of a new server is made of', asyn
         type: 'docker',
         image: 'game:2',
         networkMode: 'bridge',
-        portBindings: ['{ip}:9999:25565/tcp'],
+        portBindings: ['0.0.0.0:9999:25565/tcp'],
       },
     }),
   )

@@ -14,7 +14,9 @@ import { useSession } from '../../session/session.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page, PageHead } from '../../ui/page.tsx'
 import { isUnexplained, messageOf } from '../../ui/refusal.tsx'
+import { serverNameProblem } from '../../ui/server-name.ts'
 import { Keys } from '../../ui/small.tsx'
+import { toast } from '../../ui/toast.tsx'
 import classes from './add-server-screen.module.css'
 import { type Draft, firstOpen, objectionsTo, placeOf, type Step, serverFrom, steps } from './draft.ts'
 import { PlaceStep } from './place-step.tsx'
@@ -62,10 +64,12 @@ export function AddServerScreen() {
   }
   const objections = template ? objectionsTo(draft, template, fields) : new Map<string, Refusal>()
   const problemAt = (field: string): string | undefined => {
+    if (refused?.field === field) return messageOf(text, refused.refusal)
+    if (field === 'name') return serverNameProblem(text, draft.name, { isFinished: isChecked })
     const objection = isChecked ? objections.get(field) : undefined
-    const found = refused?.field === field ? refused.refusal : objection
-    return found && messageOf(text, found)
+    return objection && messageOf(text, objection)
   }
+  const missing = missingFor(step, draft)
 
   const create = async () => {
     if (!template) return
@@ -73,7 +77,9 @@ export function AddServerScreen() {
     try {
       const { id } = await send(serverFrom(draft, template, self?.username))
       forget()
-      void goTo(`/server/${id}?created=1`, { replace: true })
+      if ((template.install ?? []).length > 0) return void goTo(`/server/${id}?created=1`, { replace: true })
+      toast.success(text('add-server.Created', { name: draft.name.trim() }))
+      void goTo(`/server/${id}`, { replace: true })
     } catch (error) {
       if (!isRefusal(error)) return tell(error)
       const place = placeOf(error, template)
@@ -85,6 +91,7 @@ export function AddServerScreen() {
   const goOn = () => {
     if (step === 'review') return pending ? undefined : void create()
     if (step === 'settings' && objections.size > 0) return setIsChecked(true)
+    if (missing) return focusChoice()
     const next = steps[at + 1]
     if (next && steps.indexOf(open) > at) goToStep(next)
   }
@@ -97,8 +104,11 @@ export function AddServerScreen() {
   )
   const goOnButton = (
     <>
+      <span role="status" className={classes.missing}>
+        {step === 'place' && missing && text(missing)}
+      </span>
       <span className={classes.keys} aria-hidden>
-        <Keys keys="Ctrl Enter" />
+        <Keys keys="Mod Enter" />
       </span>
       <Button
         disabled={!canGoOn}
@@ -160,6 +170,21 @@ export function AddServerScreen() {
       )}
     </Page>
   )
+}
+
+/** What has to be chosen on a step before it can be left, as a key of the catalogue. */
+function missingFor(step: Step, { template, node, environment }: Draft): string | undefined {
+  if (step === 'template') return template === undefined ? 'add-server.ChooseTemplate' : undefined
+  if (step !== 'place') return undefined
+  if (node === undefined) return 'add-server.ChooseNode'
+  return environment === undefined ? 'add-server.ChooseEnvironment' : undefined
+}
+
+/** Leads to the first choice of the page that is still open. */
+function focusChoice(): void {
+  const groups = document.querySelectorAll('main [role="radiogroup"]')
+  const open = [...groups].find((group) => !group.querySelector('input:checked'))
+  open?.querySelector<HTMLInputElement>('input:not(:disabled)')?.focus()
 }
 
 /** Leads to the first field with a problem as soon as there is one. */

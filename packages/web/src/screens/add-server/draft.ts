@@ -104,7 +104,7 @@ export function objectionsTo(
   asked: readonly Field[] = variablesOf(template),
 ): ReadonlyMap<string, Refusal> {
   const found = new Map<string, Refusal>()
-  const named = Named.safeParse({ name: draft.name })
+  const named = Named.safeParse({ name: draft.name.trim() })
   if (!named.success) found.set('name', refusalOfInput(named.error))
   for (const { name, variable } of asked) {
     const objection = objectionTo(name, variable, valueNow(draft, name, variable), variable.display || name)
@@ -145,7 +145,14 @@ export function serverFrom(draft: Draft, template: Template, self: string | unde
   const environment = contained && draft.limits ? withLimitsForm(contained, draft.limits) : contained
   const users = [...new Set([...(self === undefined ? [] : [self]), ...usersIn(draft.users)])]
   return {
-    body: { ...definition, data, ...(environment ? { environment } : {}), name: draft.name, node: draft.node, users },
+    body: {
+      ...definition,
+      data,
+      ...(environment ? { environment } : {}),
+      name: draft.name.trim(),
+      node: draft.node,
+      users,
+    },
   } as Given<typeof createServer>
 }
 

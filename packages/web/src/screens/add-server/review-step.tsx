@@ -42,7 +42,7 @@ export function ReviewStep({ draft, template, fields, edit, problemAt, onGo }: R
       'settings',
       text('add-server.Step_settings'),
       [
-        [text('add-server.Name'), draft.name],
+        [text('add-server.Name'), draft.name.trim()],
         ...fields.map(({ name, variable }) => {
           const value = valueNow(draft, name, variable)
           return [variable.display || name, shownValue(text, variable, value)] as const

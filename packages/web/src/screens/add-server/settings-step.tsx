@@ -63,10 +63,9 @@ export function SettingsStep({ draft, template, sections, edit, problemAt }: Set
         <TextInput
           autoFocus
           label={text('add-server.Name')}
-          description={text('add-server.NameHow')}
+          description={text('add-server.NameHow', { max: limits.serverNameMax })}
           inputWrapperOrder={['label', 'input', 'error', 'description']}
           required
-          maxLength={limits.serverNameMax}
           autoComplete="off"
           value={draft.name}
           error={problemAt('name')}

@@ -6,6 +6,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { useCall } from '../../api/use-call.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useText } from '../../i18n/text.tsx'
+import { categoryName } from '../../ui/category-name.ts'
 import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Readme } from '../../ui/readme.tsx'
@@ -61,13 +62,17 @@ export function TemplateStep({ draft, template, error, edit, action, children }:
     )
   }
 
-  const types = [...new Set(list.data.map((entry) => entry.type))].sort()
+  const nameOf = (type: string) => categoryName(text, type)
+  const byName = (a: string, b: string) => nameOf(a).localeCompare(nameOf(b))
+  const types = [...new Set(list.data.map((entry) => entry.type))].sort(byName)
   const wanted = sought.trim().toLocaleLowerCase()
   const found = list.data
     .filter((entry) => type === '' || entry.type === type)
-    .filter((entry) => `${entry.display ?? ''} ${entry.name} ${entry.type}`.toLocaleLowerCase().includes(wanted))
+    .filter(({ display = '', name, type }) =>
+      `${display} ${name} ${type} ${nameOf(type)}`.toLocaleLowerCase().includes(wanted),
+    )
     .sort((a, b) => (a.display ?? a.name).localeCompare(b.display ?? b.name))
-  const groups = [...Map.groupBy(found, (entry) => entry.type)].sort(([a], [b]) => a.localeCompare(b))
+  const groups = [...Map.groupBy(found, (entry) => entry.type)].sort(([a], [b]) => byName(a, b))
 
   return (
     <>
@@ -90,7 +95,7 @@ export function TemplateStep({ draft, template, error, edit, action, children }:
             {['', ...types].map((choice) => (
               <label key={choice}>
                 <input type="radio" name="type" checked={choice === type} onChange={() => setType(choice)} />
-                {choice === '' ? text('servers.All') : choice}
+                {choice === '' ? text('servers.All') : nameOf(choice)}
               </label>
             ))}
           </fieldset>
@@ -100,7 +105,7 @@ export function TemplateStep({ draft, template, error, edit, action, children }:
         <div role="radiogroup" aria-label={text('add-server.Step_template')} className={classes.templates}>
           {groups.map(([group, entries]) => (
             <section key={group} className={classes.templateGroup}>
-              <h2>{group}</h2>
+              <h2>{nameOf(group)}</h2>
               {entries.map(({ name, display }) => (
                 <label key={name} className={classes.template}>
                   <input
@@ -163,7 +168,7 @@ function About({ template }: { template: Template | undefined }) {
         <Initials name={name} large />
         <div>
           <h2>{name}</h2>
-          <span className={classes.quiet}>{template.type}</span>
+          <span className={classes.quiet}>{categoryName(text, template.type)}</span>
         </div>
       </div>
       {template.readme && <Readme markdown={template.readme} />}

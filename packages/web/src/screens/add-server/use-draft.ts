@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { type Draft, emptyDraft } from './draft.ts'
 
 const storageKey = 'innkeeper.addServer'
@@ -6,13 +6,10 @@ const storageKey = 'innkeeper.addServer'
 /** The draft of this tab; it survives a reload and a lost session. */
 export function useDraft() {
   const [draft, setDraft] = useState(remembered)
-  const change = useCallback((changed: (before: Draft) => Draft) => {
-    setDraft((before) => {
-      const after = changed(before)
-      sessionStorage.setItem(storageKey, JSON.stringify(after))
-      return after
-    })
-  }, [])
+  const change = useCallback((changed: (before: Draft) => Draft) => setDraft(changed), [])
+  useEffect(() => {
+    if (draft !== emptyDraft) sessionStorage.setItem(storageKey, JSON.stringify(draft))
+  }, [draft])
   const forget = useCallback(() => sessionStorage.removeItem(storageKey), [])
   return { draft, change, forget }
 }

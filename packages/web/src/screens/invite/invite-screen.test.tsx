@@ -1,4 +1,6 @@
-import { acceptInvite, checkInvite } from '@innkeeper/contract/invites'
+import { login } from '@innkeeper/contract/auth'
+import { acceptInvite, acceptInviteAsSelf, checkInvite } from '@innkeeper/contract/invites'
+import { getSelf } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
@@ -7,13 +9,14 @@ import { openApp } from '../../testing/open-app.tsx'
 
 const link = '/auth/invite?token=abc&email=wren%40example.net'
 
-function anInvitingPanel(): FakePanel {
+function anInvitingPanel({ hasAccount = false } = {}): FakePanel {
   const panel = new FakePanel()
   panel.answer(checkInvite, {
     email: 'wren@example.net',
     invitedBy: 'mara',
     server: 'Oak Valley',
     expiresAt: '2026-11-28T12:00:00Z',
+    hasAccount,
   })
   return panel
 }
@@ -82,4 +85,34 @@ test('a failure of the panel is told above the form, and what was typed stays', 
 
   expect((await screen.findByRole('alert')).textContent).toBe('There was an error creating your account')
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Username' }).value).toBe('wren')
+})
+
+test('whoever registered the address already logs in and accepts with that account', async () => {
+  const panel = anInvitingPanel({ hasAccount: true })
+  panel.answer(getSelf, { id: 4, username: 'wren', email: 'wren@example.net', emailConfirmed: false })
+  panel.answer(login, { session: 'token', scopes: [] })
+  panel.answer(acceptInviteAsSelf, undefined)
+  const { user, path } = await openApp(link, { panel })
+
+  await user.click(await screen.findByRole('link', { name: 'Log in to accept' }))
+  await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'wren@example.net')
+  await user.type(screen.getByLabelText('Password'), 'a quiet evening{Enter}')
+  await user.click(await screen.findByRole('button', { name: 'Accept as wren' }))
+
+  await waitFor(() => expect(path()).toBe('/server'))
+  expect(panel.asked(acceptInviteAsSelf)[0]?.body).toEqual({ token: 'abc' })
+})
+
+test('whoever finds their address taken by a stranger makes an account of their own', async () => {
+  const panel = anInvitingPanel({ hasAccount: true })
+  panel.answer(acceptInvite, { session: 'token' })
+  const { user, path } = await openApp(link, { panel })
+
+  await user.click(await screen.findByRole('button', { name: 'Create a new account' }))
+  await user.type(await screen.findByRole('textbox', { name: 'Username' }), 'wren')
+  await user.type(screen.getByLabelText('Password'), 'a quiet evening')
+  await user.type(screen.getByLabelText('Password again'), 'a quiet evening{Enter}')
+
+  await waitFor(() => expect(path()).toBe('/server'))
+  expect(panel.asked(acceptInvite)).toHaveLength(1)
 })

@@ -1,12 +1,15 @@
-import { acceptInvite, checkInvite } from '@innkeeper/contract/invites'
+import { reauth } from '@innkeeper/contract/auth'
+import { acceptInvite, acceptInviteAsSelf, checkInvite } from '@innkeeper/contract/invites'
+import { getSelf } from '@innkeeper/contract/panel'
 import { grants } from '@innkeeper/contract/permissions'
+import { listServers } from '@innkeeper/contract/servers'
 import { Button, TextInput } from '@mantine/core'
 import { IconMail, IconMailX } from '@tabler/icons-react'
 import { type ReactNode, use, useState } from 'react'
 import { Link, Navigate, useSearchParams } from 'react-router'
-import { isRefusal } from '../../api/request.ts'
+import { isRefusal, request } from '../../api/request.ts'
 import { useCall } from '../../api/use-call.ts'
-import { useSend } from '../../api/use-send.ts'
+import { TellRefusalContext, useSend } from '../../api/use-send.ts'
 import { SchemeToggle } from '../../features/appearance/scheme.tsx'
 import { LanguageButton } from '../../features/language/language-button.tsx'
 import { PasswordFields, UsernameField } from '../../features/new-account/account-fields.tsx'
@@ -18,14 +21,17 @@ import classes from '../../ui/front-door.module.css'
 import { DoorState, FrontDoor } from '../../ui/front-door.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { BrandContext } from '../../ui/page.tsx'
+import { RefusalNotice } from '../../ui/refusal-notice.tsx'
 
 /** An account by invitation: the address is the one that the invitation went to. */
 export function InviteScreen() {
   const text = useText()
   const [search] = useSearchParams()
-  const { loggedIn, self, scopes, begin } = useSession()
+  const tell = use(TellRefusalContext)
+  const { loggedIn, self, scopes, begin, logOut } = useSession()
   const [hasJoined, setHasJoined] = useState(false)
   const [hasEnded, setHasEnded] = useState(false)
+  const [isNewWanted, setIsNewWanted] = useState(false)
   const link = { token: search.get('token') ?? '', email: search.get('email') ?? '' }
   const isWhole = link.token !== '' && link.email !== ''
   const invite = useCall(
@@ -34,6 +40,7 @@ export function InviteScreen() {
     { enabled: isWhole && !hasJoined, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false },
   )
   const { send } = useSend(acceptInvite, { quiet: true })
+  const accept = useSend(acceptInviteAsSelf, { quiet: true, refreshes: [getSelf, listServers] })
   const account = useNewAccount({
     asks: ['username', 'password', 'repeated'],
     send: async ({ username, password }) => {
@@ -47,6 +54,19 @@ export function InviteScreen() {
       return isOver
     },
   })
+
+  const isOwn = invite.data !== undefined && self?.email.toLowerCase() === invite.data.email.toLowerCase()
+  const acceptAsSelf = async () => {
+    try {
+      await accept.send({ body: { token: link.token } })
+      setHasJoined(true)
+      // The servers of the invite count for what this person may open from now on.
+      begin(await request(reauth))
+    } catch (error) {
+      if (isRefusal(error, 'ErrInviteLinkInvalid')) setHasEnded(true)
+      else tell(error)
+    }
+  }
 
   if (hasJoined && loggedIn) {
     const seesServers = grants(scopes, 'servers.view') || invite.data?.server !== undefined
@@ -74,11 +94,45 @@ export function InviteScreen() {
       </Door>
     )
   }
+  if (invite.data?.hasAccount && !isNewWanted) {
+    const back = `/auth/invite?${new URLSearchParams(link)}`
+    return (
+      <Door subtitle={text('invite.HasAccount', { email: invite.data.email })}>
+        <div className={classes.form}>
+          <Inviter {...invite.data} />
+          {isOwn && self ? (
+            <Button h={40} loading={accept.pending} onClick={() => void acceptAsSelf()}>
+              {text('invite.AcceptAs', { username: self.username })}
+            </Button>
+          ) : loggedIn && self ? (
+            <>
+              <Notice kind="warning">{text('invite.WrongAccount', { username: self.username })}</Notice>
+              <Button h={40} onClick={logOut}>
+                {text('shell.LogOut')}
+              </Button>
+            </>
+          ) : (
+            <Button component={Link} to={`/auth/login?return=${encodeURIComponent(back)}`} h={40}>
+              {text('invite.LogInToAccept')}
+            </Button>
+          )}
+          {!isOwn && (
+            <>
+              <p>{text('invite.NotMine')}</p>
+              <Button variant="default" h={40} onClick={() => setIsNewWanted(true)}>
+                {text('invite.CreateNew')}
+              </Button>
+            </>
+          )}
+        </div>
+      </Door>
+    )
+  }
   return (
     <Door>
       {invite.data && (
         <form ref={account.form} className={classes.form} onSubmit={account.submit} noValidate>
-          {account.problem && <Notice kind="error">{account.problem}</Notice>}
+          {account.refusal !== undefined && <RefusalNotice error={account.refusal} />}
           <Inviter {...invite.data} />
           {loggedIn && self && (
             <Notice kind="warning">{text('invite.OtherAccount', { username: self.username })}</Notice>
@@ -106,11 +160,15 @@ export function InviteScreen() {
   )
 }
 
-function Door({ children }: { children: ReactNode }) {
+function Door({ subtitle, children }: { subtitle?: string; children: ReactNode }) {
   const text = useText()
   const brand = use(BrandContext)
   return (
-    <FrontDoor title={text('invite.Title')} subtitle={text('invite.Subtitle', { brand })} corner={<Corner />}>
+    <FrontDoor
+      title={text('invite.Title')}
+      subtitle={subtitle ?? text('invite.Subtitle', { brand })}
+      corner={<Corner />}
+    >
       {children}
     </FrontDoor>
   )

@@ -20,6 +20,24 @@ test('a wrong password is told above the form, and the password is asked for aga
   expect(document.activeElement).toBe(password)
 })
 
+test('an unknown error leads to the details of the request, with what another version said', async () => {
+  const panel = new FakePanel()
+  const unknown = { code: 'ErrMoonFull', msg: 'The moon is full', status: 409 }
+  panel.answer(login, new Refusal('ErrUnknownError', {}, { unknown }))
+  const { user } = await openApp('/auth/login', { panel })
+  await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'mara@example.net')
+  await user.type(screen.getByLabelText('Password'), 'something')
+  await user.click(screen.getByRole('button', { name: 'Log in' }))
+
+  expect((await screen.findByRole('alert')).textContent).toContain('The moon is full')
+  await user.click(screen.getByRole('button', { name: 'Details' }))
+
+  const details = await screen.findByRole('dialog')
+  expect(details.textContent).toContain('ErrMoonFull')
+  expect(details.textContent).toContain('POST /auth/login')
+  expect(details.textContent).not.toContain('something')
+})
+
 test('an empty field is told without asking the panel', async () => {
   const { user, panel } = await openApp('/auth/login')
 

@@ -2,32 +2,40 @@ import { getConfig } from '@innkeeper/contract/panel'
 import { grants } from '@innkeeper/contract/permissions'
 import { Button, PasswordInput, TextInput } from '@mantine/core'
 import { IconLock, IconMail } from '@tabler/icons-react'
-import { type FormEvent, lazy, Suspense, use, useRef, useState } from 'react'
-import { Link, Navigate, useSearchParams } from 'react-router'
+import { type FormEvent, lazy, type ReactNode, Suspense, use, useRef, useState } from 'react'
+import { Link, Navigate, useLocation, useSearchParams } from 'react-router'
 import { useCall } from '../../api/use-call.ts'
 import { SchemeToggle } from '../../features/appearance/scheme.tsx'
 import { LanguageButton } from '../../features/language/language-button.tsx'
 import { useText } from '../../i18n/text.tsx'
 import { useSession } from '../../session/session.tsx'
+import type { Ending } from '../../session/store.ts'
 import classes from '../../ui/front-door.module.css'
 import { DoorFoot, FrontDoor } from '../../ui/front-door.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { BrandContext } from '../../ui/page.tsx'
-import { messageOf } from '../../ui/refusal.tsx'
-import { pathToReturnTo } from './return-path.ts'
+import { RefusalNotice } from '../../ui/refusal-notice.tsx'
+import { hashIn, pathToReturnTo } from './return-path.ts'
 
 const TwoFactorDialog = lazy(async () => ({ default: (await import('./two-factor-dialog.tsx')).TwoFactorDialog }))
+
+/** Why the person has to log in again, where they did not decide it here. */
+const reasons: Partial<Record<Ending, string>> = {
+  timedOut: 'errors.ErrSessionTimedOut',
+  loggedOutElsewhere: 'login.LoggedOutElsewhere',
+}
 
 /** Logging in; afterwards back to where the person wanted to be. */
 export function LoginScreen() {
   const text = useText()
   const brand = use(BrandContext)
   const [search] = useSearchParams()
+  const hash = hashIn(useLocation().state)
   const { loggedIn, scopes, ended, logIn } = useSession()
   const config = useCall(getConfig, {}, { staleTime: 60_000 })
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
-  const [problem, setProblem] = useState<string>()
+  const [problem, setProblem] = useState<ReactNode>()
   const [isPending, setIsPending] = useState(false)
   const [isCodeAsked, setIsCodeAsked] = useState(false)
   const [hasCapsLock, setHasCapsLock] = useState(false)
@@ -37,7 +45,8 @@ export function LoginScreen() {
   if (config.data?.setupNeeded) return <Navigate to="/auth/setup" replace />
   if (loggedIn) {
     const home = grants(scopes, 'servers.view') ? '/server' : '/account'
-    return <Navigate to={pathToReturnTo(search.get('return')) ?? home} replace />
+    const back = pathToReturnTo(search.get('return'))
+    return <Navigate to={back === undefined ? home : back + hash} replace />
   }
 
   const submit = async (event: FormEvent) => {
@@ -45,7 +54,7 @@ export function LoginScreen() {
     const missing = email.trim() === '' ? emailInput : password === '' ? passwordInput : undefined
     if (missing) {
       const field = text(missing === emailInput ? 'login.Email' : 'login.Password')
-      setProblem(text('errors.ErrFieldRequired', { field }))
+      setProblem(<Notice kind="error">{text('errors.ErrFieldRequired', { field })}</Notice>)
       return missing.current?.focus()
     }
     setIsPending(true)
@@ -54,7 +63,7 @@ export function LoginScreen() {
       const { otpNeeded } = await logIn({ email: email.trim(), password })
       setIsCodeAsked(otpNeeded)
     } catch (error) {
-      setProblem(messageOf(text, error))
+      setProblem(<RefusalNotice error={error} />)
       setPassword('')
       passwordInput.current?.focus()
     } finally {
@@ -64,13 +73,13 @@ export function LoginScreen() {
 
   const backToPassword = (reason?: string) => {
     setIsCodeAsked(false)
-    setProblem(reason)
+    setProblem(reason && <Notice kind="error">{reason}</Notice>)
     setPassword('')
     // The dialog gives the focus back when it has gone.
     window.setTimeout(() => passwordInput.current?.focus())
   }
 
-  const timedOut = ended === 'timedOut' ? text('errors.ErrSessionTimedOut') : undefined
+  const reason = ended && reasons[ended]
   return (
     <FrontDoor
       title={text('login.Title')}
@@ -83,16 +92,13 @@ export function LoginScreen() {
       }
     >
       <form className={classes.form} onSubmit={submit} noValidate>
-        {problem ? (
-          <Notice kind="error">{problem}</Notice>
-        ) : (
-          timedOut && (
+        {problem ??
+          (reason && (
             <Notice kind="warning" urgent>
-              {timedOut}
+              {text(reason)}
             </Notice>
-          )
-        )}
-        {config.isError && !problem && <Notice kind="error">{messageOf(text, config.error)}</Notice>}
+          ))}
+        {config.isError && !problem && <RefusalNotice error={config.error} />}
         <TextInput
           ref={emailInput}
           label={text('login.Email')}

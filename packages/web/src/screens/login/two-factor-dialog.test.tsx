@@ -56,7 +56,9 @@ test('a wrong code is told, the boxes are empty again, and the next one goes out
   panel.answer(otp, new Refusal('ErrInvalidCredentials'))
 
   await user.keyboard('111111')
-  expect((await dialog.findByRole('alert')).textContent).toBe('Invalid credentials')
+  expect((await dialog.findByRole('alert')).textContent).toBe(
+    'This code is not right. Codes change every 30 seconds: enter the one that is shown now.',
+  )
   expect(code.value).toBe('')
   expect(document.activeElement).toBe(code)
   await user.keyboard('222222')

@@ -1,55 +1,54 @@
-import { createNode, listNodes } from '@innkeeper/contract/nodes'
+import { createNode, listNodes, type Node } from '@innkeeper/contract/nodes'
 import { Button } from '@mantine/core'
-import { type FormEvent, use, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
-import { TellRefusalContext, useSend } from '../../api/use-send.ts'
+import { useSend } from '../../api/use-send.ts'
+import { SaveForm } from '../../forms/save-form.tsx'
+import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useText } from '../../i18n/text.tsx'
 import { useMay } from '../../session/session.tsx'
 import { NoPermission } from '../../ui/no-permission.tsx'
 import { Page, PageHead } from '../../ui/page.tsx'
 import { Card } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { bodyOf, NodeInputs, newDraft, useNodeProblems } from './node-form.tsx'
+import { bodyOf, type NodeDraft, NodeInputs, newDraft, nodeFormOptions } from './node-form.tsx'
 import classes from './nodes-screen.module.css'
 
 /** Describes a new node; its page then says how it joins. */
 export function AddNodeScreen() {
+  const mayEdit = useMay('nodes.edit')
+  return mayEdit ? <AddNode /> : <NoPermission />
+}
+
+function AddNode() {
   const text = useText()
   const goTo = useNavigate()
-  const tell = use(TellRefusalContext)
-  const mayEdit = useMay('nodes.edit')
-  const form = useRef<HTMLFormElement>(null)
-  const [draft, setDraft] = useState(newDraft)
-  const check = useNodeProblems(form)
   const create = useSend(createNode, { quiet: true, refreshes: [listNodes] })
-  if (!mayEdit) return <NoPermission />
-
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if (create.pending || !check.accepts(draft)) return
-    try {
-      const { id, name } = await create.send({ body: bodyOf(draft) })
+  const form = useSaveForm<NodeDraft, string, Node>({
+    ...nodeFormOptions(text),
+    id: 'add-node',
+    isNew: true,
+    saved: { values: newDraft },
+    send: ({ values }) => create.send({ body: bodyOf(values) }),
+    onSaved: ({ id, name }) => {
       toast.success(text('nodes.Added', { name }))
-      await goTo(`/node/${id}?deploy`)
-    } catch (error) {
-      if (!check.take(error)) tell(error)
-    }
-  }
+      return goTo(`/node/${id}?deploy`)
+    },
+  })
   return (
     <Page kind="form">
       <PageHead title={text('nodes.Add')} />
       <Card className={classes.part ?? ''}>
-        <form ref={form} noValidate aria-label={text('nodes.Add')} onSubmit={(event) => void submit(event)}>
-          <NodeInputs draft={draft} onChange={setDraft} check={check} />
+        <SaveForm form={form} aria-label={text('nodes.Add')}>
+          <NodeInputs form={form} />
           <div className={classes.foot}>
             <Button component={Link} to="/node" variant="subtle" color="gray">
               {text('common.Cancel')}
             </Button>
-            <Button type="submit" loading={create.pending}>
+            <Button type="submit" loading={form.isSaving}>
               {text('nodes.Add')}
             </Button>
           </div>
-        </form>
+        </SaveForm>
       </Card>
     </Page>
   )

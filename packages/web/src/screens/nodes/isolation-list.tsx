@@ -7,8 +7,8 @@ import classes from './nodes-screen.module.css'
 export function IsolationList({ isolation }: { isolation: NodeIsolation | undefined }) {
   const text = useText()
   if (!isolation) return null
-  const { user, noNewPrivileges, limits } = isolation
-  const abilities = { user, noNewPrivileges, ...limits }
+  const { user, hiddenProcesses, noNewPrivileges, limits } = isolation
+  const abilities = { user, ...(hiddenProcesses && { hiddenProcesses }), noNewPrivileges, ...limits }
 
   return (
     <ul className={classes.isolation} aria-label={text('nodes.Isolation')}>

@@ -2,27 +2,25 @@ import { deleteNode, editNode, getNode, listNodes, type Node } from '@innkeeper/
 import { listServers } from '@innkeeper/contract/servers'
 import { Button, Skeleton } from '@mantine/core'
 import { IconRocket, IconServerOff, IconTrash } from '@tabler/icons-react'
-import { type FormEvent, use, useRef, useState } from 'react'
-import { flushSync } from 'react-dom'
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
-import { useCall } from '../../api/use-call.ts'
-import { TellRefusalContext, useSend } from '../../api/use-send.ts'
-import { useCombination } from '../../hotkeys/hotkeys.tsx'
+import { ifMatch, refetched, useCall, useVersionedCall, type VersionedAnswer } from '../../api/use-call.ts'
+import { useSend } from '../../api/use-send.ts'
+import { SaveBar } from '../../forms/save-bar.tsx'
+import { SaveForm } from '../../forms/save-form.tsx'
+import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useFormats, useText } from '../../i18n/text.tsx'
 import { useMay } from '../../session/session.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
-import { useLeaveGuard } from '../../ui/leave-guard.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Page, PageHead } from '../../ui/page.tsx'
-import { isUnexplained } from '../../ui/refusal.tsx'
-import { Card, SaveBar } from '../../ui/small.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { Card } from '../../ui/small.tsx'
+import { toast, useTellRefusal } from '../../ui/toast.tsx'
 import { useIsLate } from '../../ui/use-late.ts'
 import { DeployDrawer } from './deploy-drawer.tsx'
 import { IsolationList } from './isolation-list.tsx'
-import { bodyOf, draftOf, type NodeDraft, NodeInputs, useNodeProblems } from './node-form.tsx'
+import { bodyOf, draftOf, type NodeDraft, NodeInputs, nodeFormOptions } from './node-form.tsx'
 import { LastHeard, NodeAddresses, NodeProblems, NodeStateLabel, whileInView } from './node-state.tsx'
 import classes from './nodes-screen.module.css'
 import { PortsCard } from './ports-card.tsx'
@@ -34,7 +32,7 @@ export function NodeScreen() {
   const mayEdit = useMay('nodes.edit')
   const mayDeploy = useMay('nodes.deploy')
   const [search, setSearch] = useSearchParams()
-  const node = useCall(getNode, { params: { id } }, whileInView)
+  const node = useVersionedCall(getNode, { params: { id } }, whileInView)
   const isLate = useIsLate(node.isPending)
   const again = () => void node.refetch()
   const isDeploying = search.has('deploy')
@@ -54,7 +52,8 @@ export function NodeScreen() {
       </Page>
     )
   }
-  const { isLocal, name, health } = node.data
+  const { answer, version } = node.data
+  const { isLocal, name, health } = answer
   return (
     <Page kind="form">
       <PageHead
@@ -79,15 +78,17 @@ export function NodeScreen() {
             <LastHeard health={health} />
           </span>
         </div>
-        <NodeProblems node={node.data} />
-        <NodeAddresses node={node.data} />
+        <NodeProblems node={answer} />
+        <NodeAddresses node={answer} />
         {isLocal && <p className={classes.quiet}>{text('nodes.LocalWhy')}</p>}
       </Card>
-      {health?.machine && <MachineCard node={node.data} />}
-      <ServersCard node={node.data.id} />
-      <PortsCard node={node.data.id} mayEdit={mayEdit} />
-      {mayEdit && !isLocal && <SettingsCard key={JSON.stringify(draftOf(node.data))} node={node.data} />}
-      {isDeploying && mayDeploy && !isLocal && <DeployDrawer node={node.data} onClose={() => setSearch({})} />}
+      {health?.machine && <MachineCard node={answer} />}
+      <ServersCard node={answer.id} />
+      <PortsCard key={`ports-${answer.id}`} node={answer.id} mayEdit={mayEdit} />
+      {mayEdit && !isLocal && (
+        <SettingsCard key={answer.id} node={answer} version={version} reload={() => refetched(node)} />
+      )}
+      {isDeploying && mayDeploy && !isLocal && <DeployDrawer node={answer} onClose={() => setSearch({})} />}
     </Page>
   )
 }
@@ -150,36 +151,32 @@ function ServersCard({ node }: { node: number }) {
   )
 }
 
-function SettingsCard({ node }: { node: Node }) {
+interface SettingsCardProps {
+  readonly node: Node
+  readonly version: string | undefined
+  readonly reload: () => Promise<VersionedAnswer<Node>>
+}
+
+function SettingsCard({ node, version, reload }: SettingsCardProps) {
   const text = useText()
-  const tell = use(TellRefusalContext)
+  const tell = useTellRefusal()
   const confirm = useConfirm()
   const goTo = useNavigate()
-  const form = useRef<HTMLFormElement>(null)
-  const saved = draftOf(node)
-  const [draft, setDraft] = useState<NodeDraft>(saved)
-  const [isDeleted, setIsDeleted] = useState(false)
-  const check = useNodeProblems(form)
   const edit = useSend(editNode, { quiet: true, refreshes: [listNodes, getNode] })
   const remove = useSend(deleteNode, { quiet: true, refreshes: [listNodes] })
   const params = { id: node.id }
-  const changes = Object.keys(saved).filter(
-    (name) => draft[name as keyof NodeDraft] !== saved[name as keyof NodeDraft],
-  ).length
-
-  const save = async () => {
-    if (changes === 0 || edit.pending || !check.accepts(draft)) return
-    try {
-      await edit.send({ params, body: bodyOf(draft) })
-      toast.success(text('nodes.Updated'))
-    } catch (error) {
-      if (check.take(error)) return
-      if (isUnexplained(error)) toast.error(text('nodes.UpdateFailed'))
-      else tell(error)
-    }
-  }
-  useCombination('$mod+s', () => void save())
-  useLeaveGuard(changes > 0 && !isDeleted)
+  const form = useSaveForm<NodeDraft>({
+    ...nodeFormOptions(text),
+    id: `node-${node.id}`,
+    saved: { values: draftOf(node), version },
+    reload: async () => {
+      const latest = await reload()
+      return { values: draftOf(latest.answer), version: latest.version }
+    },
+    send: ({ values, version: seen }) => edit.send({ params, body: bodyOf(values) }, ifMatch(seen)),
+    onSaved: () => toast.success(text('nodes.Updated')),
+    failure: text('nodes.UpdateFailed'),
+  })
 
   const askAndDelete = async () => {
     const isWanted = await confirm({
@@ -198,23 +195,16 @@ function SettingsCard({ node }: { node: Node }) {
       else toast.error(text('nodes.HasServers', { servers }))
       return
     }
-    flushSync(() => setIsDeleted(true))
+    // Nothing of it can be saved any more.
+    form.discard()
     toast.success(text('nodes.Deleted', { name: node.name }))
     await goTo('/node')
   }
   return (
-    <form
-      ref={form}
-      noValidate
-      aria-label={text('nodes.Settings')}
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault()
-        void save()
-      }}
-    >
+    <SaveForm form={form} aria-label={text('nodes.Settings')}>
       <Card className={classes.part ?? ''}>
         <h2>{text('nodes.Settings')}</h2>
-        <NodeInputs draft={draft} onChange={setDraft} check={check} />
+        <NodeInputs form={form} />
         <div className={classes.foot}>
           <Button
             variant="default"
@@ -227,10 +217,8 @@ function SettingsCard({ node }: { node: Node }) {
           </Button>
         </div>
       </Card>
-      {/* Enter in a field saves. */}
-      <button type="submit" hidden />
-      <SaveBar changes={changes} saving={edit.pending} onDiscard={() => setDraft(saved)} onSave={() => void save()} />
-    </form>
+      <SaveBar form={form} />
+    </SaveForm>
   )
 }
 

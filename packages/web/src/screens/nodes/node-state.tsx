@@ -12,7 +12,8 @@ export const whileInView = { refetchInterval: limits.nodeReportEveryMs } as cons
 const marks: Readonly<Record<NodeState, ShownState>> = {
   online: 'online',
   degraded: 'waiting',
-  offline: 'offline',
+  // A node that is away is a problem; a server that is off is not.
+  offline: 'crashed',
   waiting: 'unknown',
 }
 

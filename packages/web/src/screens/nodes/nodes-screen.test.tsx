@@ -22,6 +22,7 @@ import { commandFor } from './deploy-drawer.tsx'
 const held = { enforced: true }
 const isolation: NodeIsolation = {
   user: held,
+  hiddenProcesses: { enforced: false, reason: 'no unshare' },
   noNewPrivileges: held,
   limits: { memory: held, cpu: held, processes: held, disk: { enforced: false, reason: 'no quotas' } },
 }
@@ -92,6 +93,7 @@ test('a node says what keeps its servers from each other, and what does not and 
   const list = within(await screen.findByRole('list', { name: 'What keeps servers from each other' }))
   expect(list.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
     'Each server runs as a user of its own',
+    "Servers can read the command lines of each other's processesno unshare",
     'Servers have no privileges and cannot gain any',
     'Memory limits are kept',
     'CPU limits are kept',
@@ -110,7 +112,10 @@ test('a node is added, ports as numbers, and its page says how it joins', async 
 
   await person.click(await screen.findByRole('button', { name: 'Add node' }))
   await screen.findByText('Name is required')
-  await person.type(screen.getByRole('textbox', { name: 'Name' }), 'far')
+  const name = screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' })
+  expect(name.required).toBe(true)
+  expect(screen.getByText('Letters, digits, blanks, -, _ and . can be used, for example Frankfurt 1.')).toBeTruthy()
+  await person.type(name, 'far')
   await person.type(screen.getByRole('textbox', { name: 'Public host' }), 'far.example.org')
   await person.click(screen.getByRole('button', { name: 'Add node' }))
 

@@ -7,13 +7,13 @@ import {
 } from '@innkeeper/contract/node-ports'
 import { ActionIcon, Button, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
-import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
-import { useCall } from '../../api/use-call.ts'
+import { ifMatch, refetched, useVersionedCall, type VersionedAnswer } from '../../api/use-call.ts'
 import { useSend } from '../../api/use-send.ts'
+import { SaveForm } from '../../forms/save-form.tsx'
+import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useText } from '../../i18n/text.tsx'
 import { LoadFailure } from '../../ui/empty-state.tsx'
-import { useLeaveGuard } from '../../ui/leave-guard.ts'
 import { Card, Mono } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import classes from './nodes-screen.module.css'
@@ -21,7 +21,7 @@ import classes from './nodes-screen.module.css'
 /** From which ports new servers of a node get theirs, and which are given away. */
 export function PortsCard({ node, mayEdit }: { node: number; mayEdit: boolean }) {
   const text = useText()
-  const ports = useCall(getNodePorts, { params: { id: node } })
+  const ports = useVersionedCall(getNodePorts, { params: { id: node } })
   if (ports.error) {
     const again = () => void ports.refetch()
     return (
@@ -31,14 +31,14 @@ export function PortsCard({ node, mayEdit }: { node: number; mayEdit: boolean })
     )
   }
   if (!ports.data) return null
-  const { ranges, reserved } = ports.data
+  const { ranges, reserved } = ports.data.answer
   if (!mayEdit && ranges.length === 0 && reserved.length === 0) return null
   return (
     <Card className={classes.part ?? ''}>
       <h2>{text('nodes.Ports')}</h2>
       <p className={classes.quiet}>{text('nodes.PortsWhy')}</p>
       {mayEdit ? (
-        <RangesForm key={JSON.stringify(ranges)} node={node} saved={ranges} />
+        <RangesForm node={node} ports={ports.data} reload={() => refetched(ports)} />
       ) : (
         <ul className={classes.names}>
           {ranges.map((range) => (
@@ -71,70 +71,92 @@ function ReservedList({ reserved }: { reserved: readonly ReservedPort[] }) {
 }
 
 /** A range as it is typed. */
-type Typed = Readonly<Record<'address' | 'from' | 'to' | 'note', string>> & { readonly key: number }
-type Field = Exclude<keyof Typed, 'key'>
+type RangeDraft = Readonly<Record<'address' | 'from' | 'to' | 'note', string>>
+type Field = keyof RangeDraft
 
-const typedOf = ({ address, from, to, note = '' }: PortRange, key: number): Typed => ({
-  key,
+interface PortsDraft {
+  readonly ranges: readonly RangeDraft[]
+}
+
+const draftOf = ({ address, from, to, note = '' }: PortRange): RangeDraft => ({
   address,
   from: String(from),
   to: String(to),
   note,
 })
 
-/** As the panel takes it, whether or not it will. */
-const rangeOf = ({ address, from, to, note }: Typed) => ({
+const trimmed = ({ address, from, to, note }: RangeDraft): RangeDraft => ({
   address: address.trim(),
-  from: Number(from),
-  to: Number(to),
-  ...(note.trim() === '' ? {} : { note: note.trim() }),
+  from: from.trim(),
+  to: to.trim(),
+  note: note.trim(),
 })
 
-function RangesForm({ node, saved }: { node: number; saved: NodePorts['ranges'] }) {
-  const text = useText()
-  const [rows, setRows] = useState<readonly Typed[]>(saved.map(typedOf))
-  const [nextKey, setNextKey] = useState(saved.length)
-  const [isChecked, setIsChecked] = useState(false)
-  const { send, pending } = useSend(putNodePorts, { refreshes: [getNodePorts] })
-  const hasChanged = JSON.stringify(rows.map(rangeOf)) !== JSON.stringify(saved)
-  useLeaveGuard(hasChanged)
+/** As the panel takes it, whether or not it will. */
+const rangeOf = ({ address, from, to, note }: RangeDraft) => ({
+  address,
+  from: Number(from),
+  to: Number(to),
+  ...(note === '' ? {} : { note }),
+})
 
-  const problems = rows.map(
-    (row) => new Set(PortRange.safeParse(rangeOf(row)).error?.issues.map(({ path }) => path[0])),
-  )
-  const add = () => {
-    setRows([...rows, { key: nextKey, address: rows.at(-1)?.address ?? '0.0.0.0', from: '', to: '', note: '' }])
-    setNextKey(nextKey + 1)
-  }
-  const save = async (event: FormEvent) => {
-    event.preventDefault()
-    setIsChecked(true)
-    if (pending || problems.some(({ size }) => size > 0)) return
-    try {
-      await send({ params: { id: node }, body: { ranges: rows.map(rangeOf) } })
-      toast.success(text('nodes.Updated'))
-    } catch {
-      // The refusal was shown; what was typed stays.
-    }
-  }
+const wrongFields = (range: RangeDraft) =>
+  new Set(PortRange.safeParse(rangeOf(trimmed(range))).error?.issues.map(({ path }) => path[0]))
+
+interface RangesFormProps {
+  readonly node: number
+  readonly ports: VersionedAnswer<NodePorts>
+  readonly reload: () => Promise<VersionedAnswer<NodePorts>>
+}
+
+function RangesForm({ node, ports, reload }: RangesFormProps) {
+  const text = useText()
+  const put = useSend(putNodePorts, { quiet: true, refreshes: [getNodePorts] })
+  const savedOf = ({ answer, version }: VersionedAnswer<NodePorts>) => ({
+    values: { ranges: answer.ranges.map(draftOf) },
+    version,
+  })
+  const form = useSaveForm<PortsDraft>({
+    id: `node-${node}-ports`,
+    saved: savedOf(ports),
+    reload: async () => savedOf(await reload()),
+    normalize: ({ ranges }) => ({ ranges: ranges.map(trimmed) }),
+    labelOf: () => text('nodes.Ports'),
+    describe: (_, ranges) =>
+      (ranges as PortsDraft['ranges']).map(({ address, from, to }) => `${address} ${from}–${to}`).join(', '),
+    validate: ({ ranges }) =>
+      ranges.some((range) => wrongFields(range).size > 0)
+        ? { ranges: text('errors.ErrFieldInvalid', { field: text('nodes.Ports') }) }
+        : {},
+    send: ({ values, version }) =>
+      put.send({ params: { id: node }, body: { ranges: values.ranges.map(rangeOf) } }, ifMatch(version)),
+    onSaved: () => toast.success(text('nodes.Updated')),
+  })
+  const { ranges: rows } = form.values
+  const setRows = (ranges: PortsDraft['ranges']) => form.set({ ranges })
+  const add = () => setRows([...rows, { address: rows.at(-1)?.address ?? '0.0.0.0', from: '', to: '', note: '' }])
   const labelOf = (field: Field) => text(`nodes.Range_${field}`)
 
   return (
-    <form noValidate aria-label={text('nodes.Ports')} onSubmit={(event) => void save(event)}>
+    <SaveForm form={form} aria-label={text('nodes.Ports')}>
       {rows.length > 0 && (
         <ul className={classes.ranges}>
-          {rows.map((row, at) => {
+          {rows.map((row, index) => {
+            const wrong = form.errors.ranges === undefined ? new Set() : wrongFields(row)
             const field = (name: Field) => ({
               label: labelOf(name),
               value: row[name],
-              error: isChecked && problems[at]?.has(name) && text('errors.ErrFieldInvalid', { field: labelOf(name) }),
+              // The first of them gets the focus.
+              'data-path': wrongFields(row).has(name) ? 'ranges' : undefined,
+              error: wrong.has(name) && text('errors.ErrFieldInvalid', { field: labelOf(name) }),
               autoComplete: 'off',
               spellCheck: false,
               onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
                 setRows(rows.map((other) => (other === row ? { ...row, [name]: value } : other))),
             })
             return (
-              <li key={row.key}>
+              // biome-ignore lint/suspicious/noArrayIndexKey: a range is what stands at its place
+              <li key={index}>
                 <TextInput {...field('address')} dir="ltr" />
                 <TextInput {...field('from')} dir="ltr" inputMode="numeric" />
                 <TextInput {...field('to')} dir="ltr" inputMode="numeric" />
@@ -157,17 +179,17 @@ function RangesForm({ node, saved }: { node: number; saved: NodePorts['ranges'] 
         <Button variant="default" leftSection={<IconPlus size={17} aria-hidden />} onClick={add}>
           {text('nodes.AddRange')}
         </Button>
-        {hasChanged && (
+        {form.isDirty && (
           <>
-            <Button variant="subtle" color="gray" onClick={() => setRows(saved.map(typedOf))}>
+            <Button variant="subtle" color="gray" disabled={form.isSaving} onClick={form.discard}>
               {text('common.Discard')}
             </Button>
-            <Button type="submit" loading={pending}>
+            <Button type="submit" loading={form.isSaving}>
               {text('nodes.SavePorts')}
             </Button>
           </>
         )}
       </div>
-    </form>
+    </SaveForm>
   )
 }

@@ -37,7 +37,7 @@ test('a panel without registration says so, and leads to the login', async () =>
 
 test('who registered is told to ask for access, and is logged in', async () => {
   const panel = anOpenPanel()
-  panel.answer(register, { success: true, token: 'token', session: 'token' })
+  panel.answer(register, { success: true, token: 'token', session: 'token', scopes: [] })
   const { register: send, user, path } = await fillIn(panel)
 
   await send()

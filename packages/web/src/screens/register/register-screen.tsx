@@ -15,8 +15,8 @@ import { useText } from '../../i18n/text.tsx'
 import { useSession } from '../../session/session.tsx'
 import classes from '../../ui/front-door.module.css'
 import { DoorFoot, DoorState, FrontDoor } from '../../ui/front-door.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { BrandContext } from '../../ui/page.tsx'
+import { RefusalNotice } from '../../ui/refusal-notice.tsx'
 
 /** An account of one's own, where the panel allows it. It may do nothing until an administrator gives it rights. */
 export function RegisterScreen() {
@@ -79,7 +79,7 @@ export function RegisterScreen() {
   return (
     <FrontDoor title={text('register.Title')} subtitle={text('register.Subtitle', { brand })} corner={corner}>
       <form ref={account.form} className={classes.form} onSubmit={account.submit} noValidate>
-        {account.problem && <Notice kind="error">{account.problem}</Notice>}
+        {account.refusal !== undefined && <RefusalNotice error={account.refusal} />}
         <UsernameField account={account} autoFocus />
         <EmailField account={account} />
         <PasswordFields account={account} />

@@ -4,6 +4,7 @@ import { Button } from '@mantine/core'
 import { IconCircleCheck, IconLinkOff, IconMailFast, IconMailOff } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link, useLocation } from 'react-router'
+import { tokenIn } from '../../api/link.ts'
 import { isRefusal } from '../../api/request.ts'
 import { useCall } from '../../api/use-call.ts'
 import { useSend } from '../../api/use-send.ts'
@@ -14,8 +15,7 @@ import { useNewAccount } from '../../features/new-account/use-new-account.ts'
 import { useText } from '../../i18n/text.tsx'
 import classes from '../../ui/front-door.module.css'
 import { DoorFoot, DoorState, FrontDoor } from '../../ui/front-door.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import { tokenIn } from './link.ts'
+import { RefusalNotice } from '../../ui/refusal-notice.tsx'
 
 /** A forgotten password: asks for a link by mail, and is what the link leads to. */
 export function ResetScreen() {
@@ -70,7 +70,7 @@ function AskForLink() {
   return (
     <FrontDoor title={text('reset.ForgotTitle')} subtitle={text('reset.ForgotSubtitle')} corner={<Corner />}>
       <form ref={account.form} className={classes.form} onSubmit={account.submit} noValidate>
-        {account.problem && <Notice kind="error">{account.problem}</Notice>}
+        {account.refusal !== undefined && <RefusalNotice error={account.refusal} />}
         <EmailField account={account} autoFocus />
         <Button type="submit" h={40} loading={account.isPending}>
           {text('reset.SendLink')}
@@ -135,7 +135,7 @@ function SetPassword({ token }: { token: string }) {
   return (
     <FrontDoor title={text('reset.Title')} subtitle={text('reset.Subtitle')} corner={<Corner />}>
       <form ref={account.form} className={classes.form} onSubmit={account.submit} noValidate>
-        {account.problem && <Notice kind="error">{account.problem}</Notice>}
+        {account.refusal !== undefined && <RefusalNotice error={account.refusal} />}
         <PasswordFields account={account} autoFocus />
         <Button type="submit" h={40} loading={account.isPending}>
           {text('reset.Set')}

@@ -1,12 +1,13 @@
 import type { ServerView } from '@innkeeper/contract/servers'
 import { useElementSize } from '@mantine/hooks'
 import type { ConsoleBuffer } from '../../features/console/buffer.ts'
+import type { CommandObstacle } from '../../features/console/command-input.tsx'
 import { ConsolePanel } from '../../features/console/console-panel.tsx'
 import { SavedCommands } from '../../features/console/saved-commands.tsx'
 import type { Feeding } from '../../features/console/toolbar.tsx'
 import { UsageCards } from '../../features/stats/usage-cards.tsx'
 import { useText } from '../../i18n/text.tsx'
-import type { Connection } from '../../live/connection.ts'
+import { type Connection, isGivenUp } from '../../live/connection.ts'
 import type { LiveView } from '../../live/server-live.ts'
 import { Card, Keys } from '../../ui/small.tsx'
 import type { May } from './rights.ts'
@@ -28,8 +29,8 @@ export function ConsoleTab({ server, buffer, view, may, onCommand }: ConsoleTabP
   const text = useText()
   const { ref, width } = useElementSize<HTMLDivElement>()
   const mayCommand = may('sendServerConsole')
-  const isSilent = view.silentSince !== undefined
-  const isRunning = view.status?.running === true && !isSilent
+  const obstacle = obstacleTo(view)
+  const isRunning = obstacle === undefined
 
   return (
     <div ref={ref} className={classes.console}>
@@ -38,8 +39,7 @@ export function ConsoleTab({ server, buffer, view, may, onCommand }: ConsoleTabP
         buffer={buffer}
         feeding={feedingOf(view.connection)}
         mayCommand={mayCommand}
-        isRunning={isRunning}
-        isStale={isSilent}
+        obstacle={obstacle}
         onCommand={onCommand}
         hasRoomForRail={width >= railFrom}
         rail={({ fill, send }) => (
@@ -70,7 +70,15 @@ export function ConsoleTab({ server, buffer, view, may, onCommand }: ConsoleTabP
   )
 }
 
-function feedingOf({ is }: Connection): Feeding {
+/** Why no command can be sent now. */
+function obstacleTo({ unreachable, status }: LiveView): CommandObstacle | undefined {
+  if (unreachable) return unreachable.who
+  if (status?.running) return undefined
+  return status?.state === 'offline' ? 'off' : 'busy'
+}
+
+function feedingOf(connection: Connection): Feeding {
+  const is = isGivenUp(connection) ? 'failed' : connection.is
   return ({ open: 'live', connecting: 'connecting', closed: 'connecting', failed: 'polling', ended: 'ended' } as const)[
     is
   ]

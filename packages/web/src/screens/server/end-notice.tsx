@@ -1,4 +1,4 @@
-import type { LastExit, ServerStatus } from '@innkeeper/contract/status'
+import { hasCrashed, type LastExit, type ServerStatus } from '@innkeeper/contract/status'
 import { Button } from '@mantine/core'
 import { useCallback, useState, useSyncExternalStore } from 'react'
 import { textOf } from '../../features/console/ansi.ts'
@@ -7,6 +7,7 @@ import type { Power } from '../../features/power/use-power.tsx'
 import { useFormats, useText } from '../../i18n/text.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useIsLate } from '../../ui/use-late.ts'
+import { useNow } from '../../ui/use-now.ts'
 import classes from './server.module.css'
 
 /** How many lines before its end are shown of a server. */
@@ -24,16 +25,18 @@ interface EndNoticeProps {
 /** Why a server is down that nobody stopped, with the last that it said. */
 export function EndNotice({ status: { state, lastExit }, buffer }: EndNoticeProps) {
   const text = useText()
-  const { dateTime } = useFormats()
+  const { ago } = useFormats()
+  const at = Date.parse(lastExit?.at ?? '')
+  const now = useNow(at)
   const isDown = state === 'offline' || state === 'waiting'
   const reason = lastExit && isDown ? reasonKeys[lastExit.reason] : undefined
   if (!lastExit || !reason) return null
   const { gaveUpAfter } = lastExit
 
   return (
-    <Notice kind={gaveUpAfter === undefined ? 'warning' : 'error'} urgent>
+    <Notice kind={hasCrashed({ state, lastExit }) ? 'error' : 'warning'} urgent>
       <p>
-        {text(reason, { time: dateTime(Date.parse(lastExit.at)), how: howOf(text, lastExit) })}{' '}
+        {text(reason, { time: ago(at, now), how: howOf(text, lastExit) })}{' '}
         {state === 'waiting' && text('server.EndWaiting')}
         {gaveUpAfter !== undefined && text('server.EndGaveUp', { count: gaveUpAfter })}
       </p>

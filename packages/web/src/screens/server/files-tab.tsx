@@ -2,7 +2,7 @@ import type { ServerView } from '@innkeeper/contract/servers'
 import { ActionIcon, Popover } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { IconPlugConnected } from '@tabler/icons-react'
-import { lazy, type ReactNode, Suspense, useCallback } from 'react'
+import { type ReactNode, Suspense, useCallback } from 'react'
 import { folderOf } from '../../api/file-paths.ts'
 import { FileBrowser } from '../../features/files/file-browser.tsx'
 import { SftpCard } from '../../features/files/sftp-card.tsx'
@@ -14,17 +14,14 @@ import { UnfinishedUploads } from '../../features/uploads/unfinished.tsx'
 import { usePicker } from '../../features/uploads/use-picker.tsx'
 import { useUploads, useUploadsEnded } from '../../features/uploads/use-uploads.tsx'
 import { useText } from '../../i18n/text.tsx'
+import { lazyView } from '../../ui/lazy-view.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import type { May } from './rights.ts'
 import classes from './server.module.css'
 import { usePlace } from './use-place.ts'
 
-const FileEditor = lazy(async () => ({
-  default: (await import('../../features/file-editor/file-editor.tsx')).FileEditor,
-}))
-const ImagePreview = lazy(async () => ({
-  default: (await import('../../features/file-editor/image-preview.tsx')).ImagePreview,
-}))
+const FileEditor = lazyView(async () => (await import('../../features/file-editor/file-editor.tsx')).FileEditor)
+const ImagePreview = lazyView(async () => (await import('../../features/file-editor/image-preview.tsx')).ImagePreview)
 
 /** From this width on there is room beside the list. */
 const railFrom = 1_040

@@ -12,7 +12,7 @@ import { useFormats, useText } from '../../i18n/text.tsx'
 import type { StatsHistory } from '../../live/stats-history.ts'
 import { FrameContext, useTitleFocus } from '../../ui/page.tsx'
 import { CopyButton, Mono } from '../../ui/small.tsx'
-import { StatusLabel } from '../../ui/status.tsx'
+import { reportedState, StatusLabel } from '../../ui/status.tsx'
 import { toast } from '../../ui/toast.tsx'
 import classes from './server.module.css'
 
@@ -32,7 +32,7 @@ function Since({ status, power }: Pick<HeaderProps, 'status' | 'power'>) {
   if (!status || Number.isNaN(at)) return null
   const isStopping = power.state === 'stopping' || power.state === 'restarting'
   if (status.state === 'stopping' && isStopping) return <StopClock since={status.since} />
-  if (status.state !== power.state) return null
+  if (reportedState(status) !== power.state) return null
   const isToday = new Date(at).toDateString() === new Date().toDateString()
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the tooltip must be reachable by keyboard
@@ -50,7 +50,7 @@ export function ServerHeader({ server, power, status, mayRename, onRename }: Hea
   const address = addressOf(server)
 
   return (
-    <header className={classes.header}>
+    <header className={classes.header} data-keep-clear>
       <div className={classes.identity}>
         <div className={classes.names}>
           <span role="status">
@@ -101,7 +101,7 @@ export function PhoneHeader({ server, power, status, mayRename, onRename, hasPow
 
   return (
     <>
-      <header className={classes.phoneHeader}>
+      <header className={classes.phoneHeader} data-keep-clear>
         <h1 ref={title} tabIndex={-1} className={classes.unseen}>
           {server.name}
         </h1>

@@ -4,10 +4,12 @@ import { Link } from 'react-router'
 import type { ConsoleBuffer } from '../../features/console/buffer.ts'
 import type { Power } from '../../features/power/use-power.tsx'
 import { useFormats, useText } from '../../i18n/text.tsx'
+import { isGivenUp } from '../../live/connection.ts'
 import type { LiveView } from '../../live/server-live.ts'
 import { useMay } from '../../session/session.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { messageOf } from '../../ui/refusal.tsx'
+import { reportedState } from '../../ui/status.tsx'
 import { useIsLate } from '../../ui/use-late.ts'
 import { EndNotice, LongStopNotice } from './end-notice.tsx'
 import classes from './server.module.css'
@@ -26,9 +28,9 @@ export function ServerNotices({ node, view, buffer, power, isNew, onReconnect }:
   const text = useText()
   const { time } = useFormats()
   const maySeeNodes = useMay('nodes.view')
-  const { connection, silentSince, status } = view
+  const { connection, unreachable, status } = view
   const install = power.controls.find(({ action }) => action === 'install')
-  const isSilent = silentSince !== undefined
+  const isSilent = unreachable !== undefined
   const isDeleted = connection.is === 'ended' && connection.because === 'deleted'
   // Where other rights are left, another connection opens at once and there is nothing to say.
   const hasEnded = useIsLate(connection.is === 'ended' && connection.because !== 'left')
@@ -39,17 +41,22 @@ export function ServerNotices({ node, view, buffer, power, isNew, onReconnect }:
         {text(isDeleted ? 'server.WasDeleted' : 'server.Revoked')}
       </Notice>
     ),
-    isSilent && (
+    unreachable?.who === 'panel' && (
+      <Notice key="away" kind="warning" urgent>
+        {text('server.PanelAway', { time: time(unreachable.since) })}
+      </Notice>
+    ),
+    unreachable?.who === 'node' && (
       <Notice
         key="silent"
         kind="warning"
         action={maySeeNodes && <Link to="/node">{text('server.OpenNode')}</Link>}
         urgent
       >
-        {text('server.NodeSilent', { node, time: time(silentSince) })}
+        {text('server.NodeSilent', { node, time: time(unreachable.since) })}
       </Notice>
     ),
-    connection.is === 'failed' && !isSilent && (
+    isGivenUp(connection) && !isSilent && (
       <Notice
         key="failed"
         kind="warning"
@@ -68,7 +75,9 @@ export function ServerNotices({ node, view, buffer, power, isNew, onReconnect }:
         {text('server.InDoubt')}
       </Notice>
     ),
-    status?.lastExit && power.state === status.state && <EndNotice key="end" status={status} buffer={buffer} />,
+    status?.lastExit && power.state === reportedState(status) && (
+      <EndNotice key="end" status={status} buffer={buffer} />
+    ),
     status?.state === 'stopping' && (power.state === 'stopping' || power.state === 'restarting') && (
       <LongStopNotice key={`stopping-${status.since}`} since={status.since} power={power} />
     ),

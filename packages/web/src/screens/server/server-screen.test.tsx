@@ -1,5 +1,6 @@
 import { closeCodes } from '@innkeeper/contract/live'
 import type { ServerPermissions } from '@innkeeper/contract/permissions'
+import { notifications } from '@mantine/notifications'
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { holdAPhone } from '../../testing/open-part.tsx'
@@ -8,6 +9,8 @@ import { openServerPage } from './testing/fake-panel.tsx'
 import '../../features/server-admin/definition-editor.tsx'
 
 afterEach(() => {
+  // They outlive the page that showed them.
+  notifications.clean()
   vi.unstubAllGlobals()
 })
 
@@ -95,7 +98,7 @@ test('a server that was killed for its memory says so, with the last that it sai
   })
 
   const notice = await screen.findByRole('alert')
-  expect(notice.textContent).toContain('because it used more memory than it may')
+  expect(notice.textContent).toContain('because it used more than its limit')
   expect(notice.textContent).toContain('It crashed 4 times in a row and was not started again.')
   expect(within(notice).getByLabelText('The last that it said').textContent).toBe('first\nlast words')
 })
@@ -106,14 +109,14 @@ test('a server that was stopped, or runs again, says nothing of an end', async (
   const lastExit = { at: '2026-11-20T20:00:00Z', code: 1, signal: null }
 
   reports('offline', { lastExit: { ...lastExit, reason: 'stopped' } })
-  const afterStop = screen.queryByText(/It crashed/)
+  const afterStop = screen.queryByText(/^Crashed .*exit/)
   reports('waiting', { lastExit: { ...lastExit, reason: 'crashed' } })
-  const whileWaiting = screen.getByText(/It crashed at .*exit code 1.*started again in a moment/)
+  const whileWaiting = screen.getByText(/^Crashed .*exit code 1.*Restarting shortly/)
   reports('online', { lastExit: { ...lastExit, reason: 'crashed' } })
 
   expect(afterStop).toBeNull()
   expect(whileWaiting).toBeDefined()
-  expect(screen.queryByText(/It crashed/)).toBeNull()
+  expect(screen.queryByText(/^Crashed .*exit/)).toBeNull()
 })
 
 test('a stop that takes long says that it never kills by itself, and offers to', async () => {
@@ -197,6 +200,24 @@ test('install asks first and then shows the console', async () => {
   await waitFor(() => expect(router.state.location.search).toBe('?tab=console'))
 })
 
+test('what a new server needs is not said any more once it runs or has run', async () => {
+  const created = () => screen.queryByText('Created. Run Install to download the files.')
+  const { live, reports, router } = await openServerPage({
+    state: 'offline',
+    path: '/server/deadbeef?created=1&tab=stats',
+  })
+  await live()
+  const before = created()
+
+  reports('online')
+  await waitFor(() => expect(created()).toBeNull())
+  expect(router.state.location.search).toBe('?tab=stats')
+  reports('offline')
+
+  expect(before).not.toBeNull()
+  expect(created()).toBeNull()
+})
+
 test('a program that the node lacks is named in the page', async () => {
   const { live, user, refuse } = await openServerPage({ state: 'offline' })
   refuse('POST /proxy/daemon/server/deadbeef/start', 'ErrMissingBinary', 400, { expected: 'java' })
@@ -271,29 +292,35 @@ test('output appears as it is printed, and what the daemon says is marked', asyn
   expect(log.getByText('<b>you</b>', { exact: false })).toBeDefined()
 })
 
-test('a command goes over the socket, is shown, and comes back with the arrow key', async () => {
-  const { live, user, socket } = await openServerPage()
+test('a command goes over the socket, is shown with who sent it, and comes back with the arrow key', async () => {
+  const { live, user, socket, prints } = await openServerPage()
   await live()
   const field = await screen.findByRole('textbox', { name: 'Command' })
 
   await user.type(field, 'say hello{Enter}')
-  await user.type(field, 'dra{ArrowUp}')
+  await prints('[DAEMON] mara> say hello\n')
+  await user.type(field, 'sa{ArrowUp}')
   const walked = (field as HTMLInputElement).value
   await user.type(field, '{ArrowDown}')
 
   expect(socket().sentOf('console')).toEqual([{ type: 'console', command: 'say hello' }])
   expect(await within(screen.getByRole('log')).findByText('say hello')).toBeDefined()
   expect(walked).toBe('say hello')
-  expect((field as HTMLInputElement).value).toBe('dra')
+  expect((field as HTMLInputElement).value).toBe('sa')
 })
 
-test('a server that is down takes no commands and says what to do', async () => {
-  const { live } = await openServerPage({ state: 'offline' })
+test('a server that is down takes no commands and says what to do, also to those who come by keyboard', async () => {
+  const { live, user } = await openServerPage({ state: 'offline' })
   await live()
 
   const field = await screen.findByPlaceholderText('Start the server to send commands')
+  await user.keyboard('ci')
+  const focused = document.activeElement
+  await user.type(field, 'list')
 
-  expect((field as HTMLInputElement).disabled).toBe(true)
+  expect(focused).toBe(field)
+  expect(field.getAttribute('aria-disabled')).toBe('true')
+  expect((field as HTMLInputElement).value).toBe('')
 })
 
 test('a person who may not send commands only looks', async () => {
@@ -319,14 +346,14 @@ test('a paused console stands still and counts what it did not show', async () =
   expect(await screen.findByText('two')).toBeDefined()
 })
 
-test('Ctrl+F in the console finds, Enter steps from the newest match back', async () => {
+test('Ctrl+F in the console goes to the newest match while typing, and Enter steps back', async () => {
   const { live, user, prints } = await openServerPage()
   await live()
   await prints('Ardwen joined\nnobody\nardwen left\n')
 
   screen.getByRole('log').focus()
   await user.keyboard('{Control>}f{/Control}')
-  await user.keyboard('ardwen{Enter}')
+  await user.keyboard('ardwen')
   const newest = await screen.findByText('2 of 2')
   await user.keyboard('{Enter}')
 
@@ -421,23 +448,24 @@ test('a variable that does not fit says so at its field, and what fits is saved'
   expect(await screen.findByText('Saved')).toBeDefined()
 })
 
-test('settings that somebody else changed meanwhile are not overwritten unasked', async () => {
-  const { live, user, sent, server } = await openServerPage({
+test('a variable of several lines is edited as such, and what the node does not take says so at its field', async () => {
+  const rules = { value: 'be kind', display: 'Rules', multiline: true, userEdit: true }
+  const { live, user, sent, refuse } = await openServerPage({
     path: '/server/deadbeef?tab=settings',
-    variables: { port, motd },
+    variables: { rules, motd },
   })
   await live()
-  await user.type(await screen.findByRole('textbox', { name: /Message/ }), '!')
 
-  server.variables = { port: { ...port, value: '1' }, motd }
+  const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Rules' })
+  await user.type(field, '{Enter}be fair')
+  expect(screen.getByRole('textbox', { name: 'Message' }).tagName).toBe('INPUT')
+  refuse('POST /proxy/daemon/server/deadbeef/data', 'ErrFieldLikeOption', 400, { field: 'rules' })
   await user.click(await button(/^Save/))
-  const notice = await screen.findByText(/Someone else changed Port meanwhile/)
-  const before = sent('POST /proxy/daemon/server/deadbeef/data').length
-  await user.click(await button('Overwrite'))
 
-  expect(notice).toBeDefined()
-  expect(before).toBe(0)
-  await waitFor(() => expect(sent('POST /proxy/daemon/server/deadbeef/data')).toHaveLength(1))
+  expect(sent('POST /proxy/daemon/server/deadbeef/data').map(({ body }) => body)).toEqual([
+    { data: { rules: { value: 'be kind\nbe fair' } } },
+  ])
+  expect(await screen.findByText('Rules must not begin with - or +')).toBeDefined()
 })
 
 const backups = {
@@ -466,7 +494,7 @@ test('settings stand under the headings of their groups, the others before them'
   expect(within(shown).getByText('night').tagName).toBe('STRONG')
   expect(within(shown).getByRole('textbox', { name: /Interval/ })).toBeDefined()
   expect(within(screen.getByRole('region', { name: 'Network' })).getByRole('textbox', { name: /Port/ })).toBeDefined()
-  const fields = screen.getAllByRole('textbox').map((field) => field.dataset.variable)
+  const fields = screen.getAllByRole('textbox').map((field) => field.dataset.path)
   expect(fields).toEqual(['motd', 'port', 'interval'])
 })
 
@@ -638,4 +666,107 @@ test('on a phone four tabs stand in the bar, and the others are behind More', as
 
   await waitFor(() => expect(router.state.location.search).toBe('?tab=users'))
   expect((await button('More')).getAttribute('aria-current')).toBe('true')
+})
+
+/** Lets the socket fail as often as it is tried. */
+async function loseSocket(socket: () => { falls: () => void }) {
+  for (let failures = 0; failures <= 5; failures++) {
+    await act(async () => {
+      socket().falls()
+      await vi.advanceTimersByTimeAsync(500 + failures * 500)
+    })
+  }
+}
+
+test('while the panel is down the page says so, and says nothing about the node', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  onTestFinished(() => void vi.useRealTimers())
+  const { live, socket, panelAnswers } = await openServerPage()
+  await live()
+
+  panelAnswers(false)
+  await loseSocket(socket)
+
+  expect(await screen.findByText(/^The panel has not answered since/)).toBeDefined()
+  expect(screen.queryByText(/Frankfurt 1 has not answered/)).toBeNull()
+})
+
+test('a live connection that is given up is said in a warning once, whatever the language becomes', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  onTestFinished(() => void vi.useRealTimers())
+  const { live, socket, texts } = await openServerPage()
+  await live()
+  await loseSocket(socket)
+  const toasts = () => [...document.querySelectorAll('.mantine-Notification-root')]
+  await waitFor(() => expect(toasts()).toHaveLength(1))
+
+  texts.addResourceBundle('de_DE', 'translation', {})
+  await act(() => texts.changeLanguage('de_DE'))
+
+  expect(toasts()).toHaveLength(1)
+  expect(toasts()[0]?.className).toContain('warning')
+})
+
+test('a server that crashed says so in red, and its state is Crashed', async () => {
+  const { live, reports } = await openServerPage()
+  await live()
+
+  reports('offline', { lastExit: { at: '2026-11-20T20:00:00Z', reason: 'crashed', code: 3, signal: null } })
+
+  expect(screen.getByText('Crashed')).toBeDefined()
+  expect((await screen.findByRole('alert')).className).toContain('error')
+  expect((await button('Start')).getAttribute('aria-disabled')).toBeNull()
+  expect((await button('Kill')).getAttribute('aria-disabled')).toBe('true')
+})
+
+test('while a server installs, one button cancels that in the place of Stop and Kill', async () => {
+  const { live, user, reports, sent } = await openServerPage({ state: 'offline' })
+  await live()
+
+  reports('installing')
+  const labels = (await screen.findAllByRole('button')).map((one) => one.textContent)
+  await user.click(await button('Cancel install'))
+
+  expect(labels).not.toContain('Stop')
+  expect(labels).not.toContain('Kill')
+  await waitFor(() => expect(sent('POST /proxy/daemon/server/deadbeef/kill')).toHaveLength(1))
+})
+
+test('a busy button keeps its words, and stays in reach of the keyboard', async () => {
+  const { live, reports } = await openServerPage({ state: 'offline' })
+  await live()
+
+  reports('installing')
+
+  const install = await button('Install')
+  expect(install.textContent).toBe('Install')
+  expect(install.getAttribute('aria-busy')).toBe('true')
+  expect(install.hasAttribute('disabled')).toBe(false)
+})
+
+test('the statistics of a page that was just opened show what was measured before', async () => {
+  const cpu = [20, 40]
+  const past = { fromMs: Date.now() - 6_000, stepMs: 3_000, cpu, cpuPeak: cpu, memory: [1, 1], memoryPeak: [1, 1] }
+  const { live } = await openServerPage({ path: '/server/deadbeef?tab=stats', past })
+  await live()
+
+  expect(await screen.findByRole('img', { name: 'CPU. Now 40.00%, Average 30.00%, Peak 40.00%' })).toBeDefined()
+  expect(screen.queryByText('Polling')).toBeNull()
+})
+
+test('while a server installs nobody is told to start it', async () => {
+  const { live } = await openServerPage({ state: 'installing' })
+  await live()
+
+  expect(await screen.findByPlaceholderText('Commands can be sent once the server runs')).toBeDefined()
+})
+
+test('the time of a line is written as the language writes times', async () => {
+  const { live, prints } = await openServerPage()
+  await live()
+  await prints('hello\n')
+
+  const time = (await screen.findByText('hello')).closest('[data-line]')?.querySelector('time')
+
+  expect(time?.textContent).toMatch(/^\d{1,2}:\d{2}:\d{2}\s[AP]M$/)
 })

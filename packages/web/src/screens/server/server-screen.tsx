@@ -1,6 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
 import { getServer, type ServerView } from '@innkeeper/contract/servers'
-import { Activity, lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import type { ServerStatus } from '@innkeeper/contract/status'
+import { Activity, type ReactNode, Suspense, useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { Navigate, useParams, useSearchParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
 import { useCall } from '../../api/use-call.ts'
@@ -9,11 +10,14 @@ import type { PowerAction } from '../../features/power/power.ts'
 import { PowerRow } from '../../features/power/power-buttons.tsx'
 import { usePower } from '../../features/power/use-power.tsx'
 import { RenameDialog } from '../../features/rename/rename-dialog.tsx'
+import { UnsavedChangesScope } from '../../forms/unsaved-changes.tsx'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useText } from '../../i18n/text.tsx'
+import { isGivenUp } from '../../live/connection.ts'
 import { useServerLive } from '../../live/use-server-live.ts'
 import { useSession } from '../../session/session.tsx'
 import { LoadFailure } from '../../ui/empty-state.tsx'
+import { lazyView } from '../../ui/lazy-view.tsx'
 import { Page, useDocumentTitle, useIsPhone } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ConsoleTab } from './console-tab.tsx'
@@ -23,24 +27,18 @@ import { PhoneHeader, ServerHeader } from './server-header.tsx'
 import { ServerNotices } from './server-notices.tsx'
 import { ServerTabs } from './server-tabs.tsx'
 
-const StatsPanel = lazy(async () => ({ default: (await import('../../features/stats/stats-panel.tsx')).StatsPanel }))
-const FilesTab = lazy(async () => ({ default: (await import('./files-tab.tsx')).FilesTab }))
-const TasksTab = lazy(async () => ({ default: (await import('./tasks-tab.tsx')).TasksTab }))
-const ServerSettings = lazy(async () => ({
-  default: (await import('../../features/server-settings/settings-form.tsx')).ServerSettings,
-}))
-const ServerUsers = lazy(async () => ({
-  default: (await import('../../features/server-users/server-users.tsx')).ServerUsers,
-}))
-const ServerClients = lazy(async () => ({
-  default: (await import('../../features/oauth-clients/clients.tsx')).ServerClients,
-}))
-const ServerActivity = lazy(async () => ({
-  default: (await import('../../features/activity/server-activity.tsx')).ServerActivity,
-}))
-const AdminPanel = lazy(async () => ({
-  default: (await import('../../features/server-admin/admin-panel.tsx')).AdminPanel,
-}))
+const StatsPanel = lazyView(async () => (await import('../../features/stats/stats-panel.tsx')).StatsPanel)
+const FilesTab = lazyView(async () => (await import('./files-tab.tsx')).FilesTab)
+const TasksTab = lazyView(async () => (await import('./tasks-tab.tsx')).TasksTab)
+const ServerSettings = lazyView(
+  async () => (await import('../../features/server-settings/settings-form.tsx')).ServerSettings,
+)
+const ServerUsers = lazyView(async () => (await import('../../features/server-users/server-users.tsx')).ServerUsers)
+const ServerClients = lazyView(async () => (await import('../../features/oauth-clients/clients.tsx')).ServerClients)
+const ServerActivity = lazyView(
+  async () => (await import('../../features/activity/server-activity.tsx')).ServerActivity,
+)
+const AdminPanel = lazyView(async () => (await import('../../features/server-admin/admin-panel.tsx')).AdminPanel)
 
 /** The page of one server. */
 export function ServerScreen() {
@@ -81,26 +79,29 @@ function ServerPage({ server, may, onRevoked }: ServerPageProps) {
   const isPhone = useIsPhone()
   const [buffer] = useState(() => new ConsoleBuffer())
   const { live, view } = useServerLive(server.id, buffer, may)
-  const { tab, permitted, choose, isNew, watchInstall } = useTab(may)
+  const { tab, permitted, choose, isNew, forgetNew, watchInstall } = useTab(may)
   const [isRenaming, setIsRenaming] = useState(false)
   useDocumentTitle(server.name)
-  useFailureToast(view.connection.is)
+  useFailureToast(isGivenUp(view.connection))
   const isRevoked = view.connection.is === 'ended' && view.connection.because === 'revoked'
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked once for each end
   useEffect(() => {
     if (isRevoked) onRevoked()
   }, [isRevoked])
 
-  const isSilent = view.silentSince !== undefined
   const onSent = useCallback(
-    (action: PowerAction) => {
+    (action: PowerAction, isAccepted: boolean) => {
       live?.refresh()
-      if (action !== 'install') return
-      watchInstall()
+      if (action === 'install' && isAccepted) watchInstall()
     },
     [live, watchInstall],
   )
-  const power = usePower({ id: server.id, status: view.status, isSilent, may, onSent })
+  // Whoever installed or started it, from wherever: there is nothing to be told any more.
+  const hasBegun = view.status !== undefined && hasEverRun(view.status)
+  useEffect(() => {
+    if (isNew && hasBegun) forgetNew()
+  }, [isNew, hasBegun, forgetNew])
+  const power = usePower({ id: server.id, status: view.status, unreachable: view.unreachable?.who, may, onSent })
   const header = {
     server,
     power,
@@ -123,7 +124,7 @@ function ServerPage({ server, may, onRevoked }: ServerPageProps) {
         view={view}
         buffer={buffer}
         power={power}
-        isNew={isNew}
+        isNew={isNew && !hasBegun}
         onReconnect={() => live?.reconnect()}
       />
       {!isPhone && <ServerTabs tabs={permitted} current={tab} onChoose={choose} isBar={false} />}
@@ -183,17 +184,19 @@ function TabPanel({ tab, isShown, children }: TabPanelProps) {
   if (isShown && !wasShown) setWasShown(true)
   if (!wasShown) return null
   return (
-    <Activity mode={isShown ? 'visible' : 'hidden'}>
-      <div
-        role="tabpanel"
-        id={`panel-${tab}`}
-        // A phone may have its tab behind a button: it has its name by itself.
-        aria-label={text(tabNames[tab])}
-        className={tab === 'console' || tab === 'files' ? classes.filling : classes.scrolling}
-      >
-        <Suspense fallback={<div className={classes.loading} aria-busy="true" />}>{children}</Suspense>
-      </div>
-    </Activity>
+    <UnsavedChangesScope isShown={isShown}>
+      <Activity mode={isShown ? 'visible' : 'hidden'}>
+        <div
+          role="tabpanel"
+          id={`panel-${tab}`}
+          // A phone may have its tab behind a button: it has its name by itself.
+          aria-label={text(tabNames[tab])}
+          className={tab === 'console' || tab === 'files' ? classes.filling : classes.scrolling}
+        >
+          <Suspense fallback={<div className={classes.loading} aria-busy="true" />}>{children}</Suspense>
+        </div>
+      </Activity>
+    </UnsavedChangesScope>
   )
 }
 
@@ -214,6 +217,17 @@ function useTab(may: May) {
       }),
     [setSearch],
   )
+  /** The server is no longer new. */
+  const forgetNew = useCallback(() => {
+    setSearch(
+      (now) => {
+        const changed = new URLSearchParams(now)
+        changed.delete('created')
+        return changed
+      },
+      { replace: true },
+    )
+  }, [setSearch])
   /** To where its output can be seen; the server is then no longer new. */
   const watchInstall = useCallback(() => {
     setSearch(
@@ -247,16 +261,21 @@ function useTab(may: May) {
       run: () => choose(one),
     })),
   )
-  return { tab, permitted, choose, isNew, watchInstall }
+  return { tab, permitted, choose, isNew, forgetNew, watchInstall }
+}
+
+/** Whether it runs, is being installed, or ran before. */
+function hasEverRun({ running, installing, lastExit }: ServerStatus): boolean {
+  return running || installing || lastExit !== undefined
 }
 
 /** Says once that the live connection is given up; the banner stays. */
-function useFailureToast(connection: string): void {
+function useFailureToast(hasFailed: boolean): void {
   const text = useText()
-  const hasFailed = connection === 'failed'
+  const announce = useEffectEvent(() => toast.warning(text('errors.ErrSocketFailed')))
   useEffect(() => {
-    if (hasFailed) toast.error(text('errors.ErrSocketFailed'))
-  }, [hasFailed, text])
+    if (hasFailed) announce()
+  }, [hasFailed])
 }
 
 function ServerSkeleton() {

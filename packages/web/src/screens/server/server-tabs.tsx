@@ -57,6 +57,7 @@ export function ServerTabs({ tabs, current, onChoose, isBar }: ServerTabsProps) 
       role="tablist"
       aria-label={text('server.Parts')}
       className={isBar ? classes.barTabs : classes.tabs}
+      data-keep-clear={isBar ? undefined : true}
       onKeyDown={move}
     >
       {shown.map((tab, at) => {

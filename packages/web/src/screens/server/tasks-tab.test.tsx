@@ -100,8 +100,8 @@ test('a list says what sets tasks off, when that is next, how they ended and wha
 
   const row = async (name: string) => within(await screen.findByRole('row', { name: new RegExp(name) }))
   const backup = await row('Nightly backup')
-  expect(await backup.findByText('At 04:00')).toBeDefined()
-  expect(backup.getByText('Sun, Nov 22, 04:00 in Europe/Berlin')).toBeDefined()
+  expect(await backup.findByText('At 04:00 AM')).toBeDefined()
+  expect(backup.getByText(/^Sun, Nov 22, 4:00\sAM in Europe\/Berlin$/)).toBeDefined()
   expect(backup.getByText('Failed')).toBeDefined()
   expect(backup.getByText('The disk is full')).toBeDefined()
   expect((await row('Clear drops')).getByText('Manual only')).toBeDefined()
@@ -226,8 +226,9 @@ test('a new task needs a name, runs by hand only, and is saved with what its ste
   )
   await then(() => user.click(scheduled))
   await user.click(form.getByRole('button', { name: 'Add step' }))
-  await user.click(await form.findByRole('textbox', { name: /^Commands?/ }))
-  await user.paste('uptime')
+  expect(form.getByRole('combobox', { name: 'Type' })).toHaveProperty('value', 'Send a console command')
+  await user.click(await form.findByRole('textbox', { name: /^Command/ }))
+  await user.paste('say hello')
   await user.click(save)
 
   expect(await screen.findByText('Hello')).toBeDefined()
@@ -235,9 +236,25 @@ test('a new task needs a name, runs by hand only, and is saved with what its ste
   expect(bodyOf(createTask)).toMatchObject({
     name: 'Hello',
     cronSchedule: null,
-    operations: [{ type: 'command', commands: ['uptime'] }],
+    operations: [{ type: 'stdin', command: 'say hello' }],
     triggers: [],
   })
+})
+
+test('a schedule that comes due too often is refused at its field, in plain words', async () => {
+  const { user, panel } = await openTasks({ a: aTask('Tick', { cronSchedule: '* * * * * *' }) })
+  panel.answer(putTask, new Refusal('ErrScheduleTooFrequent', { field: 'cronSchedule', seconds: 10 }))
+  await user.click(await button('Tick'))
+  const form = within(await dialog())
+
+  await user.type(form.getByRole('textbox', { name: 'Name' }), ' tock')
+  await user.click(form.getByRole('button', { name: 'Save' }))
+
+  const field = form.getByRole('textbox', { name: 'Cron expression' })
+  await waitFor(() => expect(field.ariaInvalid).toBe('true'))
+  expect(form.getByText('There must be at least 10 seconds between two times of a schedule')).toBeDefined()
+  await user.type(field, '{Backspace}1')
+  expect(field.ariaInvalid).not.toBe('true')
 })
 
 test('a task opens with the form of its schedule, and is saved with what was chosen', async () => {
@@ -318,7 +335,7 @@ test('the zone is the node’s or any other, and a missed time can be made up fo
   await user.click(await button('Save'))
 
   expect(before).toBe("The node's (Europe/Berlin)")
-  expect(within(list).getAllByText(/04:00$/)).toHaveLength(5)
+  expect(within(list).getAllByText(/\b4:00\sAM$/)).toHaveLength(5)
   await waitFor(() => expect(bodyOf(putTask)).toMatchObject({ timezone: 'Asia/Tokyo', catchUp: true }))
 })
 
@@ -405,24 +422,34 @@ test('a task is run from its dialog as it is saved, or saved first', async () =>
   expect(await button('Cancel the run of Hello there')).toBeDefined()
 })
 
-test('a step that lacks something is not saved, and one that was left empty is dropped', async () => {
-  const { user, panel, bodyOf } = await openTasks({
+test('a step that lacks something is not saved, and is marked', async () => {
+  const { user, panel } = await openTasks({
     a: aTask('Move logs', { operations: [{ type: 'move', source: 'logs', target: '' }] }),
-    b: aTask('Hello'),
   })
+
   await user.click(await button('Move logs'))
   await user.click(await button('Save'))
-  const told = await screen.findByText('The marked steps lack something. Nothing is saved yet.')
-  const marked = screen.getByRole('img', { name: /Target/ })
-  await user.click(await button('Cancel'))
 
+  expect(await screen.findByText('The marked steps lack something. Nothing is saved yet.')).toBeDefined()
+  expect(screen.getByRole('img', { name: /Target/ })).toBeDefined()
+  expect(panel.asked(putTask)).toEqual([])
+})
+
+test('a console command that was left empty is required, and the step is not dropped', async () => {
+  const { user, panel, bodyOf } = await openTasks({ b: aTask('Hello') })
   await user.click(await button('Hello'))
   await user.click(await button('Add step'))
+  const step = within(await screen.findByRole('group', { name: 'Step 2, Send a console command' }))
+  await user.type(step.getByRole('textbox', { name: /^Command/ }), '  ')
   await user.click(await button('Save'))
 
-  expect([told, marked]).toHaveLength(2)
+  expect(step.getByText('Command is required')).toBeDefined()
+  expect(panel.asked(putTask)).toEqual([])
+  await user.type(step.getByRole('textbox', { name: /^Command/ }), 'save')
+  await user.click(await button('Save'))
+
   await waitFor(() => expect(panel.asked(putTask)).toHaveLength(1))
-  expect(bodyOf(putTask)).toMatchObject({ operations: [{ type: 'stdin', command: 'say hello' }] })
+  expect(bodyOf(putTask)).toMatchObject({ operations: [{ type: 'stdin' }, { type: 'stdin', command: '  save' }] })
 })
 
 test('steps that a person could not do by hand are offered to nobody without the right, with the reason', async () => {

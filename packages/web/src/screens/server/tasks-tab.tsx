@@ -2,8 +2,8 @@ import { powerActions, rightOfStep, type StepType, stepTypes } from '@innkeeper/
 import type { ServerRight } from '@innkeeper/contract/permissions'
 import { useMemo } from 'react'
 import { StepList } from '../../features/steps/step-list.tsx'
-import { stepProblemTexts } from '../../features/steps/step-problems.ts'
-import { withoutBlanks } from '../../features/steps/step-rules.ts'
+import { withoutBlankLines } from '../../features/steps/step-rules.ts'
+import { stepProblemTexts } from '../../features/steps/step-words.ts'
 import type { StepEditing } from '../../features/tasks/steps.ts'
 import { TasksPanel } from '../../features/tasks/tasks-panel.tsx'
 import { type Text, useText } from '../../i18n/text.tsx'
@@ -28,9 +28,9 @@ function stepEditing(text: Text, may: May): StepEditing {
     }),
   )
   return {
-    list: (given) => <StepList {...given} kinds={kinds} withheld={withheld} />,
+    list: (given) => <StepList {...given} kinds={kinds} addedType="stdin" marksAdded withheld={withheld} />,
     problemsOf: stepProblemTexts,
-    withoutBlanks: (given) => withoutBlanks(given),
+    withoutBlankLines,
   }
 }
 

@@ -1,39 +1,87 @@
+import type { ServerView } from '@innkeeper/contract/servers'
 import { Button } from '@mantine/core'
-import { IconPlayerPlay, IconPlayerStop, IconRotateClockwise } from '@tabler/icons-react'
-import type { PowerAction } from '../../features/servers/power.ts'
+import { IconTerminal2 } from '@tabler/icons-react'
+import { lazy, Suspense, use, useState } from 'react'
+import { TellRefusalContext } from '../../api/use-send.ts'
+import { actionNames } from '../../features/power/power.ts'
+import { powerIcons } from '../../features/power/power-icons.ts'
 import { useText } from '../../i18n/text.tsx'
 import classes from './servers-screen.module.css'
+import { type Actions, bulkActions } from './use-actions.tsx'
+import type { Selection } from './use-selection.ts'
+
+const CommandDialog = lazy(async () => ({ default: (await import('./command-dialog.tsx')).CommandDialog }))
 
 interface BulkBarProps {
-  readonly count: number
-  readonly onAct: (action: PowerAction) => void
-  readonly onClear: () => void
+  readonly selection: Selection
+  readonly actions: Actions
+  /** How many servers answer the filter, and how to get them all; absent when the page shows them all. */
+  readonly others?: { readonly found: number; readonly all: () => Promise<readonly ServerView[]> } | undefined
 }
 
-/** What can be done with the chosen rows together. */
-export function BulkBar({ count, onAct, onClear }: BulkBarProps) {
+/** What can be done with the chosen servers together. */
+export function BulkBar({ selection, actions, others }: BulkBarProps) {
   const text = useText()
+  const tell = use(TellRefusalContext)
+  const [isBusy, setIsBusy] = useState(false)
+  const [receivers, setReceivers] = useState<readonly ServerView[]>()
+  const { chosen } = selection
+  const count = chosen.length
+
+  const busyWhile = async (work: () => Promise<void>) => {
+    setIsBusy(true)
+    await work().catch(tell)
+    setIsBusy(false)
+  }
   return (
-    <div className={classes.bulk} role="toolbar" aria-label={text('servers.Chosen', { count })}>
+    <div className={classes.bulk} role="toolbar" aria-label={text('servers.Chosen', { count })} aria-busy={isBusy}>
       <span role="status">{text('servers.Chosen', { count })}</span>
+      {others && selection.isAll && count < others.found && (
+        <Button
+          size="xs"
+          variant="subtle"
+          disabled={isBusy}
+          onClick={() => void busyWhile(async () => selection.choose(await others.all()))}
+        >
+          {text('servers.SelectMatching', { count: others.found })}
+        </Button>
+      )}
       <span className={classes.space} />
-      <Button size="xs" variant="default" leftSection={<IconPlayerPlay size={15} />} onClick={() => onAct('start')}>
-        {text('servers.Start')}
-      </Button>
+      {bulkActions.map((action) => {
+        const Icon = powerIcons[action]
+        return (
+          <Button
+            key={action}
+            size="xs"
+            variant="default"
+            disabled={isBusy}
+            className={action === 'kill' ? classes.kill : undefined}
+            leftSection={<Icon size={15} aria-hidden />}
+            onClick={() =>
+              void busyWhile(async () => {
+                if (await actions.actOnAll(chosen, action)) selection.clear()
+              })
+            }
+          >
+            {text(actionNames[action])}
+          </Button>
+        )
+      })}
       <Button
         size="xs"
         variant="default"
-        leftSection={<IconRotateClockwise size={15} />}
-        onClick={() => onAct('restart')}
+        disabled={isBusy}
+        leftSection={<IconTerminal2 size={15} aria-hidden />}
+        onClick={() => setReceivers(chosen)}
       >
-        {text('servers.Restart')}
+        {text('servers.Command')}
       </Button>
-      <Button size="xs" variant="default" leftSection={<IconPlayerStop size={15} />} onClick={() => onAct('stop')}>
-        {text('servers.Stop')}
-      </Button>
-      <Button size="xs" variant="subtle" color="gray" onClick={onClear}>
+      <Button size="xs" variant="subtle" color="gray" onClick={selection.clear}>
         {text('servers.ClearChoice')}
       </Button>
+      <Suspense fallback={null}>
+        {receivers && <CommandDialog servers={receivers} actions={actions} onClose={() => setReceivers(undefined)} />}
+      </Suspense>
     </div>
   )
 }

@@ -1,8 +1,10 @@
 import { addressOf } from '@innkeeper/contract/address'
 import type { ServerView } from '@innkeeper/contract/servers'
+import { Checkbox } from '@mantine/core'
 import { IconStarFilled } from '@tabler/icons-react'
 import { Link } from 'react-router'
-import type { usePower } from '../../features/servers/power.ts'
+import { type ListPower, possibleActions } from '../../features/power/use-list-power.ts'
+import { cpuLine } from '../../features/servers/past-cpu.ts'
 import type { Usage } from '../../features/servers/usage.ts'
 import { useFormats, useText } from '../../i18n/text.tsx'
 import { usePinnedServers } from '../../session/preferences.tsx'
@@ -11,19 +13,24 @@ import { Sparkline } from '../../ui/sparkline.tsx'
 import { StatusMark, stateText } from '../../ui/status.tsx'
 import table from '../../ui/table.module.css'
 import { ServerMenu } from './lazy-server-menu.tsx'
-import { actionsIn, type May } from './server-actions.ts'
 import { PowerButton } from './server-table.tsx'
 import classes from './servers-screen.module.css'
+import type { Actions, May } from './use-actions.tsx'
+import type { Selection } from './use-selection.ts'
 
 interface PhoneListProps {
   readonly rows: readonly ServerView[]
   readonly usage: ReadonlyMap<string, Usage>
-  readonly power: ReturnType<typeof usePower>
+  readonly pastCpu: ReadonlyMap<string, readonly number[]>
+  readonly power: ListPower
+  readonly actions: Actions
   readonly may: May
+  /** Present while servers are being selected. */
+  readonly selection: Selection | undefined
 }
 
 /** Servers as rows of three short lines, each with one button. */
-export function PhoneList({ rows, usage, power, may }: PhoneListProps) {
+export function PhoneList({ rows, usage, pastCpu, power, actions, may, selection }: PhoneListProps) {
   const text = useText()
   const { ago, percent, bytes } = useFormats()
   const { pinned } = usePinnedServers()
@@ -32,8 +39,8 @@ export function PhoneList({ rows, usage, power, may }: PhoneListProps) {
     <ul className={table.rows}>
       {rows.map((server) => {
         const state = power.stateOf(server.id)
-        const actions = actionsIn(state, server.id, may)
-        const { stats, last, history = [] } = usage.get(server.id) ?? {}
+        const { status, stats, last, history = [] } = usage.get(server.id) ?? {}
+        const possible = possibleActions(state, status, (flag) => may(server.id, flag) === true)
         const facts = [
           stateText(text, state),
           ...(last
@@ -43,9 +50,17 @@ export function PhoneList({ rows, usage, power, may }: PhoneListProps) {
         ]
         return (
           <li key={server.id} className={classes.phoneRow}>
-            <span className={classes.phoneMark}>
-              <StatusMark state={state} />
-            </span>
+            {selection ? (
+              <Checkbox
+                aria-label={text('servers.Select', { name: server.name })}
+                checked={selection.has(server.id)}
+                onChange={() => selection.toggle(server.id)}
+              />
+            ) : (
+              <span className={classes.phoneMark}>
+                <StatusMark state={state} />
+              </span>
+            )}
             <Link to={`/server/${server.id}`} className={classes.phoneLink}>
               <span className={classes.phoneName}>
                 <span>{server.name}</span>
@@ -56,24 +71,23 @@ export function PhoneList({ rows, usage, power, may }: PhoneListProps) {
             </Link>
             {stats && (
               <Sparkline
-                values={history.map(({ cpu }) => cpu)}
+                values={cpuLine(pastCpu.get(server.id), history)}
                 max={100}
                 color="var(--ik-chart-1)"
                 width={52}
                 height={26}
               />
             )}
-            {actions.length === 1 && actions[0] === 'start' ? (
-              <PowerButton action="start" name={server.name} size={44} onClick={() => power.act(server, 'start')} />
-            ) : (
-              <ServerMenu
-                isPhone
-                server={server}
-                actions={actions}
-                onAct={(action) => power.act(server, action)}
-                mayConsole={may(server.id, 'viewServerConsole')}
-              />
-            )}
+            {possible.includes('start') ? (
+              <PowerButton action="start" name={server.name} size={44} onClick={() => actions.act(server, 'start')} />
+            ) : null}
+            <ServerMenu
+              isPhone
+              server={server}
+              actions={possible}
+              onAct={(action) => actions.act(server, action)}
+              mayConsole={may(server.id, 'viewServerConsole') === true}
+            />
           </li>
         )
       })}

@@ -1,13 +1,21 @@
 import { expect, test } from 'vitest'
-import { countsOf, pageOf, pagesAround } from './rows.ts'
+import { countsOf, pageOf, pagesAround, sortedBy } from './rows.ts'
 
-test('a server at work counts as online', () => {
-  expect(countsOf(['online', 'starting', 'offline', 'unknown', 'installing'])).toEqual({
-    all: 5,
-    online: 3,
+test('a server at work counts as busy, and one that crashed as crashed', () => {
+  expect(countsOf(['online', 'starting', 'offline', 'crashed', 'unknown', 'installing'])).toEqual({
+    all: 6,
+    online: 1,
+    busy: 2,
     offline: 1,
+    crashed: 1,
     unknown: 1,
   })
+})
+
+test('a click on a head sorts by it, the busiest first for measures, and another turns the order round', () => {
+  expect(sortedBy('cpu', { sort: 'name', order: 'asc' })).toEqual({ sort: 'cpu', order: 'desc' })
+  expect(sortedBy('cpu', { sort: 'cpu', order: 'desc' })).toEqual({ sort: 'cpu', order: 'asc' })
+  expect(sortedBy('node', { sort: 'cpu', order: 'desc' })).toEqual({ sort: 'node', order: 'asc' })
 })
 
 test('a page behind the last shows the last', () => {

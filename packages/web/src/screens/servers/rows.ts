@@ -1,9 +1,9 @@
 import { addressOf } from '@innkeeper/contract/address'
-import type { ServerView } from '@innkeeper/contract/servers'
+import { type ServerSort, type ServerView, type SortOrder, serverSorts, sortOrders } from '@innkeeper/contract/servers'
 import type { ShownState } from '../../ui/status.tsx'
 
-/** The choices of the status filter. What is neither off nor unknown is at work and counts as online. */
-export const statusChoices = ['all', 'online', 'offline', 'unknown'] as const
+/** The choices of the status filter. */
+export const statusChoices = ['all', 'online', 'busy', 'offline', 'crashed', 'unknown'] as const
 export type StatusChoice = (typeof statusChoices)[number]
 
 export interface Filter {
@@ -12,10 +12,23 @@ export interface Filter {
   readonly node?: number
 }
 
+export interface Sorting {
+  readonly sort: ServerSort
+  readonly order: SortOrder
+}
+
 export const pageSizes = [10, 25, 50, 100] as const
 
-function statusOf(state: ShownState): StatusChoice {
-  return state === 'offline' || state === 'unknown' ? state : 'online'
+const choiceOf: Readonly<Record<ShownState, Exclude<StatusChoice, 'all'>>> = {
+  online: 'online',
+  installing: 'busy',
+  starting: 'busy',
+  stopping: 'busy',
+  restarting: 'busy',
+  waiting: 'busy',
+  offline: 'offline',
+  crashed: 'crashed',
+  unknown: 'unknown',
 }
 
 /** Whether a server's name, address or node holds what was typed, and stands on the chosen node. */
@@ -26,14 +39,28 @@ export function answers(server: ServerView, { sought, node }: Omit<Filter, 'stat
 }
 
 export function hasStatus(state: ShownState, status: StatusChoice): boolean {
-  return status === 'all' || statusOf(state) === status
+  return status === 'all' || choiceOf[state] === status
 }
 
 /** How many servers each choice of the status filter would leave. */
 export function countsOf(states: readonly ShownState[]): Readonly<Record<StatusChoice, number>> {
-  const counts = { all: states.length, online: 0, offline: 0, unknown: 0 }
-  for (const state of states) counts[statusOf(state)]++
+  const counts = { all: states.length, online: 0, busy: 0, offline: 0, crashed: 0, unknown: 0 }
+  for (const state of states) counts[choiceOf[state]]++
   return counts
+}
+
+export function sortOf(text: string | null): ServerSort {
+  return serverSorts.find((sort) => sort === text) ?? 'name'
+}
+
+export function orderOf(text: string | null): SortOrder {
+  return sortOrders.find((order) => order === text) ?? 'asc'
+}
+
+/** The sorting after a click on a column: the busiest first for measures, and the other way round at the next click. */
+export function sortedBy(column: ServerSort, { sort, order }: Sorting): Sorting {
+  if (column === sort) return { sort, order: order === 'asc' ? 'desc' : 'asc' }
+  return { sort: column, order: column === 'cpu' || column === 'memory' ? 'desc' : 'asc' }
 }
 
 /** The rows of a page; a page behind the last shows the last. */

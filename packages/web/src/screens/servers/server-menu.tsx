@@ -2,19 +2,10 @@ import { addressOf } from '@innkeeper/contract/address'
 import type { ServerView } from '@innkeeper/contract/servers'
 import { ActionIcon, Menu } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
-import {
-  IconCopy,
-  IconDots,
-  IconDotsVertical,
-  IconPlayerPlay,
-  IconPlayerStop,
-  IconRotateClockwise,
-  IconStar,
-  IconStarOff,
-  IconTerminal2,
-} from '@tabler/icons-react'
+import { IconCopy, IconDots, IconDotsVertical, IconStar, IconStarOff, IconTerminal2 } from '@tabler/icons-react'
 import { Link } from 'react-router'
-import type { PowerAction } from '../../features/servers/power.ts'
+import { actionNames, type PowerAction } from '../../features/power/power.ts'
+import { powerIcons } from '../../features/power/power-icons.ts'
 import { useText } from '../../i18n/text.tsx'
 import { usePinnedServers } from '../../session/preferences.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -26,8 +17,6 @@ export interface ServerMenuProps {
   readonly mayConsole: boolean
   readonly isPhone?: boolean
 }
-
-const icons = { start: IconPlayerPlay, restart: IconRotateClockwise, stop: IconPlayerStop }
 
 /** Everything that can be done with one server from the list. */
 export function ServerMenu({ server, actions, onAct, mayConsole, isPhone = false }: ServerMenuProps) {
@@ -46,10 +35,15 @@ export function ServerMenu({ server, actions, onAct, mayConsole, isPhone = false
       </Menu.Target>
       <Menu.Dropdown>
         {actions.map((action) => {
-          const Icon = icons[action]
+          const Icon = powerIcons[action]
           return (
-            <Menu.Item key={action} leftSection={<Icon size={17} aria-hidden />} onClick={() => onAct(action)}>
-              {text(`servers.${action === 'start' ? 'Start' : action === 'stop' ? 'Stop' : 'Restart'}`)}
+            <Menu.Item
+              key={action}
+              leftSection={<Icon size={17} aria-hidden />}
+              {...(action === 'kill' || action === 'cancelInstall' ? { color: 'red' } : {})}
+              onClick={() => onAct(action)}
+            >
+              {text(actionNames[action])}
             </Menu.Item>
           )
         })}

@@ -1,17 +1,13 @@
 import { addressOf } from '@innkeeper/contract/address'
-import type { ServerView } from '@innkeeper/contract/servers'
+import type { ServerSort, ServerView } from '@innkeeper/contract/servers'
 import { ActionIcon, Checkbox, VisuallyHidden } from '@mantine/core'
-import {
-  IconPlayerPlay,
-  IconPlayerStop,
-  IconRotateClockwise,
-  IconStar,
-  IconStarFilled,
-  IconTerminal2,
-} from '@tabler/icons-react'
-import { type MouseEvent, useRef } from 'react'
+import { IconArrowDown, IconArrowUp, IconStar, IconStarFilled, IconTerminal2 } from '@tabler/icons-react'
+import { type MouseEvent, type ReactNode, useRef } from 'react'
 import { Link, useNavigate } from 'react-router'
-import type { PowerAction, usePower } from '../../features/servers/power.ts'
+import { actionNames, type PowerAction } from '../../features/power/power.ts'
+import { powerIcons } from '../../features/power/power-icons.ts'
+import { type ListPower, possibleActions } from '../../features/power/use-list-power.ts'
+import { cpuLine } from '../../features/servers/past-cpu.ts'
 import type { Usage } from '../../features/servers/usage.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useFormats, useText } from '../../i18n/text.tsx'
@@ -21,20 +17,26 @@ import { Sparkline } from '../../ui/sparkline.tsx'
 import { type ShownState, StatusLabel, stateText } from '../../ui/status.tsx'
 import table from '../../ui/table.module.css'
 import { ServerMenu } from './lazy-server-menu.tsx'
-import { actionsIn, type May } from './server-actions.ts'
+import { type Sorting, sortedBy } from './rows.ts'
 import classes from './servers-screen.module.css'
+import type { Actions, May } from './use-actions.tsx'
 import type { Selection } from './use-selection.ts'
 
 interface ServerTableProps {
   readonly rows: readonly ServerView[]
   readonly usage: ReadonlyMap<string, Usage>
-  readonly power: ReturnType<typeof usePower>
+  /** What the processors did before the list was opened. */
+  readonly pastCpu: ReadonlyMap<string, readonly number[]>
+  readonly power: ListPower
+  readonly actions: Actions
   readonly may: May
   readonly selection: Selection
+  readonly sorting: Sorting
+  readonly onSort: (sorting: Sorting) => void
 }
 
 /** Servers as a table. A row leads to its server; `j`, `k`, Enter and `x` work on the row in focus. */
-export function ServerTable({ rows, usage, power, may, selection }: ServerTableProps) {
+export function ServerTable({ rows, usage, pastCpu, selection, sorting, onSort, ...row }: ServerTableProps) {
   const text = useText()
   const body = useRef<HTMLTableSectionElement>(null)
 
@@ -65,59 +67,88 @@ export function ServerTable({ rows, usage, power, may, selection }: ServerTableP
   ])
 
   return (
-    <div className={classes.scroller}>
-      <table className={`${table.table} ${classes.table}`}>
-        <thead>
-          <tr>
-            <th className={classes.check}>
-              <Checkbox
-                size="xs"
-                aria-label={text('servers.SelectAll')}
-                checked={selection.isAll}
-                indeterminate={selection.chosen.length > 0 && !selection.isAll}
-                onChange={selection.toggleAll}
-              />
-            </th>
-            <th className={classes.status}>{text('servers.Status')}</th>
-            <th>{text('servers.Name')}</th>
-            <th className={classes.address}>{text('servers.Address')}</th>
-            <th className={classes.node}>{text('servers.Node')}</th>
-            <th className={classes.cpu}>{text('servers.Cpu')}</th>
-            <th className={classes.memory}>{text('servers.Memory')}</th>
-            <th className={classes.actions}>
-              <VisuallyHidden>{text('servers.Actions')}</VisuallyHidden>
-            </th>
-          </tr>
-        </thead>
-        <tbody ref={body}>
-          {rows.map((server) => (
-            <Row
-              key={server.id}
-              server={server}
-              usage={usage.get(server.id)}
-              power={power}
-              may={may}
-              selection={selection}
+    <table className={`${table.table} ${classes.table}`}>
+      <thead>
+        <tr>
+          <th className={classes.check}>
+            <Checkbox
+              size="xs"
+              aria-label={text('servers.SelectAll')}
+              checked={selection.isAll}
+              indeterminate={selection.chosen.length > 0 && !selection.isAll}
+              onChange={selection.toggleAll}
             />
+          </th>
+          {columns.map(({ sort, label, className }) => (
+            <SortedHead key={sort} className={className} sort={sort} sorting={sorting} onSort={onSort}>
+              {text(label)}
+            </SortedHead>
           ))}
-        </tbody>
-      </table>
-    </div>
+          <th className={classes.actions}>
+            <VisuallyHidden>{text('servers.Actions')}</VisuallyHidden>
+          </th>
+        </tr>
+      </thead>
+      <tbody ref={body}>
+        {rows.map((server) => (
+          <Row
+            key={server.id}
+            server={server}
+            usage={usage.get(server.id)}
+            past={pastCpu.get(server.id)}
+            selection={selection}
+            {...row}
+          />
+        ))}
+      </tbody>
+    </table>
   )
 }
 
-interface RowProps extends Omit<ServerTableProps, 'rows' | 'usage'> {
-  readonly server: ServerView
-  readonly usage: Usage | undefined
+const columns = [
+  { sort: 'status', label: 'servers.Status', className: classes.status },
+  { sort: 'name', label: 'servers.Name', className: classes.nameColumn },
+  { sort: 'address', label: 'servers.Address', className: classes.address },
+  { sort: 'node', label: 'servers.Node', className: classes.node },
+  { sort: 'cpu', label: 'servers.Cpu', className: classes.cpu },
+  { sort: 'memory', label: 'servers.Memory', className: classes.memory },
+] as const
+
+interface SortedHeadProps {
+  readonly sort: ServerSort
+  readonly sorting: Sorting
+  readonly onSort: (sorting: Sorting) => void
+  readonly className: string | undefined
+  readonly children: ReactNode
 }
 
-function Row({ server, usage, power, may, selection }: RowProps) {
+/** The head of a column; a click sorts by it, another turns the order round. */
+function SortedHead({ sort, sorting, onSort, className, children }: SortedHeadProps) {
+  const isSorted = sorting.sort === sort
+  const Arrow = sorting.order === 'asc' ? IconArrowUp : IconArrowDown
+  return (
+    <th className={className} aria-sort={isSorted ? (sorting.order === 'asc' ? 'ascending' : 'descending') : undefined}>
+      <button type="button" className={classes.sorter} onClick={() => onSort(sortedBy(sort, sorting))}>
+        <span>{children}</span>
+        {isSorted && <Arrow size={13} aria-hidden />}
+      </button>
+    </th>
+  )
+}
+
+interface RowProps extends Pick<ServerTableProps, 'power' | 'actions' | 'may' | 'selection'> {
+  readonly server: ServerView
+  readonly usage: Usage | undefined
+  readonly past: readonly number[] | undefined
+}
+
+function Row({ server, usage, past, power, actions, may, selection }: RowProps) {
   const text = useText()
   const goTo = useNavigate()
   const { pinned, toggle } = usePinnedServers()
   const { id, name, node } = server
   const state = power.stateOf(id)
-  const actions = actionsIn(state, id, may)
+  const possible = possibleActions(state, usage?.status, (flag) => may(id, flag) === true)
   const isPinned = pinned.includes(id)
   const address = addressOf(server)
 
@@ -140,7 +171,7 @@ function Row({ server, usage, power, may, selection }: RowProps) {
         <StatusLabel state={state} />
         {usage?.last && <LastKnown {...usage.last} />}
       </td>
-      <td>
+      <td className={classes.nameColumn}>
         <span className={classes.name}>
           <Link to={`/server/${id}`} data-row>
             {name}
@@ -155,19 +186,20 @@ function Row({ server, usage, power, may, selection }: RowProps) {
             {isPinned ? <IconStarFilled size={13} aria-hidden /> : <IconStar size={13} aria-hidden />}
           </button>
         </span>
+        <Mono className={classes.addressBelow}>{address}</Mono>
       </td>
       <td className={classes.address}>
         <span className={classes.copyable}>
-          <Mono>{address}</Mono>
+          <Mono className={classes.cut}>{address}</Mono>
           <CopyButton value={address} label={text('servers.CopyAddressOf', { name })} size={24} />
         </span>
       </td>
-      <td className={classes.node}>{node.name}</td>
-      <Measures usage={usage} />
+      <td className={`${classes.node} ${classes.cut}`}>{node.name}</td>
+      <Measures usage={usage} past={past} />
       <td className={classes.actions}>
         <span className={classes.buttons}>
-          {actions.map((action) => (
-            <PowerButton key={action} action={action} name={name} onClick={() => power.act(server, action)} />
+          {possible.filter(isInRow).map((action) => (
+            <PowerButton key={action} action={action} name={name} onClick={() => actions.act(server, action)} />
           ))}
           {may(id, 'viewServerConsole') && (
             <ActionIcon
@@ -182,9 +214,9 @@ function Row({ server, usage, power, may, selection }: RowProps) {
           )}
           <ServerMenu
             server={server}
-            actions={actions}
-            onAct={(action) => power.act(server, action)}
-            mayConsole={may(id, 'viewServerConsole')}
+            actions={possible}
+            onAct={(action) => actions.act(server, action)}
+            mayConsole={may(id, 'viewServerConsole') === true}
           />
         </span>
       </td>
@@ -192,7 +224,6 @@ function Row({ server, usage, power, may, selection }: RowProps) {
   )
 }
 
-/** CPU and memory: the latest value and the line before it; a dash where nothing is known. */
 /** How a server was when its node was heard last. */
 function LastKnown({ state, at }: { state: ShownState; at: string }) {
   const text = useText()
@@ -204,7 +235,8 @@ function LastKnown({ state, at }: { state: ShownState; at: string }) {
   )
 }
 
-function Measures({ usage }: { usage: Usage | undefined }) {
+/** CPU with the line before it, and memory against all that there is; a dash where nothing is known. */
+function Measures({ usage, past }: Pick<RowProps, 'usage' | 'past'>) {
   const { percent, bytes } = useFormats()
   if (!usage?.stats) {
     return (
@@ -214,47 +246,58 @@ function Measures({ usage }: { usage: Usage | undefined }) {
       </>
     )
   }
-  const memories = usage.history.map(({ memory }) => memory)
+  const { stats, memoryMax, history } = usage
   return (
     <>
       <td className={classes.cpu}>
         <span className={classes.measure}>
-          <Sparkline values={usage.history.map(({ cpu }) => cpu)} max={100} color="var(--ik-chart-1)" />
-          <span>{percent(usage.stats.cpu)}</span>
+          <Sparkline values={cpuLine(past, history)} max={100} color="var(--ik-chart-1)" />
+          <span>{percent(stats.cpu)}</span>
         </span>
       </td>
       <td className={classes.memory}>
         <span className={classes.measure}>
-          <Sparkline values={memories} max={Math.max(...memories) * 1.6} color="var(--ik-chart-2)" />
-          <span>{bytes(usage.stats.memory)}</span>
+          <span className={classes.share} aria-hidden>
+            {memoryMax !== undefined && <span style={{ inlineSize: percentOf(stats.memory, memoryMax) }} />}
+          </span>
+          <span>{bytes(stats.memory)}</span>
         </span>
       </td>
     </>
   )
 }
 
-const buttons = {
-  start: { Icon: IconPlayerPlay, text: 'servers.Start', named: 'servers.StartNamed' },
-  restart: { Icon: IconRotateClockwise, text: 'servers.Restart', named: 'servers.RestartNamed' },
-  stop: { Icon: IconPlayerStop, text: 'servers.Stop', named: 'servers.StopNamed' },
-} as const
+const percentOf = (part: number, whole: number) => `${Math.min(100, (part / whole) * 100).toFixed(1)}%`
 
-/** Starts, restarts or stops one server at once. */
-export function PowerButton({
-  action,
-  name,
-  size = 30,
-  onClick,
-}: {
-  action: PowerAction
-  name: string
-  size?: number
-  onClick: () => void
-}) {
+/** The actions that have a button in the row; Kill and Install are in its menu. */
+type RowAction = Exclude<PowerAction, 'kill' | 'install'>
+const isInRow = (action: PowerAction): action is RowAction => action !== 'kill' && action !== 'install'
+
+const namedTexts: Readonly<Record<RowAction, string>> = {
+  start: 'servers.StartNamed',
+  restart: 'servers.RestartNamed',
+  stop: 'servers.StopNamed',
+  cancelInstall: 'servers.CancelInstallNamed',
+}
+
+interface PowerButtonProps {
+  readonly action: RowAction
+  readonly name: string
+  readonly size?: number
+  readonly onClick: () => void
+}
+
+/** Acts on one server at once. */
+export function PowerButton({ action, name, size = 30, onClick }: PowerButtonProps) {
   const text = useText()
-  const { Icon, ...texts } = buttons[action]
+  const Icon = powerIcons[action]
   return (
-    <ActionIcon size={size} aria-label={text(texts.named, { name })} data-tip={text(texts.text)} onClick={onClick}>
+    <ActionIcon
+      size={size}
+      aria-label={text(namedTexts[action], { name })}
+      data-tip={text(actionNames[action])}
+      onClick={onClick}
+    >
       <Icon size={size > 40 ? 20 : 17} stroke={1.6} aria-hidden />
     </ActionIcon>
   )

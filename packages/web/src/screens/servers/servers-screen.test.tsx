@@ -1,8 +1,10 @@
-import { startServer } from '@innkeeper/contract/node-servers'
+import { limits } from '@innkeeper/contract/limits'
+import { installServer, killServer, sendCommand, startServer, stopServer } from '@innkeeper/contract/node-servers'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getServer, getUsage, listServers } from '@innkeeper/contract/servers'
-import type { ServerState } from '@innkeeper/contract/status'
-import { screen, waitFor, within } from '@testing-library/react'
+import { getStatsHistory } from '@innkeeper/contract/stats-history'
+import type { ServerState, ServerStatus } from '@innkeeper/contract/status'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
@@ -24,9 +26,9 @@ function aPanel(): FakePanel {
   return panel
 }
 
-function usage(id: string, state: ServerState) {
+function usage(id: string, state: ServerState, more: Partial<ServerStatus> = {}) {
   const running = state === 'online'
-  const status = { running, installing: false, state, since: '2026-11-21T10:00:00Z' }
+  const status = { running, installing: state === 'installing', state, since: '2026-11-21T10:00:00Z', ...more }
   return { id, status, stats: { cpu: 12.34, memory: 412 * 1024 ** 2 } }
 }
 
@@ -145,4 +147,214 @@ test('j and k move through the rows, x selects, and the slash leads to the filte
   await user.keyboard('/')
 
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('searchbox')))
+})
+
+const crashed = { lastExit: { at: '2026-11-21T10:00:00Z', reason: 'crashed', code: 3, signal: null } } as const
+const rowOf = async (name: string) => (await screen.findByRole('link', { name })).closest('tr') as HTMLElement
+
+/** The button of a row's menu, once the menu is loaded. */
+async function menuOf(name: string) {
+  const button = () => screen.getByRole('button', { name: `More for ${name}` })
+  await waitFor(() => expect(button().getAttribute('aria-haspopup')).toBe('menu'))
+  return button()
+}
+
+test('a server that crashed is told from one that was stopped, in its row and in the filter', async () => {
+  const panel = aPanel()
+  panel.answer(getUsage, [
+    usage('0000000a', 'offline', crashed),
+    usage('0000000b', 'offline'),
+    usage('0000000c', 'installing'),
+  ])
+  const { user } = await openApp('/server', { as: admin, panel })
+
+  await within(await rowOf('Arena')).findByText('Crashed')
+  expect(within(await rowOf('Harbour')).getByText('Offline')).toBeTruthy()
+  expect(screen.getByRole('radio', { name: /^Crashed ?1$/ })).toBeTruthy()
+  expect(screen.getByRole('radio', { name: /^Offline ?1$/ })).toBeTruthy()
+  expect(screen.getByRole('radio', { name: /^Busy ?1$/ })).toBeTruthy()
+  expect(screen.getByRole('radio', { name: /^Online ?0$/ })).toBeTruthy()
+  await user.click(screen.getByRole('radio', { name: /^Crashed ?1$/ }))
+  await waitFor(() => expect(names()).toEqual(['Arena']))
+})
+
+test('Stop of selected servers leaves those alone that are off, and nothing says that they are stopping', async () => {
+  const panel = aPanel()
+  panel.answer(stopServer, undefined)
+  const { user } = await openApp('/server', { as: admin, panel })
+  await within(await rowOf('Harbour')).findByText('Online')
+
+  await user.click(screen.getByRole('checkbox', { name: 'Select all on this page' }))
+  await user.click(screen.getByRole('button', { name: 'Stop' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Stop 1 server?' })
+  expect(within(dialog).getByText(/^2 other selected servers are left as they are/)).toBeTruthy()
+  await user.click(within(dialog).getByRole('button', { name: 'Stop 1 server' }))
+
+  await within(await rowOf('Harbour')).findByText('Stopping')
+  expect(panel.asked(stopServer).map(({ path }) => path)).toEqual(['/proxy/daemon/server/0000000b/stop'])
+  expect(within(await rowOf('Arena')).getByText('Offline')).toBeTruthy()
+})
+
+test('Stop of servers that are all off says so and does nothing', async () => {
+  const panel = aPanel()
+  const { user } = await openApp('/server', { as: admin, panel })
+  await within(await rowOf('Arena')).findByText('Offline')
+
+  await user.click(screen.getByRole('checkbox', { name: 'Select Arena' }))
+  await user.click(screen.getByRole('button', { name: 'Stop' }))
+
+  expect(await screen.findByText('None of the selected servers can be stopped now.')).toBeTruthy()
+  expect(panel.asked(stopServer)).toHaveLength(0)
+  expect(within(await rowOf('Arena')).getByText('Offline')).toBeTruthy()
+})
+
+test('what is done to several servers at once asks first and says how many', async () => {
+  const panel = aPanel()
+  panel.answer(stopServer, undefined)
+  panel.answer(getUsage, [usage('0000000a', 'online'), usage('0000000b', 'online'), usage('0000000c', 'online')])
+  const { user } = await openApp('/server', { as: admin, panel })
+  await within(await rowOf('Zeta')).findByText('Online')
+
+  await user.click(screen.getByRole('checkbox', { name: 'Select all on this page' }))
+  await user.click(screen.getByRole('button', { name: 'Stop' }))
+  const first = await screen.findByRole('dialog', { name: 'Stop 3 servers?' })
+  await user.click(within(first).getByRole('button', { name: 'Cancel' }))
+  const afterCancel = panel.asked(stopServer).length
+  await user.click(screen.getByRole('button', { name: 'Stop' }))
+  await user.click(
+    within(await screen.findByRole('dialog', { name: 'Stop 3 servers?' })).getByRole('button', {
+      name: 'Stop 3 servers',
+    }),
+  )
+
+  await waitFor(() => expect(panel.asked(stopServer)).toHaveLength(3))
+  expect(afterCancel).toBe(0)
+})
+
+test('Kill and Install of one server in the list ask, as on its page; Stop does not', async () => {
+  const panel = aPanel()
+  panel.answer(killServer, undefined)
+  panel.answer(installServer, undefined)
+  panel.answer(stopServer, undefined)
+  const { user } = await openApp('/server', { as: admin, panel })
+  await within(await rowOf('Harbour')).findByText('Online')
+
+  await user.click(await menuOf('Harbour'))
+  await user.click(await screen.findByRole('menuitem', { name: 'Kill' }))
+  const killing = await screen.findByRole('dialog', { name: 'Kill Harbour?' })
+  const before = panel.asked(killServer).length
+  await user.click(within(killing).getByRole('button', { name: 'Kill' }))
+  await waitFor(() => expect(panel.asked(killServer)).toHaveLength(1))
+
+  await user.click(await menuOf('Arena'))
+  const offered = (await screen.findAllByRole('menuitem')).map((item) => item.textContent)
+  expect(before).toBe(0)
+  expect(offered).toContain('Install')
+  expect(offered).not.toContain('Kill')
+})
+
+test('while a server installs its row offers to cancel that, and nothing else', async () => {
+  const panel = aPanel()
+  panel.answer(killServer, undefined)
+  panel.answer(getUsage, [usage('0000000a', 'installing')])
+  const { user } = await openApp('/server', { as: admin, panel })
+  const row = await rowOf('Arena')
+  await within(row).findByText('Installing')
+
+  expect(within(row).queryByRole('button', { name: 'Stop Arena' })).toBeNull()
+  await user.click(within(row).getByRole('button', { name: 'Cancel install of Arena' }))
+
+  await waitFor(() => expect(panel.asked(killServer)).toHaveLength(1))
+})
+
+test('a command is sent to those of the selected servers that run', async () => {
+  const panel = aPanel()
+  panel.answer(sendCommand, undefined)
+  const { user } = await openApp('/server', { as: admin, panel })
+  await within(await rowOf('Harbour')).findByText('Online')
+
+  await user.click(screen.getByRole('checkbox', { name: 'Select all on this page' }))
+  await user.click(screen.getByRole('button', { name: 'Send command' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Send a command to 1 server' })
+  await user.type(within(dialog).getByRole('textbox', { name: 'Command' }), 'say hello')
+  await user.click(within(dialog).getByRole('button', { name: 'Send to 1 server' }))
+
+  await waitFor(() =>
+    expect(panel.asked(sendCommand).map(({ path }) => path)).toEqual(['/proxy/daemon/server/0000000b/console']),
+  )
+})
+
+test('the panel sorts the list by the column whose head was clicked, and turns the order round', async () => {
+  const panel = aPanel()
+  const { user, router } = await openApp('/server', { as: admin, panel })
+  await rowOf('Arena')
+
+  await user.click(screen.getByRole('button', { name: 'CPU' }))
+  await waitFor(() => expect(router.state.location.search).toBe('?sort=cpu&order=desc'))
+  const head = screen.getByRole('columnheader', { name: 'CPU' })
+  expect(head.getAttribute('aria-sort')).toBe('descending')
+  await user.click(screen.getByRole('button', { name: 'CPU' }))
+
+  await waitFor(() => expect(panel.asked(listServers).at(-1)?.query.get('sort')).toBe('cpu'))
+  expect(panel.asked(listServers).at(-1)?.query.get('order')).toBe(null)
+  expect(head.getAttribute('aria-sort')).toBe('ascending')
+})
+
+test('all servers that answer the filter can be selected, also those on other pages', async () => {
+  const panel = new FakePanel()
+  const many = Array.from({ length: 23 }, (_, at) => aServer(`000000${10 + at}`, `Server ${at}`))
+  panel.answer(listServers, pageOf(many))
+  const { user } = await openApp('/server', { as: admin, panel })
+  await rowOf('Server 0')
+
+  await user.click(screen.getByRole('checkbox', { name: 'Select all on this page' }))
+  await user.click(screen.getByRole('button', { name: 'Select all 23 matching servers' }))
+
+  expect(await screen.findByText('23 servers selected')).toBeTruthy()
+  await user.type(screen.getByRole('searchbox'), '1')
+  await waitFor(() => expect(screen.queryByText(/servers selected/)).toBeNull())
+})
+
+test('the text of the filter follows the address', async () => {
+  const { user, router } = await openApp('/server?q=Har', { as: admin, panel: aPanel() })
+  await waitFor(() => expect(names()).toEqual(['Harbour']))
+
+  await act(() => router.navigate('/server'))
+  await waitFor(() => expect(names()).toHaveLength(3))
+  expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('')
+
+  await user.type(screen.getByRole('searchbox'), 'Zet')
+  await waitFor(() => expect(router.state.location.search).toBe('?q=Zet'))
+  await act(() => router.navigate('/server?q=Are'))
+  await waitFor(() => expect(names()).toEqual(['Arena']))
+  expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('Are')
+})
+
+test('memory is drawn against the most that the server can use', async () => {
+  const panel = aPanel()
+  panel.answer(getUsage, [{ ...usage('0000000b', 'online'), memoryMax: 824 * 1024 ** 2 }])
+  await openApp('/server', { as: admin, panel })
+
+  const cell = (await within(await rowOf('Harbour')).findByText('412 MiB')).closest('td') as HTMLElement
+
+  expect(cell.querySelector<HTMLElement>('[style]')?.style.inlineSize).toBe('50%')
+})
+
+test('the line of the processor begins with what its node measured before', async () => {
+  const panel = aPanel()
+  const cpu = [1, 2, 3, 4, 5, 6, 7]
+  panel.answer(getStatsHistory, {
+    fromMs: 0,
+    stepMs: limits.usageEveryMs / 2,
+    cpu,
+    cpuPeak: cpu,
+    memory: cpu,
+    memoryPeak: cpu,
+  })
+  await openApp('/server', { as: admin, panel })
+
+  const cell = (await within(await rowOf('Harbour')).findByText('12%')).closest('td') as HTMLElement
+
+  // Every second value of the past, and what the list has seen.
+  await waitFor(() => expect(cell.querySelector('polyline')?.getAttribute('points')?.split(' ')).toHaveLength(5))
 })

@@ -1,7 +1,9 @@
+import { type ServerSort, serverSorts, sortOrders } from '@innkeeper/contract/servers'
 import { Button, NativeSelect, TextInput } from '@mantine/core'
-import { IconHeartbeat, IconPlus, IconSearch, IconSitemap } from '@tabler/icons-react'
+import { IconArrowsSort, IconHeartbeat, IconListCheck, IconPlus, IconSearch, IconSitemap } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
+import { usePastCpu } from '../../features/servers/past-cpu.ts'
 import { useRights } from '../../features/servers/rights.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useFormats, useText } from '../../i18n/text.tsx'
@@ -14,11 +16,13 @@ import { useIsLate } from '../../ui/use-late.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { Pages } from './pages.tsx'
 import { PhoneList } from './phone-list.tsx'
+import { orderOf, sortOf } from './rows.ts'
 import { ServerTable } from './server-table.tsx'
 import classes from './servers-screen.module.css'
 import { TableSkeleton } from './skeleton.tsx'
 import { StatusFilter } from './status-filter.tsx'
 import { UpdatedAgo } from './updated-ago.tsx'
+import { useActions } from './use-actions.tsx'
 import { useFilter } from './use-filter.ts'
 import { useRows } from './use-rows.ts'
 import { useSelection } from './use-selection.ts'
@@ -29,8 +33,11 @@ export function ServersScreen() {
   const isPhone = useIsPhone()
   const filter = useFilter()
   const list = useRows(filter)
+  const pastCpu = usePastCpu(list.rows.map(({ id }) => id).filter((id) => list.usage.of.get(id)?.stats))
   const may = useRights(list.rows.map(({ id }) => id))
-  const selection = useSelection(list.rows)
+  const selection = useSelection(list.rows, [filter.sought.trim(), filter.status, filter.node].join(' '))
+  const [isSelecting, setIsSelecting] = useState(false)
+  const actions = useActions(list.power, list.usage.of, may)
   const mayCreate = useMay('servers.create')
   const isLate = useIsLate(list.isLoading)
   const filterInput = useRef<HTMLInputElement>(null)
@@ -99,6 +106,18 @@ export function ServersScreen() {
             >
               <IconSearch size={22} stroke={1.6} aria-hidden />
             </button>
+            <button
+              type="button"
+              className={classes.phoneButton}
+              aria-label={text('servers.SelectMode')}
+              aria-pressed={isSelecting}
+              onClick={() => {
+                if (isSelecting) selection.clear()
+                setIsSelecting(!isSelecting)
+              }}
+            >
+              <IconListCheck size={22} stroke={1.6} aria-hidden />
+            </button>
             {mayCreate && (
               <Link to="/addserver" className={classes.phoneAdd} aria-label={text('servers.Add')}>
                 <IconPlus size={22} stroke={1.6} aria-hidden />
@@ -124,6 +143,7 @@ export function ServersScreen() {
               onChange={({ currentTarget: { value } }) => filter.change({ node: value ? Number(value) : undefined })}
             />
           )}
+          {isPhone && isSearching && <SortField filter={filter} />}
           <span className={classes.space} />
           {!isPhone && list.usage.at > 0 && (
             <span className={classes.updated}>
@@ -135,12 +155,9 @@ export function ServersScreen() {
       )}
       {selection.chosen.length > 0 && (
         <BulkBar
-          count={selection.chosen.length}
-          onAct={(action) => {
-            void list.power.actOnAll(selection.chosen, action)
-            selection.clear()
-          }}
-          onClear={selection.clear}
+          selection={selection}
+          actions={actions}
+          others={list.everyMatch && { found: list.found, all: list.everyMatch }}
         />
       )}
       <Card className={classes.card}>
@@ -167,14 +184,66 @@ export function ServersScreen() {
             }
           />
         ) : isPhone ? (
-          <PhoneList rows={list.rows} usage={list.usage.of} power={list.power} may={may} />
+          <PhoneList
+            rows={list.rows}
+            usage={list.usage.of}
+            pastCpu={pastCpu}
+            power={list.power}
+            actions={actions}
+            may={may}
+            selection={isSelecting ? selection : undefined}
+          />
         ) : (
-          <ServerTable rows={list.rows} usage={list.usage.of} power={list.power} may={may} selection={selection} />
+          <ServerTable
+            rows={list.rows}
+            usage={list.usage.of}
+            pastCpu={pastCpu}
+            power={list.power}
+            actions={actions}
+            may={may}
+            selection={selection}
+            sorting={filter}
+            onSort={({ sort, order }) => filter.change({ sort, order })}
+          />
         )}
       </Card>
       {list.found > 0 && <Footer page={list.page} found={list.found} filter={filter} />}
     </Page>
   )
+}
+
+/** Column and order of the list, where there are no heads to click on. */
+function SortField({ filter }: { filter: ReturnType<typeof useFilter> }) {
+  const text = useText()
+  return (
+    <NativeSelect
+      className={`ik-soft ${classes.nodes}`}
+      aria-label={text('servers.SortBy')}
+      leftSection={<IconArrowsSort size={15} aria-hidden />}
+      value={`${filter.sort} ${filter.order}`}
+      data={serverSorts.flatMap((sort) =>
+        sortOrders.map((order) => ({
+          value: `${sort} ${order}`,
+          label: text(order === 'asc' ? 'servers.Ascending' : 'servers.Descending', {
+            column: text(sortTexts[sort]),
+          }),
+        })),
+      )}
+      onChange={({ currentTarget: { value } }) => {
+        const [sort = '', order = ''] = value.split(' ')
+        filter.change({ sort: sortOf(sort), order: orderOf(order) })
+      }}
+    />
+  )
+}
+
+const sortTexts: Readonly<Record<ServerSort, string>> = {
+  name: 'servers.Name',
+  address: 'servers.Address',
+  node: 'servers.Node',
+  status: 'servers.Status',
+  cpu: 'servers.Cpu',
+  memory: 'servers.Memory',
 }
 
 function NoServers() {
@@ -213,8 +282,8 @@ function Footer({ page, found, filter }: { page: number; found: number; filter: 
       <span className={classes.space} />
       <span className={classes.hints} aria-hidden>
         <Keys keys="j k" /> {text('servers.HintMove')}
-        <Kbd>Enter</Kbd> {text('servers.HintOpen')}
-        <Kbd>X</Kbd> {text('servers.HintSelect')}
+        <Keys keys="Enter" /> {text('servers.HintOpen')}
+        <Keys keys="X" /> {text('servers.HintSelect')}
       </span>
       <Pages
         page={page}

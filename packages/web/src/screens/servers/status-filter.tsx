@@ -4,6 +4,15 @@ import { StatusMark } from '../../ui/status.tsx'
 import { type StatusChoice, statusChoices } from './rows.ts'
 import classes from './servers-screen.module.css'
 
+const names: Readonly<Record<StatusChoice, string>> = {
+  all: 'servers.All',
+  online: 'status.online',
+  busy: 'servers.Busy',
+  offline: 'status.offline',
+  crashed: 'status.crashed',
+  unknown: 'status.unknown',
+}
+
 interface StatusFilterProps {
   readonly chosen: StatusChoice
   readonly counts: Readonly<Record<StatusChoice, number>>
@@ -25,8 +34,8 @@ export function StatusFilter({ chosen, counts, onChoose }: StatusFilterProps) {
             checked={status === chosen}
             onChange={() => onChoose(status)}
           />
-          {status !== 'all' && <StatusMark state={status} size={10} />}
-          {text(status === 'all' ? 'servers.All' : `status.${status}`)}
+          {status !== 'all' && <StatusMark state={status === 'busy' ? 'starting' : status} size={10} />}
+          {text(names[status])}
           <span className={classes.count}>{number(counts[status])}</span>
         </label>
       ))}

@@ -1,30 +1,42 @@
 import type { ServerView } from '@innkeeper/contract/servers'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 
-/** The rows chosen to act on together. Rows that leave the view leave the choice. */
-export function useSelection(rows: readonly ServerView[]) {
-  const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
+const none: ReadonlyMap<string, ServerView> = new Map()
+
+/** The servers chosen to act on together, over all pages; another filter begins anew. */
+export function useSelection(rows: readonly ServerView[], filter: string) {
+  const [chosen, setChosen] = useState(none)
   const [last, setLast] = useState<string>()
-  const chosen = rows.filter(({ id }) => ids.has(id))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what another filter hides must not be acted on
+  useEffect(() => setChosen(none), [filter])
+  const isAll = rows.length > 0 && rows.every(({ id }) => chosen.has(id))
 
   return {
-    chosen,
-    has: (id: string) => ids.has(id),
-    isAll: rows.length > 0 && chosen.length === rows.length,
-    clear: () => setIds(new Set()),
-    toggleAll: () => setIds(chosen.length === rows.length ? new Set() : new Set(rows.map(({ id }) => id))),
+    chosen: [...chosen.values()],
+    has: (id: string) => chosen.has(id),
+    isAll,
+    clear: () => setChosen(none),
+    choose: (servers: readonly ServerView[]) => setChosen(new Map(servers.map((server) => [server.id, server]))),
+    toggleAll() {
+      const next = new Map(chosen)
+      for (const server of rows) {
+        if (isAll) next.delete(server.id)
+        else next.set(server.id, server)
+      }
+      setChosen(next)
+    },
     /** With `toHere` everything between the last choice and this one becomes like this one. */
     toggle(id: string, toHere = false) {
-      const next = new Set(chosen.map((row) => row.id))
+      const next = new Map(chosen)
       const from = rows.findIndex((row) => row.id === last)
       const to = rows.findIndex((row) => row.id === id)
-      const touched = toHere && from >= 0 ? rows.slice(Math.min(from, to), Math.max(from, to) + 1) : [{ id }]
-      const becomes = !ids.has(id)
-      for (const row of touched) {
-        if (becomes) next.add(row.id)
-        else next.delete(row.id)
+      const touched = rows.slice(...(toHere && from >= 0 ? [Math.min(from, to), Math.max(from, to) + 1] : [to, to + 1]))
+      const becomes = !chosen.has(id)
+      for (const server of touched) {
+        if (becomes) next.set(server.id, server)
+        else next.delete(server.id)
       }
-      setIds(next)
+      setChosen(next)
       setLast(id)
     },
   }

@@ -1,5 +1,5 @@
 import { refusalOfInput } from '@innkeeper/contract/accept'
-import { Refusal } from '@innkeeper/contract/refusals'
+import type { Refusal } from '@innkeeper/contract/refusals'
 import {
   adminSettings,
   type EmailProvider,
@@ -9,6 +9,7 @@ import {
   type SettingKey,
   secretSettings,
 } from '@innkeeper/contract/settings'
+import { withLabel } from '../../forms/apply-error.ts'
 
 /** A setting as it is held; one for administrators is shown to others, and cannot be changed by them. */
 type HeldSetting = Setting & { readonly isForAdmins?: boolean }
@@ -46,27 +47,38 @@ export function textIn(held: Held, draft: Draft, key: SettingKey): string {
   return String(currentOf(held, draft, key))
 }
 
-/** What differs from what the panel holds, and may be sent to it. */
-export function changesOf(held: Held, draft: Draft, keys: readonly SettingKey[]): Draft {
-  const changed = keys.flatMap((key) => {
-    const value = draft[key]
-    const before = heldOf(held, key)
-    if (value === undefined || before.isFixed) return []
-    const isChange = secretSettings.includes(key) ? value !== '' || before.isSet : value !== before.value
-    return isChange ? [[key, value] as const] : []
-  })
-  return Object.fromEntries(changed)
+/** The values of some settings in a form. A secret is `null` until it is to be replaced, or removed with an empty text. */
+export type SettingsValues = Readonly<Partial<Record<SettingKey, string | boolean | null>>>
+
+/** The values as they are saved. */
+export function savedValues(held: Held, keys: readonly SettingKey[]): SettingsValues {
+  return Object.fromEntries(keys.map((key) => [key, secretSettings.includes(key) ? null : heldOf(held, key).value]))
+}
+
+/** The values as they may be sent: nothing that cannot be changed, and no secret removed that is not there. */
+export function normalizedValues(held: Held, values: SettingsValues): SettingsValues {
+  const saved = savedValues(held, Object.keys(values) as SettingKey[])
+  return Object.fromEntries(
+    (Object.keys(values) as SettingKey[]).map((key) => {
+      const { isFixed, isSet } = heldOf(held, key)
+      const isNothing = secretSettings.includes(key) && values[key] === '' && !isSet
+      return [key, isFixed || isNothing ? saved[key] : values[key]]
+    }),
+  )
+}
+
+/** What of the values a person changed. */
+export function draftOf(held: Held, values: SettingsValues): Draft {
+  const saved = savedValues(held, Object.keys(values) as SettingKey[])
+  return Object.fromEntries(
+    Object.entries(values).filter(([key, value]) => value !== null && value !== saved[key as SettingKey]),
+  ) as Draft
 }
 
 /** What stands against a value, named as its field is; `undefined` when nothing does. */
 export function objectionTo(key: SettingKey, value: string | boolean, label: string): Refusal | undefined {
   const { error } = postSettings.body.safeParse({ [key]: value })
-  return error && named(refusalOfInput(error), label)
-}
-
-/** The same refusal, with its field as the form names it. */
-export function named(refusal: Refusal, label: string): Refusal {
-  return new Refusal(refusal.code, { ...refusal.metadata, field: label }, { cause: refusal })
+  return error && withLabel(refusalOfInput(error), label)
 }
 
 /** The way mail is sent, as the form shows it. */

@@ -14,11 +14,11 @@ import { useText } from '../../i18n/text.tsx'
 import { useSession } from '../../session/session.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Mono } from '../../ui/small.tsx'
-import { fieldsOf, type Held, heldOf, missingIn, providerIn, reasonOf, withProvider } from './draft.ts'
+import { fieldsOf, heldOf, missingIn, providerIn, reasonOf, withProvider } from './draft.ts'
 import { SettingField } from './setting-field.tsx'
 import { SettingsCard } from './settings-card.tsx'
 import classes from './settings-screen.module.css'
-import { useCard } from './use-card.ts'
+import { type SavedSettings, useSettingsForm } from './use-settings-form.ts'
 
 interface FieldTexts {
   readonly label: string
@@ -51,15 +51,17 @@ const keys: readonly SettingKey[] = [
 ]
 
 /** How the panel sends mail, and whether that works. */
-export function EmailCard({ id, held }: { id: string; held: Held }) {
+export function EmailCard({ id, saved }: { id: string; saved: SavedSettings }) {
   const text = useText()
   const label = useId()
   const labelIn = (provider: EmailProvider, key: SettingKey) =>
     text(labels[`${provider} ${key}`] ?? labels[key] ?? 'settings.Provider')
-  const state = useCard({
-    held,
+  const { held } = saved
+  const state = useSettingsForm({
+    id,
+    saved,
     keys,
-    labelOf: (key) => labelIn(providerIn(held, state.draft), key),
+    labelOf: (key, draft) => labelIn(providerIn(held, draft), key),
     missing: (draft) => missingIn(held, draft),
   })
   const provider = providerIn(held, state.draft)
@@ -71,8 +73,8 @@ export function EmailCard({ id, held }: { id: string; held: Held }) {
     <SettingsCard
       id={id}
       title={text('settings.Email')}
-      state={state}
-      actions={provider === 'none' ? undefined : <TestMail isDirty={state.count > 0} save={state.save} />}
+      form={state.form}
+      actions={provider === 'none' ? undefined : <TestMail isDirty={state.form.isDirty} save={state.form.save} />}
     >
       <div className={classes.fields}>
         <div className={classes.wide}>

@@ -2,11 +2,11 @@ import { Button, Switch } from '@mantine/core'
 import { useId } from 'react'
 import { useText } from '../../i18n/text.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { currentOf, type Held, heldOf, textIn } from './draft.ts'
+import { currentOf, heldOf, textIn } from './draft.ts'
 import { SettingField } from './setting-field.tsx'
 import { SettingsCard } from './settings-card.tsx'
 import classes from './settings-screen.module.css'
-import { useCard } from './use-card.ts'
+import { type SavedSettings, useSettingsForm } from './use-settings-form.ts'
 
 const keys = ['panel.settings.companyName', 'panel.settings.masterUrl', 'panel.registrationEnabled'] as const
 const labels: Readonly<Record<string, string>> = {
@@ -16,17 +16,18 @@ const labels: Readonly<Record<string, string>> = {
 }
 
 /** What the panel is called, where it is, and whether people may register. */
-export function PanelCard({ id, held }: { id: string; held: Held }) {
+export function PanelCard({ id, saved }: { id: string; saved: SavedSettings }) {
   const text = useText()
   const label = useId()
   const labelOf = (key: string) => text(labels[key] ?? key)
-  const state = useCard({ held, keys, labelOf })
+  const { held } = saved
+  const state = useSettingsForm({ id, saved, keys, labelOf })
   const registration = heldOf(held, 'panel.registrationEnabled')
   const sendsMail = !['', 'none'].includes(textIn(held, {}, 'panel.email.provider'))
   const mayChoose = !heldOf(held, 'panel.settings.masterUrl').isFixed
   const isHomeless = mayChoose && sendsMail && textIn(held, state.draft, 'panel.settings.masterUrl').trim() === ''
   return (
-    <SettingsCard id={id} title={text('settings.Panel')} state={state}>
+    <SettingsCard id={id} title={text('settings.Panel')} form={state.form}>
       <div className={classes.fields}>
         <SettingField
           setting="panel.settings.companyName"
@@ -47,7 +48,7 @@ export function PanelCard({ id, held }: { id: string; held: Held }) {
         />
         <Switch
           className={classes.wide ?? ''}
-          name="panel.registrationEnabled"
+          data-path="panel.registrationEnabled"
           aria-labelledby={label}
           label={<span id={label}>{labelOf('panel.registrationEnabled')}</span>}
           description={text(registration.isFixed ? 'settings.Fixed' : 'settings.RegistrationHelp')}

@@ -5,12 +5,12 @@ import { useEffect, useRef, useState } from 'react'
 import { useText } from '../../i18n/text.tsx'
 import { type Held, heldOf, isForeign, reasonOf, textIn } from './draft.ts'
 import classes from './settings-screen.module.css'
-import type { CardState } from './use-card.ts'
+import type { SettingsForm } from './use-settings-form.ts'
 
 interface SettingFieldProps {
   readonly setting: SettingKey
   readonly held: Held
-  readonly state: CardState
+  readonly state: SettingsForm
   readonly label: string
   readonly help?: string
   readonly placeholder?: string
@@ -24,7 +24,11 @@ interface SettingFieldProps {
 export function SettingField(props: SettingFieldProps) {
   const { setting, state } = props
   // What was replaced is saved or discarded: it is a held secret again.
-  return secretSettings.includes(setting) ? <SecretField key={state.version} {...props} /> : <TextField {...props} />
+  return secretSettings.includes(setting) ? (
+    <SecretField key={state.form.revision} {...props} />
+  ) : (
+    <TextField {...props} />
+  )
 }
 
 function TextField({
@@ -42,12 +46,12 @@ function TextField({
   const { isFixed } = current
   return (
     <TextInput
-      name={setting}
+      data-path={setting}
       type={type}
       label={label}
       description={isFixed ? text(reasonOf(current)) : help}
-      inputWrapperOrder={['label', 'input', state.objections[setting] ? 'error' : 'description']}
-      error={state.objections[setting]}
+      inputWrapperOrder={['label', 'input', state.form.errors[setting] ? 'error' : 'description']}
+      error={state.form.errors[setting]}
       readOnly={isFixed}
       variant={isFixed ? 'filled' : 'default'}
       placeholder={placeholder ?? ''}
@@ -57,7 +61,7 @@ function TextField({
       {...(isCode ? { dir: 'ltr', classNames: { input: classes.mono ?? '' } } : {})}
       value={textIn(held, state.draft, setting)}
       onChange={(event) => state.change(setting, event.currentTarget.value)}
-      onBlur={() => state.leave(setting)}
+      onBlur={state.form.field(setting).onBlur}
     />
   )
 }
@@ -117,9 +121,9 @@ function SecretField({ setting, held, state, label, isOptional = false }: Settin
     <div className={classes.replacing}>
       <PasswordInput
         ref={input}
-        name={setting}
+        data-path={setting}
         label={label}
-        error={state.objections[setting]}
+        error={state.form.errors[setting]}
         readOnly={isFixed}
         autoComplete="new-password"
         visibilityToggleButtonProps={{ 'aria-label': text('login.Reveal') }}
@@ -128,7 +132,7 @@ function SecretField({ setting, held, state, label, isOptional = false }: Settin
           const { value } = event.currentTarget
           state.change(setting, value === '' ? undefined : value)
         }}
-        onBlur={() => state.leave(setting)}
+        onBlur={state.form.field(setting).onBlur}
       />
       {isReplacing && (
         <Button

@@ -27,9 +27,12 @@ interface House {
 }
 
 /** A panel that keeps what it is told. */
-function aPanel({ values = {}, fixed = [], mail = [] }: House = {}): FakePanel {
+function aPanel(
+  { values = {}, fixed = [], mail = [] }: House = {},
+  kept: Record<string, string | boolean> = {},
+): FakePanel {
   const panel = new FakePanel()
-  const kept: Record<string, string | boolean> = { ...settingDefaults, ...values }
+  Object.assign(kept, settingDefaults, values)
   const settingOf = (key: SettingKey): Setting => ({
     value: secretSettings.includes(key) ? '' : (kept[key] ?? ''),
     isSet: kept[key] !== settingDefaults[key],
@@ -43,6 +46,7 @@ function aPanel({ values = {}, fixed = [], mail = [] }: House = {}): FakePanel {
     Object.assign(kept, body)
     return undefined
   })
+  panel.version(listSettings, postSettings, () => `"${JSON.stringify(kept)}"`)
   panel.answer(listMail, {
     mail: [...mail],
     paging: { page: 1, pageSize: 10, maxSize: 100, total: mail.length },
@@ -52,11 +56,12 @@ function aPanel({ values = {}, fixed = [], mail = [] }: House = {}): FakePanel {
 }
 
 async function open(house?: House, as: readonly string[] = admin) {
-  const panel = aPanel(house)
+  const kept: Record<string, string | boolean> = {}
+  const panel = aPanel(house, kept)
   const opened = await openApp('/settings', { as, panel })
   await screen.findByRole('form', { name: 'Email' })
   const card = (name: string) => within(screen.getByRole('form', { name }))
-  return { ...opened, card }
+  return { ...opened, card, kept }
 }
 
 test('g c leads to the settings', async () => {
@@ -89,8 +94,54 @@ test('a card sends only what was changed, and says how much waits', async () => 
   await waitFor(() => expect(card('Panel').queryByText(/unsaved/)).toBeNull())
   expect(panel.asked(postSettings)[0]?.body).toEqual({
     'panel.settings.companyName': 'Oak Valley',
-    'panel.registrationEnabled': false,
+    'panel.registrationEnabled': true,
   })
+})
+
+test('what is typed into a card while it is saved stays', async () => {
+  const { user, card, panel } = await open()
+  const end = panel.hold(postSettings)
+  const name = card('Panel').getByRole<HTMLInputElement>('textbox', { name: 'Company name' })
+  await user.type(name, 'Inn')
+  await user.click(card('Panel').getByRole('button', { name: 'Save' }))
+  await user.type(name, ' at the sea')
+
+  end()
+
+  await screen.findByText('Saved')
+  expect(name.value).toBe('Inn at the sea')
+  expect(card('Panel').getByText('1 unsaved change')).toBeTruthy()
+  expect(panel.asked(postSettings).map(({ body }) => body)).toEqual([{ 'panel.settings.companyName': 'Inn' }])
+})
+
+test.each([
+  ['Panel', 'Company name'],
+  ['Email', 'Host'],
+])('what was typed into the card %s is not left behind unasked', async (name, field) => {
+  const { user, card, path } = await open({ values: { 'panel.email.provider': 'smtp' } })
+  await user.type(card(name).getByRole('textbox', { name: new RegExp(field) }), 'x')
+
+  await user.click(screen.getAllByRole('link', { name: 'Users' })[0] as HTMLElement)
+  await user.click(await screen.findByRole('button', { name: 'Cancel' }))
+
+  expect(path()).toBe('/settings')
+})
+
+test('a setting that somebody else changed too is shown with both values, others are taken over', async () => {
+  const { user, card, panel, kept } = await open()
+  await user.type(card('Panel').getByRole('textbox', { name: 'Company name' }), 'Mine')
+  kept['panel.settings.companyName'] = 'Theirs'
+
+  await user.click(card('Panel').getByRole('button', { name: 'Save' }))
+  const notice = within(await screen.findByRole('alert'))
+
+  expect(notice.getByText('Mine')).toBeTruthy()
+  expect(notice.getByText('Theirs')).toBeTruthy()
+  await user.click(notice.getByRole('button', { name: 'Keep yours' }))
+  await user.click(card('Panel').getByRole('button', { name: 'Save' }))
+  await screen.findByText('Saved')
+  expect(kept['panel.settings.companyName']).toBe('Mine')
+  expect(panel.asked(postSettings)).toHaveLength(2)
 })
 
 test('a master URL that the environment sets is shown with the reason, and cannot be typed over', async () => {
@@ -103,6 +154,14 @@ test('a master URL that the environment sets is shown with the reason, and canno
   expect(url.value).toBe('https://panel.example.net')
   expect(url.readOnly).toBe(true)
   expect(card('Panel').getByText(/^Set by the environment/)).toBeDefined()
+})
+
+test('who is no administrator does not see who gets which mail', async () => {
+  const { card, panel } = await open({ values: smtp }, ['panel.settings'])
+
+  expect(card('Email')).toBeDefined()
+  expect(screen.queryByText('Mail queue')).toBeNull()
+  expect(panel.asked(listMail)).toEqual([])
 })
 
 test('who is no administrator sees where mail goes, and cannot change it', async () => {

@@ -6,7 +6,7 @@ import { listSettings } from '@innkeeper/contract/settings'
 import { ActionIcon, Button, Skeleton } from '@mantine/core'
 import { IconActivity, IconAdjustments, IconMail, IconMailForward, IconPalette } from '@tabler/icons-react'
 import { Link } from 'react-router'
-import { useCall } from '../../api/use-call.ts'
+import { refetched, useCall, useVersionedCall, type VersionedAnswer } from '../../api/use-call.ts'
 import { useFormats, useText } from '../../i18n/text.tsx'
 import { useMay, useSession } from '../../session/session.tsx'
 import { LoadFailure } from '../../ui/empty-state.tsx'
@@ -15,12 +15,13 @@ import { Page, PageHead } from '../../ui/page.tsx'
 import { SectionNav } from '../../ui/section-nav.tsx'
 import { Card } from '../../ui/small.tsx'
 import { useIsLate } from '../../ui/use-late.ts'
-import { withoutAdmins } from './draft.ts'
+import { type Held, withoutAdmins } from './draft.ts'
 import { EmailCard } from './email-card.tsx'
 import { MailQueue } from './mail-queue.tsx'
 import { PanelCard } from './panel-card.tsx'
 import classes from './settings-screen.module.css'
 import { ThemeCard } from './theme-card.tsx'
+import type { SavedSettings } from './use-settings-form.ts'
 
 /** What holds for the panel as a whole. Each card saves by itself. */
 export function SettingsScreen() {
@@ -38,18 +39,27 @@ export function SettingsScreen() {
 function Settings() {
   const text = useText()
   const { scopes } = useSession()
-  const settings = useCall(listSettings, {}, { refetchOnWindowFocus: false })
+  const settings = useVersionedCall(listSettings, {}, { refetchOnWindowFocus: false })
   const config = useCall(getConfig, {}, { staleTime: 60_000 })
   const isLate = useIsLate(settings.isPending)
   const isAdmin = grants(scopes, 'servers.admin')
-  const held = settings.data && (isAdmin ? settings.data : withoutAdmins(settings.data))
+  const readAs = ({ answer, version }: VersionedAnswer<Held>) => ({
+    held: isAdmin ? answer : withoutAdmins(answer),
+    version,
+  })
+  const saved: SavedSettings | undefined = settings.data && {
+    ...readAs(settings.data),
+    reload: async () => readAs(await refetched(settings)),
+  }
   const themes = config.data?.themes.available ?? []
   const hasThemes = themes.length > 1
   const sections = [
     { id: 'panel', title: text('settings.Panel'), Icon: IconAdjustments },
     ...(hasThemes ? [{ id: 'theme', title: text('settings.Theme'), Icon: IconPalette }] : []),
     { id: 'email', title: text('settings.Email'), Icon: IconMail },
-    { id: 'mail-queue', title: text('settings.MailQueue'), Icon: IconMailForward, badge: <FailedMails /> },
+    ...(isAdmin
+      ? [{ id: 'mail-queue', title: text('settings.MailQueue'), Icon: IconMailForward, badge: <FailedMails /> }]
+      : []),
   ]
 
   return (
@@ -79,11 +89,11 @@ function Settings() {
       <div className={classes.layout}>
         <SectionNav label={text('settings.Sections')} sections={sections} />
         <div className={classes.cards}>
-          {held ? (
+          {saved ? (
             <>
-              <PanelCard id="panel" held={held} />
-              {hasThemes && <ThemeCard id="theme" held={held} available={themes} />}
-              <EmailCard id="email" held={held} />
+              <PanelCard id="panel" saved={saved} />
+              {hasThemes && <ThemeCard id="theme" saved={saved} available={themes} />}
+              <EmailCard id="email" saved={saved} />
             </>
           ) : (
             <Card>
@@ -100,7 +110,7 @@ function Settings() {
               )}
             </Card>
           )}
-          <MailQueue id="mail-queue" />
+          {isAdmin && <MailQueue id="mail-queue" />}
         </div>
       </div>
     </Page>

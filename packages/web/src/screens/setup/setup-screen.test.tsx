@@ -29,6 +29,20 @@ async function fillIn(panel: FakePanel) {
   return opened
 }
 
+test('people may register only when the first administrator says so', async () => {
+  const panel = aNewPanel()
+  panel.answer(setup, { session: 'token', scopes: ['servers.admin'] })
+  const { user, path } = await fillIn(panel)
+  const registration = screen.getByRole<HTMLInputElement>('switch', { name: /^Let people register themselves/ })
+  expect(registration.checked).toBe(false)
+
+  await user.click(registration)
+  await user.click(screen.getByRole('button', { name: 'Create administrator' }))
+
+  await waitFor(() => expect(path()).toBe('/server'))
+  expect(panel.asked(setup)[0]?.body).toMatchObject({ registrationEnabled: true })
+})
+
 test('a new panel leads everybody to its setup, and the first administrator to the servers', async () => {
   const panel = aNewPanel()
   panel.answer(setup, { session: 'token', scopes: ['servers.admin'] })
@@ -42,6 +56,7 @@ test('a new panel leads everybody to its setup, and the first administrator to t
     username: 'mara',
     email: 'mara@example.net',
     password: 'correct horse',
+    registrationEnabled: false,
   })
 })
 

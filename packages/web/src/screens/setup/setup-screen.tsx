@@ -2,7 +2,7 @@ import { setup } from '@innkeeper/contract/auth'
 import { limits } from '@innkeeper/contract/limits'
 import { Email, Username } from '@innkeeper/contract/names'
 import { getConfig } from '@innkeeper/contract/panel'
-import { Button, PasswordInput, TextInput } from '@mantine/core'
+import { Button, PasswordInput, Switch, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, use, useRef, useState } from 'react'
 import { Navigate } from 'react-router'
@@ -15,10 +15,10 @@ import { type Text, useText } from '../../i18n/text.tsx'
 import { useSession } from '../../session/session.tsx'
 import doorClasses from '../../ui/front-door.module.css'
 import { FrontDoor } from '../../ui/front-door.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { BrandContext } from '../../ui/page.tsx'
 import { PasswordRules } from '../../ui/password-rules.tsx'
 import { fieldOf, messageOf } from '../../ui/refusal.tsx'
+import { RefusalNotice } from '../../ui/refusal-notice.tsx'
 import { Mono } from '../../ui/small.tsx'
 import classes from './setup-screen.module.css'
 
@@ -36,8 +36,9 @@ export function SetupScreen() {
   const config = useCall(getConfig, {}, { staleTime: 60_000 })
   const { send, pending } = useSend(setup, { quiet: true })
   const [values, setValues] = useState<Values>({ code: '', username: '', email: '', password: '', repeated: '' })
+  const [isOpen, setIsOpen] = useState(false)
   const [problems, setProblems] = useState<Problems>({})
-  const [problem, setProblem] = useState<string>()
+  const [refusal, setRefusal] = useState<unknown>()
   const form = useRef<HTMLFormElement>(null)
 
   if (loggedIn) return <Navigate to="/server" replace />
@@ -50,19 +51,20 @@ export function SetupScreen() {
   }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    setProblem(undefined)
+    setRefusal(undefined)
     const found = problemsOf(text, values)
     show(found)
     if (Object.keys(found).length > 0) return
     const { code, username, email, password } = values
     try {
-      const session = await send({ body: { code: code.trim(), username, email: email.trim(), password } })
+      const body = { code: code.trim(), username, email: email.trim(), password, registrationEnabled: isOpen }
+      const session = await send({ body })
       queries.setQueryData(keyOf(getConfig, {}), (before) => before && { ...before, setupNeeded: false })
       begin(session)
     } catch (error) {
       const field = isRefusal(error, 'ErrSetupCode') ? 'code' : fields.find((name) => name === fieldOf(error))
       if (field) show({ [field]: messageOf(text, error) })
-      else setProblem(messageOf(text, error))
+      else setRefusal(error)
       if (isRefusal(error, 'ErrSetupDone')) void config.refetch()
     }
   }
@@ -94,7 +96,7 @@ export function SetupScreen() {
       }
     >
       <form ref={form} className={doorClasses.form} onSubmit={submit} noValidate>
-        {problem && <Notice kind="error">{problem}</Notice>}
+        {refusal !== undefined && <RefusalNotice error={refusal} />}
         <div className={classes.code}>
           <TextInput
             {...field('code')}
@@ -117,6 +119,12 @@ export function SetupScreen() {
           <PasswordRules password={values.password} repeated={values.repeated} />
         </div>
         <PasswordInput {...field('repeated')} {...reveal} autoComplete="new-password" />
+        <Switch
+          label={text('setup.Registration')}
+          description={text('setup.RegistrationHow')}
+          checked={isOpen}
+          onChange={(event) => setIsOpen(event.currentTarget.checked)}
+        />
         <Button type="submit" h={40} loading={pending}>
           {text('setup.Create')}
         </Button>

@@ -18,7 +18,7 @@ import classes from './template-screen.module.css'
 import { readTemplate, useWriteTemplate } from './use-template.ts'
 
 const blank: Raw = {
-  type: 'standard',
+  type: 'generic',
   display: '',
   data: {},
   install: [],

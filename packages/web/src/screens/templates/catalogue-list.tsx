@@ -2,9 +2,11 @@ import type { CatalogueEntry, CatalogueState } from '@innkeeper/contract/catalog
 import { Button } from '@mantine/core'
 import { useId, useState } from 'react'
 import { useText } from '../../i18n/text.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { Readme } from '../../ui/readme.tsx'
 import records from '../../ui/records.module.css'
 import { Badge, Mono } from '../../ui/small.tsx'
+import { Warnings } from './catalogue-problems.tsx'
 import classes from './import.module.css'
 
 interface CatalogueListProps {
@@ -40,7 +42,7 @@ function CatalogueRow({
   const text = useText()
   const readmeId = useId()
   const [isOpen, setIsOpen] = useState(false)
-  const { name, display = name, type, state, source, readme } = entry
+  const { name, display = name, type, state, source, readme, warnings } = entry
   return (
     <li className={records.record}>
       <span className={records.main}>
@@ -85,6 +87,14 @@ function CatalogueRow({
         >
           {text('templates.See')}
         </Button>
+      )}
+      {warnings.length > 0 && (
+        <div className={classes.readme}>
+          <Notice kind="warning">
+            <p>{text('templates.CannotRun')}</p>
+            <Warnings warnings={warnings} />
+          </Notice>
+        </div>
       )}
       {readme && (
         <div id={readmeId} className={classes.readme} hidden={!isOpen}>

@@ -1,4 +1,4 @@
-import type { CatalogueProblem } from '@innkeeper/contract/catalogue'
+import type { CatalogueProblem, CatalogueWarning } from '@innkeeper/contract/catalogue'
 import { isRefusalCode, Refusal } from '@innkeeper/contract/refusals'
 import { Button } from '@mantine/core'
 import { type Text, useText } from '../../i18n/text.tsx'
@@ -40,7 +40,24 @@ export function CatalogueProblems({ problems, again }: CatalogueProblemsProps) {
   )
 }
 
+/** What keeps a template from running as it is written, one line each. */
+export function Warnings({ warnings }: { readonly warnings: readonly CatalogueWarning[] | readonly Refusal[] }) {
+  const text = useText()
+  const lines = warnings.map((one) => {
+    const reason = one instanceof Refusal ? messageOf(text, one) : reasonOf(text, one)
+    const field = String(one.metadata.field ?? '')
+    return reason.includes(field) ? reason : text('templates.Problem', { name: field, reason })
+  })
+  return (
+    <ul className={classes.notes}>
+      {[...new Set(lines)].map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  )
+}
+
 /** In the person's language where we know the reason. */
-function reasonOf(text: Text, { code, metadata, reason }: CatalogueProblem): string {
+function reasonOf(text: Text, { code, metadata, reason }: CatalogueWarning): string {
   return isRefusalCode(code) ? messageOf(text, new Refusal(code, metadata)) : reason
 }

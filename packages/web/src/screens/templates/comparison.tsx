@@ -1,16 +1,15 @@
 import { Skeleton } from '@mantine/core'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { formatRaw, type Raw } from '../../features/definition-editor/raw.ts'
 import { useText } from '../../i18n/text.tsx'
 import { LoadFailure } from '../../ui/empty-state.tsx'
+import { lazyView } from '../../ui/lazy-view.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import classes from './import.module.css'
 import { comparableTo } from './template-file.ts'
 import { useTemplate } from './use-template.ts'
 
-const CompareView = lazy(async () => ({
-  default: (await import('../../features/file-editor/compare-view.tsx')).CompareView,
-}))
+const CompareView = lazyView(async () => (await import('../../features/file-editor/compare-view.tsx')).CompareView)
 
 interface ComparisonProps {
   readonly name: string

@@ -1,6 +1,12 @@
-import { type Catalogue, getCatalogueTemplate, importTemplate, listCatalogue } from '@innkeeper/contract/catalogue'
+import {
+  type Catalogue,
+  getCatalogueTemplate,
+  importTemplate,
+  listCatalogue,
+  uploadTemplate,
+} from '@innkeeper/contract/catalogue'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
+import { getTemplate, listTemplates } from '@innkeeper/contract/templates'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
@@ -11,12 +17,17 @@ import '../../features/definition-editor/json-editor.tsx'
 import '../../features/file-editor/compare-view.tsx'
 
 const environments = [{ type: 'standard' }]
-const entry = { type: 'game', supportedEnvironments: environments, source: 'bundled' } as const
+const entry = { type: 'game', supportedEnvironments: environments, source: 'bundled' as const, warnings: [] }
 const catalogue: Catalogue = {
   entries: [
     { ...entry, name: 'chess', display: 'Chess', state: 'changed', source: 'index' },
     { ...entry, name: 'draughts', display: 'Draughts', state: 'new', readme: '# How to jump' },
-    { ...entry, name: 'go', display: 'Go', state: 'new' },
+    {
+      ...{ ...entry, name: 'go', display: 'Go', state: 'new' },
+      warnings: [
+        { reason: 'x', code: 'ErrMissingFactory', metadata: { type: 'fly', step: 1, field: 'install.0.type' } },
+      ],
+    },
     { ...entry, name: 'mill', display: 'Mill', state: 'same' },
   ],
   problems: [
@@ -32,7 +43,7 @@ function panel(): FakePanel {
   panel.answer(importTemplate, undefined)
   panel.answer(getTemplate, chess)
   panel.answer(getCatalogueTemplate, { ...chess, run: { command: 'theirs' } })
-  panel.answer(putTemplate, undefined)
+  panel.answer(uploadTemplate, undefined)
   panel.answer(listTemplates, [{ name: 'chess', type: 'game', supportedEnvironments: environments }])
   return panel
 }
@@ -55,6 +66,7 @@ test('the catalogue is searched, says what is new, and shows readmes and what is
   expect(screen.getByText('Different here')).toBeTruthy()
   expect(screen.getByText('old: It is in the 1.x format: upload the file to convert it')).toBeTruthy()
   expect(screen.getByText('bad: In words')).toBeTruthy()
+  expect(screen.getByText("install.0.type: There is no step of type 'fly'")).toBeTruthy()
   click('Readme of Draughts')
   expect(await screen.findByRole('heading', { name: 'How to jump' })).toBeTruthy()
   fireEvent.change(screen.getByLabelText('Filter by name or type'), { target: { value: 'mil' } })
@@ -106,10 +118,24 @@ test('a dropped file is saved under its name, and invalid JSON says where', asyn
   drop('Mine.json', '{"type":"game","odd":[1]}')
   fireEvent.click(await screen.findByRole('button', { name: 'Save template' }))
 
-  await waitFor(() => expect(asked.asked(putTemplate)).toHaveLength(1))
-  const [sent] = asked.asked(putTemplate)
-  expect([sent?.path, sent?.body]).toEqual(['/api/templates/mine', { type: 'game', odd: [1], name: 'mine' }])
+  await waitFor(() => expect(asked.asked(uploadTemplate)).toHaveLength(1))
+  const [sent] = asked.asked(uploadTemplate)
+  expect([sent?.path, sent?.body]).toEqual(['/api/catalogue/templates/mine', { type: 'game', odd: [1], name: 'mine' }])
   expect(sent?.headers.get('if-none-match')).toBe('*')
+})
+
+test('a file that cannot run as it is written says why, is proposed by its own name, and is saved all the same', async () => {
+  const { panel: asked } = await open()
+
+  drop('mytpl.json', '{"type":"game","name":"imported-one","data":{"a b":{}},"environment":{"type":"vm"}}')
+  const dialog = within(await screen.findByRole('dialog'))
+  expect(await dialog.findByText('data.a b: Variable name cannot be empty or contain spaces')).toBeTruthy()
+  expect(dialog.getByText("environment.type: There is no environment of type 'vm'")).toBeTruthy()
+  fireEvent.click(dialog.getByRole('button', { name: 'Save template' }))
+
+  await waitFor(() =>
+    expect(asked.asked(uploadTemplate).map(({ path }) => path)).toEqual(['/api/catalogue/templates/imported-one']),
+  )
 })
 
 test('a 1.x file tells what is lost, and an ID that is taken shows what changes', async () => {
@@ -129,7 +155,9 @@ test('a 1.x file tells what is lost, and an ID that is taken shows what changes'
   fireEvent.change(within(dialog).getByLabelText(/^ID/), { target: { value: 'chess-2' } })
   fireEvent.click(within(dialog).getByRole('button', { name: 'Convert and save' }))
 
-  await waitFor(() => expect(asked.asked(putTemplate).map(({ path }) => path)).toEqual(['/api/templates/chess-2']))
+  await waitFor(() =>
+    expect(asked.asked(uploadTemplate).map(({ path }) => path)).toEqual(['/api/catalogue/templates/chess-2']),
+  )
 })
 
 test('who may only view templates imports none', async () => {

@@ -9,8 +9,8 @@ import {
   type Versioned,
   VersionedEditor,
 } from '../../features/definition-editor/versioned-editor.tsx'
+import { useUnsavedChanges } from '../../forms/unsaved-changes.tsx'
 import { useText } from '../../i18n/text.tsx'
-import { useLeaveGuard } from '../../ui/leave-guard.ts'
 import { PageHead } from '../../ui/page.tsx'
 import { Badge, Mono } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -30,6 +30,7 @@ export function TemplateEditor({ name, opened }: TemplateEditorProps) {
   const write = useWriteTemplate()
   const [isDeleted, setIsDeleted] = useState(false)
   const held = useVersionedEditor({
+    id: `template-${name}`,
     opened,
     kind: 'template',
     read: () => readTemplate(name),
@@ -44,7 +45,7 @@ export function TemplateEditor({ name, opened }: TemplateEditorProps) {
   const { editor } = held
   const { base, current, isDirty } = editor
   const title = textAt(base, ['display']) || name
-  useLeaveGuard(isDirty && !isDeleted)
+  useUnsavedChanges({ isDirty: () => isDirty && !isDeleted, onLeave: held.discard })
 
   return (
     <>

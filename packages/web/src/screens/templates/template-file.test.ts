@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest'
 import { comparableTo, inOrderOf, readTemplateFile } from './template-file.ts'
 
-test('a template file has the name of the file, and stays as it was written', () => {
+test.each([
+  ['imported-one', 'imported-one'],
+  ['Not a name', 'mytpl'],
+  [7, 'mytpl'],
+  [undefined, 'mytpl'],
+])('a template file that calls itself %j is proposed as %s', (name, proposed) => {
+  expect(readTemplateFile('MyTpl.json', JSON.stringify({ type: 'game', name })).name).toBe(proposed)
+})
+
+test('a template file stays as it was written', () => {
   const written = { odd: [1], type: 'game', data: { port: { value: '1', required: 'true' } } }
 
   const read = readTemplateFile('Chess.JSON', `\uFEFF${JSON.stringify(written)}`)

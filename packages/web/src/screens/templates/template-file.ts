@@ -1,5 +1,6 @@
 import { accept } from '@innkeeper/contract/accept'
 import { environmentsOf, Template } from '@innkeeper/contract/definition'
+import { TemplateName } from '@innkeeper/contract/names'
 import { type ConversionNote, convertTemplate, isOldTemplate } from '@innkeeper/contract/template-conversion'
 import { isObject, type Raw } from '../../features/definition-editor/raw.ts'
 
@@ -20,7 +21,8 @@ export function readTemplateFile(fileName: string, content: string): TemplateFil
   }
   accept(Template, json)
   const raw = isObject(json) ? json : {}
-  return { name: fileName.replace(/\.json$/i, '').toLowerCase(), raw, notes: undefined }
+  const own = TemplateName.safeParse(raw.name)
+  return { name: own.success ? own.data : fileName.replace(/\.json$/i, '').toLowerCase(), raw, notes: undefined }
 }
 
 /** A template as the panel would show it, with its keys in the order of another one: what differs is what it says. */

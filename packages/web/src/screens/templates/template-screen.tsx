@@ -1,10 +1,11 @@
 import { Skeleton } from '@mantine/core'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useParams } from 'react-router'
 import { textAt } from '../../features/definition-editor/raw.ts'
 import { useText } from '../../i18n/text.tsx'
 import { useMay } from '../../session/session.tsx'
 import { LoadFailure } from '../../ui/empty-state.tsx'
+import { lazyView } from '../../ui/lazy-view.tsx'
 import { Page, PageHead } from '../../ui/page.tsx'
 import { Card, ViewOnlyBadge } from '../../ui/small.tsx'
 import { useIsLate } from '../../ui/use-late.ts'
@@ -13,7 +14,7 @@ import classes from './template-screen.module.css'
 import { TemplateView } from './template-view.tsx'
 import { useTemplate } from './use-template.ts'
 
-const TemplateEditor = lazy(async () => ({ default: (await import('./template-editor.tsx')).TemplateEditor }))
+const TemplateEditor = lazyView(async () => (await import('./template-editor.tsx')).TemplateEditor)
 
 /** One template: in the editor for those who may change it, else to be looked at. */
 export function TemplateScreen() {

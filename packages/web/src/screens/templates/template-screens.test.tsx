@@ -15,8 +15,8 @@ const chess = {
   type: 'game',
   name: 'chess',
   display: 'Chess',
-  data: { port: { type: 'integer', value: '25565' } },
-  install: [{ type: 'teleport', to: 'moon' }],
+  data: { port: { type: 'integer', value: '25565' }, motd: { value: 'Hi' } },
+  install: [{ type: 'mkdir', target: 'maps', to: 'moon' }],
   run: { stopCode: 2, command: 'chess' },
   environment: { type: 'standard' },
   supportedEnvironments: [{ type: 'standard' }],
@@ -54,6 +54,40 @@ test('what is edited is saved, and everything else goes back as it came', async 
   await waitFor(() => expect(screen.queryByText('Unsaved changes in Run')).toBeNull())
 })
 
+test('what values of a variable may hold is part of its fields', async () => {
+  const { panel: asked } = await openApp('/template/chess', { as: editor, panel: panel() })
+  await screen.findByLabelText('Command', textarea)
+
+  click('motd')
+  const fields = within(screen.getByRole('group', { name: 'motd' }))
+  fireEvent.click(fields.getByLabelText('Several lines'))
+  fireEvent.change(fields.getByLabelText('Default', textarea), { target: { value: 'one\ntwo' } })
+  fireEvent.change(fields.getByLabelText('Characters that a value must not have'), { target: { value: '?"' } })
+  click('Save template')
+
+  await waitFor(() => expect(asked.asked(putTemplate)).toHaveLength(1))
+  expect(asked.asked(putTemplate)[0]?.body).toMatchObject({
+    data: { motd: { value: 'one\ntwo', multiline: true, forbiddenCharacters: '?"' } },
+  })
+})
+
+test('the numbers that fit a variable are bounded in its fields, and kept as numbers', async () => {
+  const { panel: asked } = await openApp('/template/chess', { as: editor, panel: panel() })
+  await screen.findByLabelText('Command', textarea)
+
+  click('port')
+  const fields = within(screen.getByRole('group', { name: 'port' }))
+  fireEvent.change(fields.getByLabelText('Least number'), { target: { value: '1024' } })
+  fireEvent.change(fields.getByLabelText('Greatest number'), { target: { value: 'many' } })
+  expect(fields.getByText('Greatest number must be a whole number')).toBeTruthy()
+  fireEvent.change(fields.getByLabelText('Greatest number'), { target: { value: '' } })
+  click('Save template')
+
+  await waitFor(() => expect(asked.asked(putTemplate)).toHaveLength(1))
+  expect(asked.asked(putTemplate)[0]?.body).toMatchObject({ data: { port: { min: 1024 } } })
+  expect(asked.asked(putTemplate)[0]?.body).not.toHaveProperty('data.port.max')
+})
+
 test('a variable with a blank in its name keeps the template from being saved, and says why', async () => {
   await openApp('/template/chess', { as: editor, panel: panel() })
   await screen.findByLabelText('Command', textarea)
@@ -73,9 +107,9 @@ test('a ready pattern that is none is told at its field and keeps the template f
   const field = await screen.findByLabelText('Ready pattern')
 
   fireEvent.change(field, { target: { value: 'Done (' } })
-  const { id } = screen.getByText('This is not a pattern: Unterminated group')
+  const { id } = screen.getByText('This is not a pattern: missing closing ): `Done (`')
   const described = field.getAttribute('aria-describedby')
-  const listed = screen.getByText('Run: This is not a pattern: Unterminated group')
+  const listed = screen.getByText('Run: This is not a pattern: missing closing ): `Done (`')
   const isKept = screen.getByText('Save template').closest('button')?.disabled
   fireEvent.change(field, { target: { value: 'Done \\(' } })
   click('Save template')
@@ -85,6 +119,23 @@ test('a ready pattern that is none is told at its field and keeps the template f
   expect(isKept).toBe(true)
   await waitFor(() => expect(asked.asked(putTemplate)).toHaveLength(1))
   expect(asked.asked(putTemplate)[0]?.body).toMatchObject({ run: { ...chess.run, readyPattern: 'Done \\(' } })
+})
+
+test('what cannot run is named in its part, and keeps the template from being saved', async () => {
+  const wrong = { ...chess, install: [{ type: 'teleport' }], run: { stopCode: 65 }, environment: { type: 'vm' } }
+  const given = panel()
+  given.answer(getTemplate, wrong as unknown as Template)
+  await openApp('/template/chess', { as: editor, panel: given })
+  await screen.findByLabelText('Command', textarea)
+
+  for (const line of [
+    "Install, step 1: There is no step of type 'teleport'",
+    'Shutdown: run.stopCode must be between 1 and 64',
+    "Environments: There is no environment of type 'vm'",
+  ])
+    expect(screen.getByText(line)).toBeTruthy()
+  fillCommand('chess')
+  expect(screen.getByText('Save template').closest('button')?.disabled).toBe(true)
 })
 
 test('a template that the panel does not take is called invalid, and nothing is lost', async () => {
@@ -104,8 +155,18 @@ test('who may only view templates sees one, and nothing to change it with', asyn
   await openApp('/template/chess', { as: ['templates.view'], panel: panel() })
 
   expect(await screen.findByText('View only')).toBeTruthy()
-  expect(screen.getByText(/"teleport"/)).toBeTruthy()
+  expect(screen.getByText(/"mkdir"/)).toBeTruthy()
   expect(screen.queryByText('Add variable')).toBeNull()
+})
+
+test('a new template is of the category of everything else', async () => {
+  const { panel: asked } = await openApp('/addtemplate', { as: editor, panel: panel() })
+
+  fireEvent.change(await screen.findByLabelText('Display name'), { target: { value: 'Hard Chess' } })
+  click('Create template')
+
+  await waitFor(() => expect(asked.asked(putTemplate)).toHaveLength(1))
+  expect(asked.asked(putTemplate)[0]?.body).toMatchObject({ type: 'generic', environment: { type: 'standard' } })
 })
 
 test('a copy of a template takes another name, and a name that is taken is refused at its field', async () => {

@@ -1,3 +1,6 @@
+import { uploadTemplate } from '@innkeeper/contract/catalogue'
+import { Template } from '@innkeeper/contract/definition'
+import { problemsOfDefinition } from '@innkeeper/contract/definition-problems'
 import { limits } from '@innkeeper/contract/limits'
 import { TemplateName } from '@innkeeper/contract/names'
 import type { ConversionNote } from '@innkeeper/contract/template-conversion'
@@ -12,6 +15,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { messageOf } from '../../ui/refusal.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { Warnings } from './catalogue-problems.tsx'
 import { Comparison } from './comparison.tsx'
 import classes from './import.module.css'
 import { readTemplateFile, type TemplateFile } from './template-file.ts'
@@ -58,10 +62,11 @@ export function UploadDialog({ file, onDone }: UploadDialogProps) {
 function SaveUpload({ read, onDone }: { read: TemplateFile; onDone: () => void }) {
   const text = useText()
   const tell = use(TellRefusalContext)
-  const write = useWriteTemplate()
+  const write = useWriteTemplate(uploadTemplate)
   const templates = useCall(listTemplates, {}, { staleTime: 0 })
   const [name, setName] = useState(read.name)
   const [isSaving, setIsSaving] = useState(false)
+  const warnings = problemsOfDefinition(Template.parse(read.raw))
   const isValid = TemplateName.safeParse(name).success
   const isTaken = templates.data?.some((held) => held.name === name) ?? false
   const save = async (condition: Condition) => {
@@ -87,6 +92,12 @@ function SaveUpload({ read, onDone }: { read: TemplateFile; onDone: () => void }
   )
   return (
     <div className={classes.dialog}>
+      {warnings.length > 0 && (
+        <Notice kind="warning">
+          <p>{text('templates.CannotRun')}</p>
+          <Warnings warnings={warnings} />
+        </Notice>
+      )}
       {read.notes && <ConversionReport notes={read.notes} />}
       <TextInput
         data-autofocus

@@ -1,4 +1,4 @@
-import { listCatalogue } from '@innkeeper/contract/catalogue'
+import { listCatalogue, type uploadTemplate } from '@innkeeper/contract/catalogue'
 import { Template } from '@innkeeper/contract/definition'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import { getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
@@ -33,17 +33,20 @@ export function headersOf(condition: Condition): Readonly<Record<string, string>
   return condition.version === undefined ? {} : { 'if-match': condition.version }
 }
 
-/** Writes a template; answers its new version. Refused when what is there is not what was seen. */
-export function useWriteTemplate() {
+/**
+ * Writes a template with one of these calls; answers its new version. Refused when what is there is not what was seen; one
+ * that is uploaded may hold what cannot run.
+ */
+export function useWriteTemplate(call: typeof putTemplate | typeof uploadTemplate = putTemplate) {
   const queries = useQueryClient()
   return useCallback(
     async (name: string, raw: Raw, condition: Condition): Promise<string | undefined> => {
       const given = { params: { name }, body: proven(Template, raw) }
-      const written = await exchange(putTemplate, given, { headers: headersOf(condition) })
-      for (const call of [listTemplates, getTemplate, listCatalogue])
-        await queries.invalidateQueries({ queryKey: keyOf(call) })
+      const written = await exchange(call, given, { headers: headersOf(condition) })
+      for (const stale of [listTemplates, getTemplate, listCatalogue])
+        await queries.invalidateQueries({ queryKey: keyOf(stale) })
       return written.headers.get('etag') ?? undefined
     },
-    [queries],
+    [queries, call],
   )
 }

@@ -1,12 +1,15 @@
 import { createInvite, listInvites } from '@innkeeper/contract/invites'
 import { getConfig } from '@innkeeper/contract/panel'
-import { createUser, listUsers } from '@innkeeper/contract/users'
+import { createUser, listUsers, type UserView } from '@innkeeper/contract/users'
 import { Button, PasswordInput, SegmentedControl, TextInput } from '@mantine/core'
-import { useRef, useState } from 'react'
+import { Activity, type ReactNode, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { useCall } from '../../api/use-call.ts'
 import { useSend } from '../../api/use-send.ts'
-import { useNewAccount } from '../../features/new-account/use-new-account.ts'
+import { fieldOfCode, objectionTo } from '../../features/new-account/rules.ts'
+import { SaveForm } from '../../forms/save-form.tsx'
+import { UnsavedChangesScope } from '../../forms/unsaved-changes.tsx'
+import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useText } from '../../i18n/text.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useTitleFocus } from '../../ui/page.tsx'
@@ -15,14 +18,13 @@ import { toast } from '../../ui/toast.tsx'
 import { PendingInvites } from './pending-invites.tsx'
 import classes from './users-screen.module.css'
 
-type Way = 'password' | 'invite'
-
 /** A new person: with a password right away, or invited by mail where the panel can send it. */
 export function AddUserScreen() {
   const text = useText()
   const config = useCall(getConfig, {}, { staleTime: 60_000 })
   const maySendMail = config.data?.passwordResetEnabled === true
-  const [way, setWay] = useState<Way>('password')
+  const [way, setWay] = useState<'password' | 'invite'>('password')
+  const isInviting = way === 'invite' && maySendMail
   const heading = useRef<HTMLHeadingElement>(null)
   useTitleFocus(heading)
 
@@ -46,91 +48,133 @@ export function AddUserScreen() {
             />
           )}
         </div>
-        {way === 'invite' && maySendMail ? <InviteForm /> : <PasswordForm />}
+        <Way isShown={isInviting}>
+          <InviteForm />
+        </Way>
+        <Way isShown={!isInviting}>
+          <PasswordForm />
+        </Way>
       </Card>
       <PendingInvites />
     </>
   )
 }
 
+/** One of the two ways to add somebody; what was typed for it stays while the other is shown. */
+function Way({ isShown, children }: { isShown: boolean; children: ReactNode }) {
+  const [wasShown, setWasShown] = useState(isShown)
+  if (isShown && !wasShown) setWasShown(true)
+  if (!wasShown) return null
+  return (
+    <UnsavedChangesScope isShown={isShown}>
+      <Activity mode={isShown ? 'visible' : 'hidden'}>{children}</Activity>
+    </UnsavedChangesScope>
+  )
+}
+
+interface PasswordDraft {
+  readonly username: string
+  readonly email: string
+  readonly password: string
+}
+const labels = { username: 'account.Username', email: 'account.Email', password: 'account.Password' } as const
+
 function PasswordForm() {
   const text = useText()
   const goTo = useNavigate()
   const create = useSend(createUser, { quiet: true, refreshes: [listUsers] })
-  const account = useNewAccount({
-    asks: ['username', 'email', 'password'],
-    send: async ({ username, email, password }) => {
-      const user = await create.send({ body: { username, email, password } })
-      toast.success(text('users.Created', { name: user.username }), { detail: text('users.GivePermissions') })
-      await goTo(`/user/${user.id}`)
+  const form = useSaveForm<PasswordDraft, string, UserView>({
+    id: 'add-user',
+    isNew: true,
+    saved: { values: { username: '', email: '', password: '' } },
+    secrets: ['password'],
+    normalize: (values) => ({ ...values, email: values.email.trim() }),
+    labelOf: (field) => text(labels[field]),
+    byCode: fieldOfCode,
+    validate: (values) => {
+      const objection = (field: keyof PasswordDraft) => objectionTo(text, field, { ...values, repeated: '' })
+      return { username: objection('username'), email: objection('email'), password: objection('password') }
     },
+    send: ({ values }) => create.send({ body: { ...values } }),
+    onSaved: (user) => {
+      toast.success(text('users.Created', { name: user.username }), { detail: text('users.GivePermissions') })
+      return goTo(`/user/${user.id}`)
+    },
+    failure: text('users.UpdateFailed'),
+    failureAt: 'form',
   })
   return (
-    <form ref={account.form} noValidate onSubmit={account.submit} aria-label={text('users.Add')}>
-      {account.problem && (
-        <div className={classes.notice}>
-          <Notice kind="error">{account.problem}</Notice>
-        </div>
-      )}
+    <SaveForm form={form} isInCard aria-label={text('users.Add')}>
       <div className={classes.fields}>
         <TextInput
-          {...account.field('username')}
+          {...form.field('username')}
           label={text('account.Username')}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
         />
-        <TextInput {...account.field('email')} type="email" label={text('account.Email')} autoComplete="off" />
+        <TextInput {...form.field('email')} type="email" label={text('account.Email')} autoComplete="off" />
         <PasswordInput
-          {...account.field('password')}
+          {...form.field('password')}
           label={text('account.Password')}
-          description={account.field('password').error ? undefined : text('users.PasswordHint')}
+          description={form.errors.password ? undefined : text('users.PasswordHint')}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           autoComplete="new-password"
           visibilityToggleButtonProps={{ 'aria-label': text('login.Reveal') }}
         />
       </div>
-      <Buttons action={text('users.Add')} isPending={account.isPending} />
-    </form>
+      <Buttons action={text('users.Add')} isPending={form.isSaving} />
+    </SaveForm>
   )
+}
+
+interface InviteDraft {
+  readonly email: string
 }
 
 function InviteForm() {
   const text = useText()
   const invite = useSend(createInvite, { quiet: true, refreshes: [listInvites] })
   const [sentTo, setSentTo] = useState<string>()
-  const account = useNewAccount({
-    asks: ['email'],
-    send: async ({ email }) => {
+  const form = useSaveForm<InviteDraft, string, string>({
+    id: 'invite-user',
+    isNew: true,
+    saved: { values: { email: '' } },
+    normalize: ({ email }) => ({ email: email.trim() }),
+    labelOf: () => text('account.Email'),
+    byCode: { ErrDuplicateEmail: 'email' },
+    validate: ({ email }) => ({
+      email: objectionTo(text, 'email', { username: '', email, password: '', repeated: '' }),
+    }),
+    send: async ({ values: { email } }) => {
       await invite.send({ body: { email } })
+      return email
+    },
+    onSaved: (email) => {
       setSentTo(email)
       toast.success(text('users.Invited', { email }))
     },
+    failureAt: 'form',
   })
   return (
-    <form ref={account.form} noValidate onSubmit={account.submit} aria-label={text('users.ByInvite')}>
-      {account.problem && (
-        <div className={classes.notice}>
-          <Notice kind="error">{account.problem}</Notice>
-        </div>
-      )}
-      {sentTo === account.values.email.trim() && sentTo !== '' && (
+    <SaveForm form={form} isInCard aria-label={text('users.ByInvite')}>
+      {sentTo !== undefined && sentTo === form.values.email && (
         <div className={classes.notice}>
           <Notice kind="success">{text('users.Invited', { email: sentTo })}</Notice>
         </div>
       )}
       <div className={classes.fields}>
         <TextInput
-          {...account.field('email')}
+          {...form.field('email')}
           type="email"
           label={text('account.Email')}
-          description={account.field('email').error ? undefined : text('users.InviteHint')}
+          description={form.errors.email ? undefined : text('users.InviteHint')}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           autoComplete="off"
         />
       </div>
-      <Buttons action={text('users.SendInvite')} isPending={account.isPending} />
-    </form>
+      <Buttons action={text('users.SendInvite')} isPending={form.isSaving} />
+    </SaveForm>
   )
 }
 

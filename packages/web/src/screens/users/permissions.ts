@@ -49,10 +49,25 @@ export const permissionGroups: readonly PermissionGroup[] = [
 
 export type GlobalFlags = ReadonlySet<GlobalFlag>
 
-const allFlags = Object.keys(globalFlags) as readonly GlobalFlag[]
+export const allFlags = Object.keys(globalFlags) as readonly GlobalFlag[]
+
+/** What each permission is called, as keys of the texts. */
+export const permissionNames: Readonly<Partial<Record<GlobalFlag, string>>> = Object.fromEntries(
+  permissionGroups.flatMap(({ permissions }) => permissions.map(({ flag, name }) => [flag, name])),
+)
 
 export function globalFlagsOf(permissions: GlobalPermissions): GlobalFlags {
   return new Set(allFlags.filter((flag) => permissions[flag] === true))
+}
+
+/** A switch for each flag, as a form has them. */
+export function flagRecord(flags: GlobalFlags): Readonly<Record<GlobalFlag, boolean>> {
+  return Object.fromEntries(allFlags.map((flag) => [flag, flags.has(flag)])) as Record<GlobalFlag, boolean>
+}
+
+/** The flags whose switch is on. */
+export function flagsIn(switches: Readonly<Record<GlobalFlag, boolean>>): GlobalFlags {
+  return new Set(allFlags.filter((flag) => switches[flag]))
 }
 
 /** As the wire takes them: what is not there is taken away. */
@@ -65,11 +80,6 @@ export function withFlag(flags: GlobalFlags, flag: GlobalFlag, isOn: boolean): G
   if (isOn) after.add(flag)
   else after.delete(flag)
   return after
-}
-
-/** The flags that differ. */
-export function changedFlags(before: GlobalFlags, after: GlobalFlags): readonly GlobalFlag[] {
-  return allFlags.filter((flag) => before.has(flag) !== after.has(flag))
 }
 
 /** Whether somebody with these scopes may switch a flag that is saved like this: what they hold, or what is there already. */

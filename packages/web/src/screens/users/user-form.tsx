@@ -1,6 +1,8 @@
 import { reauth } from '@innkeeper/contract/auth'
 import { getSelf } from '@innkeeper/contract/panel'
+import type { GlobalFlag, GlobalPermissions } from '@innkeeper/contract/permissions'
 import {
+  confirmUserEmail,
   deleteUser,
   editUser,
   getUser,
@@ -8,40 +10,58 @@ import {
   listUsers,
   putUserPermissions,
   resetUserOtp,
+  type UserDetail,
 } from '@innkeeper/contract/users'
 import { Button, PasswordInput, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, use, useRef, useState } from 'react'
-import { flushSync } from 'react-dom'
 import { Link, useNavigate } from 'react-router'
-import { isRefusal, request } from '../../api/request.ts'
-import { keyOf } from '../../api/use-call.ts'
-import { TellRefusalContext, useSend } from '../../api/use-send.ts'
+import { request } from '../../api/request.ts'
+import { ifMatch, keyOf } from '../../api/use-call.ts'
+import { useSend } from '../../api/use-send.ts'
 import { objectionTo } from '../../features/new-account/rules.ts'
-import { useCombination } from '../../hotkeys/hotkeys.tsx'
+import { SaveBar } from '../../forms/save-bar.tsx'
+import { SaveForm } from '../../forms/save-form.tsx'
+import { type Edit, useSaveForm } from '../../forms/use-save-form.ts'
 import { useText } from '../../i18n/text.tsx'
-import { useSession } from '../../session/session.tsx'
+import { useMay, useSession } from '../../session/session.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
-import { useLeaveGuard } from '../../ui/leave-guard.ts'
-import { ErrorDetailsContext, fieldOf, isUnexplained, messageOf } from '../../ui/refusal.tsx'
-import { Card, SaveBar } from '../../ui/small.tsx'
+import { Card } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { PermissionSwitches } from './permission-switches.tsx'
-import { changedFlags, globalFlagsOf, permissionsOf } from './permissions.ts'
+import { allFlags, flagRecord, flagsIn, globalFlagsOf, permissionNames, permissionsOf } from './permissions.ts'
 import { UserHead } from './user-head.tsx'
 import type { UserProps } from './user-screen.tsx'
+import { UserServers } from './user-servers.tsx'
 import classes from './users-screen.module.css'
 
-const fields = ['username', 'email', 'password'] as const
-type Field = (typeof fields)[number]
-type Problems = Partial<Record<Field, string>>
+const identityFields = ['username', 'email', 'password'] as const
+type IdentityField = (typeof identityFields)[number]
+
+/** Who a person is, and a switch for each of their permissions. */
+type UserDraft = Readonly<Record<IdentityField, string> & Record<GlobalFlag, boolean>>
+
+/** Both are saved by requests of their own. */
+export interface UserVersions {
+  readonly user: string | undefined
+  readonly permissions: string | undefined
+}
+
+const draftOf = (user: UserDetail, permissions: GlobalPermissions): UserDraft => ({
+  username: user.username,
+  email: user.email,
+  password: '',
+  ...flagRecord(globalFlagsOf(permissions)),
+})
+
+interface UserFormProps extends UserProps {
+  readonly versions: UserVersions
+  readonly reload: () => Promise<UserProps & { readonly versions: UserVersions }>
+}
 
 /** Changes who a person is and what they may do; both are saved together. */
-export function UserForm({ user, permissions }: UserProps) {
+export function UserForm({ user, permissions, versions, reload }: UserFormProps) {
   const text = useText()
-  const tell = use(TellRefusalContext)
-  const showDetails = use(ErrorDetailsContext)
   const confirm = useConfirm()
   const queries = useQueryClient()
   const goTo = useNavigate()
@@ -51,81 +71,59 @@ export function UserForm({ user, permissions }: UserProps) {
   const putPermissions = useSend(putUserPermissions, { quiet: true })
   const remove = useSend(deleteUser, { refreshes: [listUsers] })
   const resetOtp = useSend(resetUserOtp, { refreshes: [getUser] })
-  const [values, setValues] = useState<Readonly<Record<Field, string>>>({ ...user, password: '' })
-  const [problems, setProblems] = useState<Problems>({})
-  const saved = globalFlagsOf(permissions)
-  const [flags, setFlags] = useState(saved)
-  const [isDeleted, setIsDeleted] = useState(false)
-  const form = useRef<HTMLFormElement>(null)
+  const confirmEmail = useSend(confirmUserEmail, { refreshes: [getUser] })
+  const isAdmin = useMay('servers.admin')
   const isSelf = self?.id === user.id
-  const isSaving = edit.pending || putPermissions.pending
 
-  const typed = { username: values.username.trim(), email: values.email.trim(), password: values.password }
-  const changedFields = fields.filter((field) => typed[field] !== (field === 'password' ? '' : user[field]))
-  const changedPermissions = changedFlags(saved, flags)
-  const changes = changedFields.length + changedPermissions.length
-
-  const show = (found: Problems) => {
-    setProblems(found)
-    const first = fields.find((field) => found[field] !== undefined)
-    if (first) form.current?.querySelector<HTMLInputElement>(`[name="${first}"]`)?.focus()
-  }
-  const discard = () => {
-    setValues({ ...user, password: '' })
-    setFlags(saved)
-    setProblems({})
-  }
-  const complain = (error: unknown, otherwise: string) => {
-    const named = isRefusal(error, 'ErrDuplicateUsername')
-      ? 'username'
-      : isRefusal(error, 'ErrDuplicateEmail')
-        ? 'email'
-        : fieldOf(error)
-    const field = fields.find((name) => name === named)
-    if (field) show({ [field]: messageOf(text, error) })
-    else if (isUnexplained(error)) {
-      toast.error(otherwise, { action: { label: text('common.Details'), run: () => showDetails(error) } })
-    } else tell(error)
-  }
-  const save = async () => {
-    if (changes === 0 || isSaving) return
-    const found = changedFields.flatMap((field) => {
-      const objection = objectionTo(text, field, { ...typed, repeated: '' })
-      return objection === undefined ? [] : [[field, objection] as const]
-    })
-    show(Object.fromEntries(found))
-    if (found.length > 0) return
-    const loses = isSelf && changedPermissions.some((flag) => saved.has(flag))
-    const isWanted =
-      !loses ||
-      (await confirm({
-        title: text('users.GiveUpTitle'),
-        body: text('users.GiveUpBody'),
-        action: text('users.GiveUp'),
-        understand: text('users.Understood'),
-        danger: true,
-      }))
-    if (!isWanted) return
-    let otherwise = text('users.UpdateFailed')
-    try {
-      if (changedFields.length > 0) {
-        await edit.send({ params, body: Object.fromEntries(changedFields.map((field) => [field, typed[field]])) })
-      }
-      otherwise = text('users.PermissionsFailed')
-      if (changedPermissions.length > 0) await putPermissions.send({ params, body: permissionsOf(flags) })
-      toast.success(text('common.Saved'))
+  const send = async ({ values, changed, version, markSaved }: Edit<UserDraft, UserVersions>) => {
+    const identity = identityFields.filter((field) => field in changed)
+    if (identity.length > 0) {
+      const body = Object.fromEntries(identity.map((field) => [field, values[field]]))
+      await edit.send({ params, body }, ifMatch(version?.user))
+      markSaved(identity, version && { ...version, user: undefined })
+    }
+    if (allFlags.some((flag) => flag in changed)) {
+      await putPermissions.send({ params, body: permissionsOf(flagsIn(values)) }, ifMatch(version?.permissions))
       // Own rights show in the frame at once.
-      if (isSelf && changedPermissions.length > 0) begin(await request(reauth))
-    } catch (error) {
-      complain(error, otherwise)
-      return
+      if (isSelf) begin(await request(reauth))
     }
     const stale = [listUsers, getUser, getUserPermissions, ...(isSelf ? [getSelf] : [])]
     await Promise.all(stale.map((call) => queries.invalidateQueries({ queryKey: keyOf(call) })))
-    setValues((now) => ({ ...now, password: '' }))
   }
-  useCombination('$mod+s', () => void save())
-  useLeaveGuard(changes > 0 && !isDeleted)
+  const form = useSaveForm<UserDraft, UserVersions>({
+    id: `user-${user.id}`,
+    saved: { values: draftOf(user, permissions), version: versions },
+    reload: async () => {
+      const latest = await reload()
+      return { values: draftOf(latest.user, latest.permissions), version: latest.versions }
+    },
+    secrets: ['password'],
+    normalize: (values) => ({ ...values, username: values.username.trim(), email: values.email.trim() }),
+    labelOf: (field) => text(fieldNames[field] ?? permissionNames[field as GlobalFlag] ?? 'users.Administrator'),
+    byCode: { ErrDuplicateUsername: 'username', ErrDuplicateEmail: 'email' },
+    validate: (values, changed) =>
+      Object.fromEntries(
+        identityFields
+          .filter((field) => changed.includes(field))
+          .map((field) => [field, objectionTo(text, field, { ...values, repeated: '' })]),
+      ),
+    confirm: async ({ changed }) => {
+      const loses = isSelf && allFlags.some((flag) => changed[flag] === false)
+      return (
+        !loses ||
+        confirm({
+          title: text('users.GiveUpTitle'),
+          body: text('users.GiveUpBody'),
+          action: text('users.GiveUp'),
+          understand: text('users.Understood'),
+          danger: true,
+        })
+      )
+    },
+    send,
+    failure: (edited) =>
+      text(identityFields.some((field) => edited.includes(field)) ? 'users.UpdateFailed' : 'users.PermissionsFailed'),
+  })
 
   const askAndDelete = async () => {
     const isWanted = await confirm({
@@ -143,7 +141,7 @@ export function UserForm({ user, permissions }: UserProps) {
       return
     }
     // Nothing of it can be saved any more.
-    flushSync(() => setIsDeleted(true))
+    form.discard()
     toast.success(text('users.Deleted', { name: user.username }))
     await goTo('/user')
   }
@@ -162,33 +160,38 @@ export function UserForm({ user, permissions }: UserProps) {
       // `useSend` has told why.
     }
   }
-  const field = (name: Field) => ({
-    name,
-    value: values[name],
-    error: problems[name],
-    onChange: (event: { currentTarget: { value: string } }) => {
-      const { value } = event.currentTarget
-      setValues((now) => ({ ...now, [name]: value }))
-      setProblems(({ [name]: _, ...others }) => others)
-    },
-  })
+  const askAndConfirmEmail = async () => {
+    const isWanted = await confirm({
+      title: text('users.ConfirmEmailTitle', { email: user.email }),
+      body: text('users.ConfirmEmailBody', { name: user.username }),
+      action: text('users.ConfirmEmail'),
+    })
+    if (!isWanted) return
+    try {
+      await confirmEmail.send({ params })
+      toast.success(text('users.EmailConfirmed', { email: user.email }))
+    } catch {
+      // `useSend` has told why.
+    }
+  }
 
   return (
-    <form
-      ref={form}
-      noValidate
-      className={classes.form}
-      aria-label={text('users.Form', { name: user.username })}
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault()
-        void save()
-      }}
-    >
+    <SaveForm form={form} className={classes.form} aria-label={text('users.Form', { name: user.username })}>
       <Card>
         <UserHead
           user={user}
           actions={
             <>
+              {!user.emailConfirmed && isAdmin && (
+                <Button
+                  size="xs"
+                  variant="default"
+                  loading={confirmEmail.pending}
+                  onClick={() => void askAndConfirmEmail()}
+                >
+                  {text('users.ConfirmEmail')}
+                </Button>
+              )}
               {user.otpEnabled && !isSelf && (
                 <Button size="xs" variant="default" loading={resetOtp.pending} onClick={() => void askAndResetOtp()}>
                   {text('users.ResetOtp')}
@@ -209,7 +212,7 @@ export function UserForm({ user, permissions }: UserProps) {
         />
         <div className={classes.fields}>
           <TextInput
-            {...field('username')}
+            {...form.field('username')}
             label={text('account.Username')}
             autoComplete="off"
             autoCapitalize="none"
@@ -221,9 +224,9 @@ export function UserForm({ user, permissions }: UserProps) {
             </p>
           ) : (
             <>
-              <TextInput {...field('email')} type="email" label={text('account.Email')} autoComplete="off" />
+              <TextInput {...form.field('email')} type="email" label={text('account.Email')} autoComplete="off" />
               <PasswordInput
-                {...field('password')}
+                {...form.field('password')}
                 label={text('users.NewPassword')}
                 placeholder={text('users.KeepPassword')}
                 autoComplete="new-password"
@@ -233,10 +236,19 @@ export function UserForm({ user, permissions }: UserProps) {
           )}
         </div>
       </Card>
-      <PermissionSwitches saved={saved} flags={flags} onChange={setFlags} />
-      {/* Enter in a field saves. */}
-      <button type="submit" hidden />
-      <SaveBar changes={changes} saving={isSaving} onDiscard={discard} onSave={() => void save()} />
-    </form>
+      <PermissionSwitches
+        saved={flagsIn(form.saved)}
+        flags={flagsIn(form.values)}
+        onChange={(flags) => form.set(flagRecord(flags))}
+      />
+      {isAdmin && <UserServers user={user} permissions={permissions} />}
+      <SaveBar form={form} />
+    </SaveForm>
   )
+}
+
+const fieldNames: Readonly<Record<string, string>> = {
+  username: 'account.Username',
+  email: 'account.Email',
+  password: 'users.NewPassword',
 }

@@ -18,6 +18,7 @@ export function UserHead({ user, actions }: { user: UserDetail; actions: ReactNo
       <h2 ref={heading} tabIndex={-1} data-quiet-focus>
         <bdi>{user.username}</bdi>
       </h2>
+      {!user.emailConfirmed && <Badge>{text('users.EmailNotConfirmed')}</Badge>}
       {user.otpEnabled && (
         <span className={classes.twoFactor}>
           <Badge>

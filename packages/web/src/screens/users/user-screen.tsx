@@ -4,7 +4,7 @@ import { Button, Skeleton } from '@mantine/core'
 import { IconUserOff } from '@tabler/icons-react'
 import { Link, useParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
-import { useCall } from '../../api/use-call.ts'
+import { refetched, useVersionedCall, type VersionedAnswer } from '../../api/use-call.ts'
 import { useText } from '../../i18n/text.tsx'
 import { useMay } from '../../session/session.tsx'
 import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
@@ -20,10 +20,10 @@ export function UserScreen() {
   const { id = '' } = useParams()
   const mayEdit = useMay('users.edit')
   const params = { id }
-  const user = useCall(getUser, { params })
-  const permissions = useCall(getUserPermissions, { params })
+  const user = useVersionedCall(getUser, { params })
+  const permissions = useVersionedCall(getUserPermissions, { params })
   const isLate = useIsLate(user.isPending || permissions.isPending)
-  useUserTitle(user.data?.username)
+  useUserTitle(user.data?.answer.username)
 
   const error = (user.data ? null : user.error) ?? (permissions.data ? null : permissions.error)
   if (isRefusal(error, 'ErrNotFound', 'ErrUserNotFound', 'ErrFieldInvalid')) return <NobodyThere />
@@ -38,14 +38,18 @@ export function UserScreen() {
   if (!user.data || !permissions.data) {
     return isLate && <Skeleton h={320} radius="lg" aria-label={text('common.Loading')} />
   }
-  // What the panel says anew starts the form anew; a change elsewhere that differs in nothing does not.
-  const key = JSON.stringify([user.data, permissions.data])
-  return mayEdit ? (
-    <UserForm key={key} user={user.data} permissions={permissions.data} />
-  ) : (
-    <UserSummary key={key} user={user.data} permissions={permissions.data} />
-  )
+  const shown = { user: user.data.answer, permissions: permissions.data.answer }
+  if (!mayEdit) return <UserSummary {...shown} />
+  const versionsOf = (one: Versioned, other: Versioned) => ({ user: one.version, permissions: other.version })
+  const reload = async () => {
+    const [latest, flags] = await Promise.all([refetched(user), refetched(permissions)])
+    return { user: latest.answer, permissions: flags.answer, versions: versionsOf(latest, flags) }
+  }
+  // Another person is another form.
+  return <UserForm key={id} {...shown} versions={versionsOf(user.data, permissions.data)} reload={reload} />
 }
+
+type Versioned = Pick<VersionedAnswer<unknown>, 'version'>
 
 /** What both ways of showing a person are given. */
 export interface UserProps {

@@ -1,9 +1,11 @@
 import { IconCheck } from '@tabler/icons-react'
 import { useText } from '../../i18n/text.tsx'
+import { useMay } from '../../session/session.tsx'
 import { Card, ViewOnlyBadge } from '../../ui/small.tsx'
 import { globalFlagsOf, permissionGroups } from './permissions.ts'
 import { UserHead } from './user-head.tsx'
 import type { UserProps } from './user-screen.tsx'
+import { UserServers } from './user-servers.tsx'
 import classes from './users-screen.module.css'
 
 /** A person for those who may look and not change. */
@@ -11,6 +13,7 @@ export function UserSummary({ user, permissions }: UserProps) {
   const text = useText()
   const flags = globalFlagsOf(permissions)
   const isAdmin = flags.has('admin')
+  const mayListServers = useMay('servers.admin')
   const groups = permissionGroups
     .map(({ name, permissions: all }) => ({ name, held: all.filter(({ flag }) => isAdmin || flags.has(flag)) }))
     .filter(({ held }) => held.length > 0)
@@ -54,6 +57,7 @@ export function UserSummary({ user, permissions }: UserProps) {
           ))}
         </div>
       </Card>
+      {mayListServers && <UserServers user={user} permissions={permissions} />}
     </>
   )
 }

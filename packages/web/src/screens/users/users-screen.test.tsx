@@ -2,11 +2,13 @@ import { createInvite, listInvites } from '@innkeeper/contract/invites'
 import { getConfig } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
 import {
+  confirmUserEmail,
   createUser,
   deleteUser,
   editUser,
   getUser,
   getUserPermissions,
+  listUserServers,
   listUsers,
   putUserPermissions,
   type UserEntry,
@@ -35,14 +37,37 @@ function aPanel(): FakePanel {
   })
   panel.answer(getUser, ({ path }) => {
     const found = people.find(({ id }) => path === `/api/users/${id}`)
-    return found ? { ...found, otpEnabled: found.id === 2 } : new Refusal('ErrUserNotFound')
+    return found
+      ? { ...found, otpEnabled: found.id === 2, emailConfirmed: found.id !== 3 }
+      : new Refusal('ErrUserNotFound')
   })
   panel.answer(getUserPermissions, ({ path }) => (path.includes('/1/') ? { admin: true } : { viewNodes: true }))
   panel.answer(editUser, undefined)
   panel.answer(putUserPermissions, undefined)
   panel.answer(deleteUser, undefined)
+  panel.answer(listUserServers, { servers: [], paging: { page: 1, pageSize: 100, maxSize: 100, total: 0 } })
   panel.answer(listInvites, { invites: [], paging: { page: 1, pageSize: 10, maxSize: 100, total: 0 } })
   return panel
+}
+
+/** A panel on which somebody else may change tamsin meanwhile. */
+function aPanelWithOthers() {
+  const panel = aPanel()
+  const tamsin = { id: 2, username: 'tamsin', email: 'tamsin@example.net', otpEnabled: false, emailConfirmed: true }
+  const there = { tamsin, flags: { viewNodes: true } as Record<string, boolean> }
+  panel.answer(getUser, () => there.tamsin)
+  panel.answer(getUserPermissions, () => there.flags)
+  panel.answer(editUser, ({ body }) => {
+    there.tamsin = { ...there.tamsin, ...(body as object) }
+    return undefined
+  })
+  panel.answer(putUserPermissions, ({ body }) => {
+    there.flags = body as Record<string, boolean>
+    return undefined
+  })
+  panel.version(getUser, editUser, () => JSON.stringify(there.tamsin))
+  panel.version(getUserPermissions, putUserPermissions, () => JSON.stringify(there.flags))
+  return { panel, there }
 }
 
 const open = (path: string, as: readonly string[] = admin, panel = aPanel()) => openApp(path, { as, panel })
@@ -116,6 +141,71 @@ test('people give only permissions that they have themselves', async () => {
   expect(permission('Edit templates').disabled).toBe(true)
   expect(permission('View nodes').disabled).toBe(false)
   expect(permission('Administrator').disabled).toBe(true)
+})
+
+test('what is typed about a person while they are saved stays', async () => {
+  const { panel } = aPanelWithOthers()
+  const { user } = await open('/user/2', admin, panel)
+  await user.type(await screen.findByLabelText('Username'), '_r')
+  const end = panel.hold(editUser)
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+  await user.click(permission('Create servers'))
+
+  end()
+
+  await screen.findByText('Saved')
+  expect(permission('Create servers').checked).toBe(true)
+  expect(screen.getByText('1 unsaved change')).toBeDefined()
+})
+
+test('permissions that somebody else gave meanwhile stay, beside the own change', async () => {
+  const { panel, there } = aPanelWithOthers()
+  const { user } = await open('/user/2', admin, panel)
+  await user.click(await screen.findByRole('switch', { name: /^Create servers/ }))
+  there.flags = { viewNodes: true, viewTemplates: true }
+
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+
+  await screen.findByText('Saved')
+  expect(there.flags).toEqual({ viewNodes: true, viewTemplates: true, createServers: true })
+})
+
+test('a person whom somebody else renamed too is not renamed unasked', async () => {
+  const { panel, there } = aPanelWithOthers()
+  const { user } = await open('/user/2', admin, panel)
+  await user.type(await screen.findByLabelText('Username'), '_r')
+  there.tamsin = { ...there.tamsin, username: 'tamsin_s' }
+
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+
+  const notice = within(await screen.findByRole('alert'))
+  expect(notice.getByText('tamsin_r')).toBeDefined()
+  expect(notice.getByText('tamsin_s')).toBeDefined()
+  expect(there.tamsin.username).toBe('tamsin_s')
+})
+
+test('a person who is being added is not left behind unasked', async () => {
+  const { user } = await open('/adduser')
+  await user.type(await screen.findByLabelText('Username'), 'wren')
+
+  await user.click(screen.getAllByRole('link', { name: /^Nodes/ })[0] as HTMLElement)
+
+  expect(await screen.findByRole('dialog', { name: 'Leave without saving?' })).toBeDefined()
+})
+
+test('a person who cannot be added for no known reason is told so, with the details', async () => {
+  const panel = aPanel()
+  panel.answer(createUser, new Refusal('ErrUnknownError'))
+  const { user } = await open('/adduser', admin, panel)
+  await user.type(await screen.findByLabelText('Username'), 'wren')
+  await user.type(field('Email'), 'wren@example.net')
+  await user.type(field('Password'), 'a quiet evening{Enter}')
+
+  const alert = within(await screen.findByRole('alert'))
+
+  expect(alert.getByText('Failed creating/updating user')).toBeDefined()
+  await user.click(alert.getByRole('button', { name: 'Details' }))
+  expect(await screen.findByText('ErrUnknownError')).toBeDefined()
 })
 
 test('a taken name and a taken address are told at their fields', async () => {
@@ -270,4 +360,60 @@ test('a phone shows the list and the person on screens of their own', async () =
   await screen.findByRole('heading', { name: 'tamsin' })
   expect(screen.queryByRole('searchbox', { name: 'Search by username' })).toBeNull()
   expect(screen.getByRole('link', { name: 'Back to Users' }).getAttribute('href')).toBe('/user')
+})
+
+test('an administrator confirms the email address of an account that registered itself', async () => {
+  const panel = aPanel()
+  panel.answer(confirmUserEmail, undefined)
+  const { user } = await open('/user/3', admin, panel)
+  await screen.findByText('Email not confirmed')
+
+  await user.click(screen.getByRole('button', { name: 'Confirm email' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Confirm rune@example.net?' }))
+  await user.click(dialog.getByRole('button', { name: 'Confirm email' }))
+
+  await screen.findByText('rune@example.net is confirmed')
+  expect(panel.asked(confirmUserEmail).map(({ path }) => path)).toEqual(['/api/users/3/email/confirm'])
+})
+
+test('nobody else can confirm it', async () => {
+  await open('/user/3', ['users.view', 'users.edit'])
+
+  await screen.findByText('Email not confirmed')
+  expect(screen.queryByRole('button', { name: 'Confirm email' })).toBeNull()
+})
+
+test('the page of a person says which servers they may use, with the way to each', async () => {
+  const panel = aPanel()
+  const servers = [
+    { id: 'deadbeef', name: 'Oak Valley', permissions: ['viewServerConsole', 'startServer'] },
+    { id: '0a0a0a0a', name: 'Lobby', permissions: ['viewServerConsole'] },
+  ]
+  panel.answer(listUserServers, { servers, paging: { page: 1, pageSize: 100, maxSize: 100, total: 102 } })
+  const { user, router } = await open('/user/2', admin, panel)
+
+  const list = await screen.findByRole('list', { name: 'Server access' })
+  expect(
+    within(list)
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['Oak Valley2 permissions', 'Lobby1 permission'])
+  expect(screen.getByText('and 100 more')).toBeDefined()
+  await user.click(within(list).getByRole('link', { name: 'Oak Valley' }))
+
+  await waitFor(() => expect(router.state.location.pathname).toBe('/server/deadbeef'))
+  expect(router.state.location.search).toBe('?tab=users')
+})
+
+test('of an administrator it says that every server is theirs', async () => {
+  await open('/user/1')
+  expect(await screen.findByText('Administrators have full access to every server.')).toBeDefined()
+})
+
+test('without the right to see all servers the page of a person does not ask for theirs', async () => {
+  const { panel } = await open('/user/2', ['users.view', 'users.edit'])
+  await screen.findByRole('heading', { name: 'tamsin' })
+
+  expect(screen.queryByRole('heading', { name: 'Server access' })).toBeNull()
+  expect(panel.asked(listUserServers)).toEqual([])
 })

@@ -3,10 +3,11 @@ import type { RefusalCode } from '@innkeeper/contract/refusals'
 import type { ServerState, ServerStatus } from '@innkeeper/contract/status'
 import { act, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { createMemoryRouter } from 'react-router'
+import { createMemoryRouter, Outlet } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { vi } from 'vitest'
 import { Providers } from '../../../app/app.tsx'
+import { UnsavedChangesProvider } from '../../../forms/unsaved-changes.tsx'
 import { openTexts } from '../../../i18n/text.tsx'
 import { FakeWebSocket } from '../../../live/testing/fake-web-socket.ts'
 import { SessionStore } from '../../../session/store.ts'
@@ -27,6 +28,8 @@ interface Options {
   readonly path?: string
   readonly variables?: Readonly<Record<string, unknown>>
   readonly groups?: readonly unknown[]
+  /** What the node answers of the statistics of the last hour. */
+  readonly past?: object
 }
 
 /** Everything on one server. */
@@ -48,9 +51,11 @@ export async function openServerPage({
   path = '/server/deadbeef',
   variables = {},
   groups = [],
+  past = { fromMs: 0, stepMs: 3_000, cpu: [], cpuPeak: [], memory: [], memoryPeak: [] },
 }: Options = {}) {
   const asked: Asked[] = []
   const held = new Map<string, Promise<void>>()
+  const unreachable = { isPanel: false }
   const refusing = new Map<string, { code: RefusalCode; status: number; metadata?: Record<string, unknown> }>()
   const server = {
     name: 'lobby',
@@ -80,20 +85,27 @@ export async function openServerPage({
       },
       permissions,
     }),
+    'GET /api/servers/deadbeef/user': () => [],
     'GET /proxy/daemon/server/deadbeef': () => server.definition,
     'GET /proxy/daemon/server/deadbeef/data': () => ({ data: server.variables, groups }),
     'GET /proxy/daemon/server/deadbeef/status': () => statusOf(state),
     'GET /proxy/daemon/server/deadbeef/stats': () => ({ cpu: 1, memory: 1 }),
-    'GET /proxy/daemon/server/deadbeef/console': () => ({ epoch: 1, logs: '' }),
+    'GET /proxy/daemon/server/deadbeef/stats/history': () => past,
+    'GET /proxy/daemon/server/deadbeef/console': () => ({ epoch: 1, logs: '', from: printed, to: printed }),
   }
   vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
     const what = `${init.method} ${address.split('?')[0]}`
     asked.push({ what, body: bodyOf(init.body), headers: new Headers(init.headers) })
     await held.get(what)
+    if (unreachable.isPanel) throw new TypeError('Failed to fetch')
     const refusal = refusing.get(what)
     if (refusal) {
       const { status, ...error } = refusal
       return new Response(JSON.stringify({ error }), { status })
+    }
+    const seen = new Headers(init.headers).get('if-match')
+    if (what === 'POST /proxy/daemon/server/deadbeef/data' && seen !== null && seen !== `"${server.version}"`) {
+      return new Response(JSON.stringify({ error: { code: 'ErrStaleVersion' } }), { status: 412 })
     }
     const answer = answers[what]
     if (answer) return new Response(JSON.stringify(answer()), { status: 200, headers: { etag: `"${server.version}"` } })
@@ -115,9 +127,18 @@ export async function openServerPage({
   session.begin({ session: 'token', scopes: [...scopes] })
   const router = createMemoryRouter(
     [
-      { path: '/server/:id', element: <ServerScreen /> },
-      { path: '/server', element: <p>All servers</p> },
-      { path: '/errors/404', element: <p>No such page</p> },
+      {
+        element: (
+          <UnsavedChangesProvider>
+            <Outlet />
+          </UnsavedChangesProvider>
+        ),
+        children: [
+          { path: '/server/:id', element: <ServerScreen /> },
+          { path: '/server', element: <p>All servers</p> },
+          { path: '/errors/404', element: <p>No such page</p> },
+        ],
+      },
     ],
     { initialEntries: [path] },
   )
@@ -135,9 +156,14 @@ export async function openServerPage({
   return {
     asked,
     router,
+    texts,
     server,
     user: userEvent.setup(),
     socket,
+    /** The panel stops answering, or answers again. */
+    panelAnswers: (answers: boolean) => {
+      unreachable.isPanel = !answers
+    },
     /** Refuses a call from now on. */
     refuse: (what: string, code: RefusalCode, status: number, metadata?: Record<string, unknown>) =>
       refusing.set(what, metadata ? { code, status, metadata } : { code, status }),

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { slowRegexes } from './regexes.ts'
+import { isForTests, sourceOf, sources } from './sources.ts'
+
+test('no regular expression takes more than linear time on long text', () => {
+  const programs = sources(['packages/*/src/**/*.{ts,tsx}', 'bench/**/*.ts', 'tools/**/*.ts'])
+
+  expect(programs.filter(({ path }) => !isForTests(path)).flatMap(slowRegexes)).toEqual([])
+})
+
+test.each([
+  [String.raw`/\r+$/`],
+  [String.raw`text.split(/\s*,\s*/)`],
+  ['/^(a+)+$/'],
+  ['/(?:a|b)*c/'],
+  [String.raw`new RegExp('\\s+$')`],
+  ['RegExp(`x+$`, `g`)'],
+  ['new RegExp(String.raw`\\d+x`)'],
+])('%s is noticed', (text) => {
+  expect(slowRegexes(sourceOf('packages/daemon/src/a.ts', text))).toHaveLength(1)
+})
+
+test.each([[String.raw`/^\s+/`], ['/a{0,30}$/'], [String.raw`/\/\/[^/]*@/`], ['new RegExp(source)']])(
+  '%s is allowed',
+  (text) => {
+    expect(slowRegexes(sourceOf('packages/daemon/src/a.ts', text))).toEqual([])
+  },
+)

@@ -1,0 +1,50 @@
+import { analyse } from 'scslre'
+import type { Source } from './sources.ts'
+
+/**
+ * The regular expressions of a file that may take more than linear time, one message each: those that backtrack, and those
+ * that begin anew at every character, such as `/x+$/`. Expressions that are made of anything but one fixed text are left out.
+ */
+export function slowRegexes(source: Source): string[] {
+  const found: string[] = []
+  const look = (pattern: string, flags: string, start: number) => {
+    const { reports } = analyse({ source: pattern, flags }, { reportTypes: { Move: true } })
+    if (reports.length === 0) return
+    const characters = [...new Set(reports.map(({ character }) => JSON.stringify(character.pick)))].join(', ')
+    found.push(`${source.at(start)} /${pattern}/${flags} is slow on many ${characters}: take a plain string function`)
+  }
+  const ofCall = (callee: unknown, [pattern, flags]: readonly unknown[], start: number) => {
+    if ((callee as Node).type !== 'Identifier' || (callee as Node).name !== 'RegExp') return
+    const text = textOf(pattern)
+    if (text !== undefined) look(text, flags === undefined ? '' : (textOf(flags) ?? ''), start)
+  }
+  source.visit({
+    Literal(node) {
+      if ('regex' in node) look(node.regex.pattern, node.regex.flags, node.start)
+    },
+    NewExpression: (node) => ofCall(node.callee, node.arguments, node.start),
+    CallExpression: (node) => ofCall(node.callee, node.arguments, node.start),
+  })
+  return found
+}
+
+interface Node {
+  readonly type: string
+  readonly name?: string
+  readonly value?: unknown
+  readonly quasis?: readonly { readonly value: { readonly raw: string; readonly cooked: string | null } }[]
+  readonly tag?: unknown
+  readonly quasi?: unknown
+}
+
+/** The text that an expression always is: `'…'`, a template without placeholders, or `String.raw` of one. */
+function textOf(expression: unknown): string | undefined {
+  const node = expression as Node
+  if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined
+  if (node.type === 'TaggedTemplateExpression') {
+    const { quasis = [] } = node.quasi as Node
+    return quasis.length === 1 ? quasis[0]?.value.raw : undefined
+  }
+  if (node.type !== 'TemplateLiteral' || node.quasis?.length !== 1) return undefined
+  return node.quasis[0]?.value.cooked ?? undefined
+}

@@ -1,0 +1,106 @@
+import type { Page } from '@playwright/test'
+import { addServer, expect, mara, test } from './testing/story.ts'
+
+/** Leaves for another page by the navigation, and stays when asked. */
+async function tryToLeave(page: Page): Promise<void> {
+  await page
+    .getByRole('navigation', { name: 'Main' })
+    .getByRole('link', { name: /^Templates/ })
+    .click()
+  const asking = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await asking.getByRole('button', { name: 'Cancel' }).click()
+  await expect(asking).toBeHidden()
+}
+
+test('nothing that was typed is lost: in a hidden tab, during a slow save, over a session that ended', async ({
+  house: page,
+  product,
+}) => {
+  const id = await addServer(page, { template: 'OpenTTD', name: 'Lobby' })
+  const name = page.getByRole('textbox', { name: 'Server name' })
+  const save = page.getByRole('button', { name: 'Save' })
+
+  await test.step('edits in a tab that is hidden are asked about', async () => {
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await name.fill('By the sea')
+    await page.getByRole('tab', { name: 'Console' }).click()
+
+    await tryToLeave(page)
+
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await expect(name).toHaveValue('By the sea')
+  })
+
+  await test.step('what is typed while a slow save is under way stays', async () => {
+    const slow = Promise.withResolvers<void>()
+    await page.route(`**/proxy/daemon/server/${id}/data`, async (route) => {
+      if (route.request().method() === 'POST') await slow.promise
+      await route.continue()
+    })
+    await save.click()
+    await name.fill('By the cold sea')
+
+    slow.resolve()
+
+    await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+    await expect(name).toHaveValue('By the cold sea')
+    await expect(page.getByText(/1 unsaved change/)).toBeVisible()
+  })
+
+  await test.step('a session that ended leads to the login, and the edits are offered after it', async () => {
+    await page.context().clearCookies()
+    await save.click()
+    await expect(page.getByText('Your session timed out, please log in again').first()).toBeVisible()
+    await page.getByLabel('Email').fill(mara.email)
+    await page.getByLabel('Password', { exact: true }).fill(mara.password)
+    await page.getByRole('button', { name: 'Log in' }).click()
+
+    await expect(name).toHaveValue('By the sea')
+    await page.getByRole('button', { name: 'Restore them' }).click()
+
+    await expect(name).toHaveValue('By the cold sea')
+    await save.click()
+    await expect(page.getByText(/1 unsaved change/)).toBeHidden()
+    await page.reload()
+    await expect(name).toHaveValue('By the cold sea')
+  })
+
+  await test.step('Discard takes what was typed into JSON off the screen', async () => {
+    await page.goto(`${product.url}/template/openttd`)
+    await page.getByText('JSON', { exact: true }).click()
+    const json = page.getByRole('textbox', { name: 'JSON' })
+    await json.press('Control+Home')
+    await page.keyboard.type(' "qa": 1')
+    await expect(json).toContainText('"qa": 1')
+
+    await page.getByRole('button', { name: 'Discard' }).click()
+
+    await expect(json).not.toContainText('"qa": 1')
+    await json.press('Control+End')
+    await page.keyboard.type(' ')
+    await expect(json).not.toContainText('"qa": 1')
+  })
+})
+
+test('two people who change the same setting are shown both versions', async ({ house: page, browser, product }) => {
+  const id = await addServer(page, { template: 'OpenTTD', name: 'Lobby' })
+  await page.goto(`${product.url}/server/${id}?tab=settings`)
+  const other = await (await browser.newContext({ storageState: await page.context().storageState() })).newPage()
+  await other.goto(page.url())
+  const nameOn = (where: Page) => where.getByRole('textbox', { name: 'Server name' })
+  await nameOn(page).fill('Mine')
+  await nameOn(other).fill('Theirs')
+  await other.getByRole('button', { name: 'Save' }).click()
+  await expect(other.getByText('Saved', { exact: true })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Save' }).click()
+
+  const conflict = page.getByRole('alert').filter({ hasText: 'Someone else saved other values meanwhile.' })
+  await expect(conflict.getByRole('row', { name: /Server name Mine Theirs/ })).toBeVisible()
+  await conflict.getByRole('button', { name: 'Keep yours' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+  await other.reload()
+  await expect(nameOn(other)).toHaveValue('Mine')
+  await other.context().close()
+})

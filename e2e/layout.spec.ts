@@ -1,0 +1,139 @@
+import { sessionCookie } from '@innkeeper/contract/auth'
+import type { Locator, Page } from '@playwright/test'
+import { expect, test } from './testing/story.ts'
+
+const widths = [320, 390, 768, 1024, 1152, 1280, 1440, 1920]
+const longName = 'Winter survival of the northern valley 2'
+const longAddress = `${'game-'.repeat(9)}host.example.net`
+
+/** Creates a server by a call, with a long address, and starts it. */
+async function createServer(page: Page, name: string): Promise<string> {
+  const cookie = (await page.context().cookies()).find((one) => one.name === sessionCookie)
+  const headers = { authorization: `Bearer ${decodeURIComponent(cookie?.value ?? '')}` }
+  const at = (path: string) => new URL(path, page.url()).href
+  const data = {
+    name,
+    type: 'generic',
+    environment: { type: 'standard' },
+    run: { command: 'sleep 600', stopCode: 15 },
+    data: { ip: { value: longAddress }, port: { value: '25565', type: 'integer' } },
+  }
+  const created = await page.request.post(at('/api/servers'), { headers, data })
+  const { id } = (await created.json()) as { id: string }
+  await page.request.post(at(`/proxy/daemon/server/${id}/start?wait=true`), { headers })
+  return id
+}
+
+interface Control {
+  readonly name: string
+  readonly box: { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number }
+}
+
+/** The visible links, buttons and fields inside an element, with where they are. */
+async function controlsIn(part: Locator): Promise<readonly Control[]> {
+  return await part
+    .locator('a, button, input')
+    .filter({ visible: true })
+    .evaluateAll((controls) =>
+      controls.map((control) => {
+        const { left, right, top, bottom } = control.getBoundingClientRect()
+        return { name: control.ariaLabel ?? control.textContent ?? '', box: { left, right, top, bottom } }
+      }),
+    )
+}
+
+async function boxOf(part: Locator): Promise<Control['box']> {
+  const box = (await part.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  return { left: box.x, right: box.x + box.width, top: box.y, bottom: box.y + box.height }
+}
+
+/** The controls inside an element whose box leaves it, or leaves the window. */
+async function strays(page: Page, part: Locator): Promise<readonly string[]> {
+  const frame = await boxOf(part)
+  const edge = Math.min(frame.right, page.viewportSize()?.width ?? 0)
+  // One that is just being replaced has no box.
+  const controls = (await controlsIn(part)).filter(({ box }) => box.right > box.left)
+  return controls.filter(({ box }) => box.left < frame.left - 1 || box.right > edge + 1).map(({ name }) => name)
+}
+
+test('every action on a server is in reach at every width, however long its name and address are', async ({
+  house: page,
+  product,
+}) => {
+  await createServer(page, longName)
+  await createServer(page, 'Short')
+
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto(`${product.url}/server`)
+    await expect(page.getByText('Online').filter({ visible: true }).first()).toBeVisible()
+    await expect(page.getByRole('button', { name: `More for ${longName}` })).toBeVisible()
+    if (width >= 768) await expect(page.getByRole('button', { name: `Stop ${longName}` })).toBeVisible()
+
+    const card = page.locator('main :has(> :is(table, ul))').last()
+    expect(await strays(page, card), `controls outside of the list at ${width} px`).toEqual([])
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+    expect(overflow, `sideways scroll at ${width} px`).toBe(0)
+  }
+})
+
+test('every tool of the console is in reach on the narrowest phone', async ({ house: page, product }) => {
+  const id = await createServer(page, longName)
+  await page.setViewportSize({ width: 320, height: 640 })
+
+  await page.goto(`${product.url}/server/${id}`)
+  await expect(page.getByRole('button', { name: 'More console options' })).toBeVisible()
+
+  expect(await strays(page, page.getByRole('toolbar', { name: 'Console tools' }))).toEqual([])
+})
+
+test('a toast lies over none of the controls of a server', async ({ house: page, product }) => {
+  const id = await createServer(page, longName)
+
+  for (const width of [390, 1024, 1440]) {
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto(`${product.url}/server/${id}`)
+    await expect(page.getByText('Online').filter({ visible: true }).first()).toBeVisible()
+    if (width === 390) await page.getByRole('button', { name: 'More console options' }).click()
+    await page.getByRole(width === 390 ? 'menuitem' : 'button', { name: 'Copy selection or visible lines' }).click()
+    const toast = page.getByRole('status').filter({ hasText: 'Copied' })
+    await expect(toast).toBeVisible()
+
+    const over = await boxOf(toast)
+    const parts = await page.locator('[data-keep-clear]').all()
+    const controls = (await Promise.all(parts.map(controlsIn))).flat()
+    const covered = controls.filter(
+      ({ box }) => box.left < over.right && box.right > over.left && box.top < over.bottom && box.bottom > over.top,
+    )
+    expect(controls.length).toBeGreaterThan(0)
+    expect(
+      covered.map(({ name }) => name),
+      `controls under the toast at ${width} px`,
+    ).toEqual([])
+  }
+})
+
+test('a busy button keeps its sign in its middle, also under reduced motion', async ({ house: page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  const { promise: pressed, resolve: release } = Promise.withResolvers<void>()
+  await page.route('**/auth/login', async (route) => {
+    await pressed
+    await route.abort()
+  })
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await page.getByLabel('Email').fill('someone@example.net')
+  await page.getByLabel('Password', { exact: true }).fill('something')
+  const button = page.locator('button[type="submit"]')
+  await button.click()
+
+  const sign = button.locator('.mantine-Button-loader')
+  await expect(sign).toBeVisible()
+  const [inner, outer] = [await boxOf(sign), await boxOf(button)]
+  const offset = [
+    inner.left + inner.right - outer.left - outer.right,
+    inner.top + inner.bottom - outer.top - outer.bottom,
+  ]
+  release()
+
+  expect(offset.map((pixels) => Math.abs(pixels / 2) < 3)).toEqual([true, true])
+})

@@ -1,0 +1,77 @@
+import { EventEmitter } from 'node:events'
+import { pino } from 'pino'
+import { expect, test, vi } from 'vitest'
+import { leaveOnSignals, surviveRejections } from './shutdown.ts'
+
+/** A program that notes what is done with it. */
+function program({ stopServers = async () => {}, leave = async () => {} } = {}) {
+  const events = new EventEmitter()
+  const lines: string[] = []
+  const done: string[] = []
+  const deps = {
+    events,
+    log: pino({ level: 'trace' }, { write: (line) => void lines.push(line) }),
+    exit: (code: number) => void done.push(`exit ${code}`),
+    print: () => {},
+    shutdownMs: 100,
+  }
+  surviveRejections(deps)
+  const note = (name: string, act: () => Promise<void>) => async () => {
+    done.push(name)
+    await act()
+  }
+  leaveOnSignals({ stopServers: note('stop', stopServers), leave: note('leave', leave) }, deps)
+  return { events, lines, done }
+}
+const broken = async () => {
+  throw new Error('broken')
+}
+const endless = () => new Promise<void>(() => {})
+
+test('SIGTERM leaves the servers running', async () => {
+  const { events, done } = program()
+
+  events.emit('SIGTERM')
+  events.emit('SIGTERM')
+
+  await expect.poll(() => done).toEqual(['leave', 'exit 0'])
+})
+
+test('Ctrl-C stops the servers first, and a second one exits at once', async () => {
+  const { events, done } = program({ stopServers: endless })
+
+  events.emit('SIGINT')
+  events.emit('SIGINT')
+
+  expect(done).toEqual(['stop', 'exit 130'])
+})
+
+test('the program leaves in order when servers cannot be stopped', async () => {
+  const { events, done, lines } = program({ stopServers: broken })
+
+  events.emit('SIGINT')
+
+  await expect.poll(() => done).toEqual(['stop', 'leave', 'exit 1'])
+  expect(lines.join()).toContain('broken')
+})
+
+test('a rejection that nothing handled is logged, and the program goes on', () => {
+  const { events, done, lines } = program()
+
+  events.emit('unhandledRejection', new Error('forgotten'))
+
+  expect(lines.join()).toContain('forgotten')
+  expect(done).toEqual([])
+})
+
+test('after an exception that nothing caught the program leaves in order, within its time', async () => {
+  vi.useFakeTimers()
+  const { events, done, lines } = program({ leave: endless })
+
+  events.emit('uncaughtException', new Error('thrown'))
+  await vi.advanceTimersByTimeAsync(100)
+  vi.useRealTimers()
+
+  expect(lines.join()).toContain('thrown')
+  expect(done).toEqual(['leave', 'exit 1'])
+})

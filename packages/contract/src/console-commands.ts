@@ -1,0 +1,62 @@
+import { isSecretName, textOf, type Variables } from './variables.ts'
+
+/** What stands in place of a secret. */
+const mask = '***'
+
+/** Commands whose arguments are passwords. */
+const passwordCommands = new Set(['login', 'register', 'auth', 'authme'])
+
+/** The longest command that is kept as it was sent. */
+const longestKept = 1_000
+
+/**
+ * The console line that records a command, without the daemon's prefix: `mara> say hello`. `command` is on one line and
+ * shortened; its secrets are masked already.
+ */
+export function formatCommandRecord(author: string, command: string): string {
+  return `${author}> ${shorten(command, longestKept)}`
+}
+
+/** Who sent a command, and which, from a console line without the daemon's prefix; undefined for any other line. */
+export function parseCommandRecord(text: string): { readonly author: string; readonly command: string } | undefined {
+  const at = text.indexOf('> ')
+  const author = text.slice(0, Math.max(0, at))
+  return at < 1 || /\s/.test(author) ? undefined : { author, command: text.slice(at + 2) }
+}
+
+/** Text on one line, cut after so many characters, which then ends with `…`. */
+export function shorten(text: string, length: number): string {
+  const line = [...text.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ').trim()]
+  return line.length > length ? `${line.slice(0, length - 1).join('')}…` : line.join('')
+}
+
+/**
+ * A console command as others may read it. Masked are the values of variables whose names look like secrets, and what
+ * follows a word that looks like the name of one (`rcon_password …`, `token=…`), up to the next command behind `;`.
+ */
+export function maskSecrets(command: string, variables: Variables = {}): string {
+  const secrets = Object.entries(variables)
+    .filter(([name]) => isSecretName(name))
+    .map(([, { value }]) => textOf(value))
+    .filter((value) => value !== '')
+    .toSorted((one, other) => other.length - one.length)
+  const masked = secrets.reduce((text, secret) => text.replaceAll(secret, mask), command)
+  return masked.split(';').map(maskArguments).join(';')
+}
+
+function maskArguments(command: string): string {
+  const words = command.split(/(\s+)/)
+  for (const [at, word] of words.entries()) {
+    const equals = word.search(/[=:]/)
+    const name = equals < 0 ? word : word.slice(0, equals)
+    if (!isSecretName(name) && !passwordCommands.has(name.replace(/^\//, '').toLowerCase())) continue
+    const isAssigned = equals >= 0 && equals < word.length - 1
+    if (isAssigned) {
+      words[at] = word.slice(0, equals + 1) + mask
+      continue
+    }
+    const hasMore = words.slice(at + 1).some((rest) => rest.trim() !== '')
+    return words.slice(0, at + 1).join('') + (hasMore ? ` ${mask}` : '')
+  }
+  return words.join('')
+}

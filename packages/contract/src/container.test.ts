@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest'
+import { objectionsToContainer, shapeOf } from './container.ts'
+import { Environment } from './definition.ts'
+import { Variables } from './variables.ts'
+
+function shaped(fields: object, data: object = {}) {
+  const variables = Variables.parse(data)
+  const values = new Map(Object.entries(variables).map(([name, { value }]) => [name, String(value ?? '')]))
+  return shapeOf(Environment.parse({ type: 'docker', ...fields }), variables, values)
+}
+
+test('what a definition leaves out has a default', () => {
+  const nothing = { ports: [], mounts: [], labels: {}, resources: {} }
+  expect(shaped({})).toEqual({ image: 'debian:stable-slim', network: 'host', ...nothing })
+  expect(shaped({ image: '', networkMode: null, networkName: '', bindings: {}, portBindings: [] })).toEqual(shaped({}))
+})
+
+test('image, network and ports are filled in', () => {
+  const data = { java: { value: '21' }, port: { value: 25565, userEdit: true }, net: { value: 'games' } }
+  const fields = {
+    image: 'eclipse-temurin:${java}',
+    networkMode: 'bridge',
+    networkName: '${net}',
+    portBindings: ['{ip}:${port}:25565/udp', '[::1]:${port}:25565', '0.0.0.0:1:2/tcp'],
+    bindings: { '/srv/maps': '/pufferpanel/maps' },
+  }
+
+  expect(shaped(fields, data)).toMatchObject({
+    image: 'eclipse-temurin:21',
+    network: 'games',
+    ports: [
+      { host: '0.0.0.0', outside: 25565, inside: 25565, protocol: 'udp' },
+      { host: '::1', outside: 25565, inside: 25565, protocol: 'tcp' },
+      { host: '0.0.0.0', outside: 1, inside: 2, protocol: 'tcp' },
+    ],
+    mounts: [{ source: '/srv/maps', target: '/pufferpanel/maps' }],
+  })
+})
+
+test('an image is always one: without a tag it is the latest', () => {
+  expect(['x', 'x:1', 'host:5000/x', 'host:5000/x:1', 'x@sha256:00'].map((image) => shaped({ image }).image)).toEqual([
+    'x:latest',
+    'x:1',
+    'host:5000/x:latest',
+    'host:5000/x:1',
+    'x@sha256:00',
+  ])
+})
+
+const typed = { own: { value: 'evil/image', userEdit: true } }
+const chosen = {
+  own: { value: '21', userEdit: true, type: 'option', options: [{ value: 17 }, { value: '21' }] },
+}
+
+test('a user of the server chooses an image only among options', () => {
+  expect(shaped({ image: 'java${own}' }, chosen).image).toBe('java21:latest')
+  expect(() => shaped({ image: 'java${own}' }, { own: { ...chosen.own, value: 'evil' } })).toThrow('image')
+  expect(() => shaped({ image: '${own}' }, typed)).toThrow('image')
+  expect(() => shaped({ networkMode: 'bridge', networkName: '${own}' }, typed)).toThrow('networkName')
+})
+
+test('a version of an image may be typed, but is nothing else', () => {
+  const version = (value: string) =>
+    shaped({ image: 'host:5000/java:${own}' }, { own: { value, userEdit: true } }).image
+
+  expect(version('21-jre')).toBe('host:5000/java:21-jre')
+  for (const wrong of ['', 'a/b', '21@sha256:00', 'a:b', '../x', 'a b'])
+    expect(() => version(wrong), wrong).toThrow('image')
+})
+
+test.each([
+  ['image', { image: '--privileged' }],
+  ['image', { image: 'a:${own}' }],
+  ['image', { image: 'a b' }],
+  ['image', { image: 7 }],
+  ['networkMode', { networkMode: 'container:other' }],
+  ['networkMode', { networkMode: '${own}' }],
+  ['networkName', { networkMode: 'bridge', networkName: 'container:other' }],
+  ['networkName', { networkMode: 'bridge', networkName: 'host' }],
+  ['networkName', { networkMode: 'macvlan' }],
+  ['portBindings', { networkMode: 'bridge', portBindings: ['x'] }],
+  ['portBindings', { networkMode: 'bridge', portBindings: ['${own}:1:1'] }],
+  ['portBindings', { networkMode: 'bridge', portBindings: { 1: 1 } }],
+  ['bindings', { bindings: { '/srv/${own}': '/inside' } }],
+  ['bindings', { bindings: { relative: '/inside' } }],
+  ['bindings', { bindings: { '/srv': 'inside' } }],
+  ['bindings', { bindings: { '/srv': '/pufferpanel/../pufferpanel/' } }],
+  ['bindings', { bindings: { '/srv': '/' } }],
+  ['bindings', { bindings: ['/srv:/inside'] }],
+  ['resources', { resources: { Privileged: true } }],
+  ['resources', { resources: 'much' }],
+  ['labels', { labels: ['a=b'] }],
+])('no container is made of a wrong %s: %j', (field, fields) => {
+  expect(() => shaped(fields, typed)).toThrow(
+    expect.objectContaining({ metadata: expect.objectContaining({ field: `environment.${field}` }) }),
+  )
+})
+
+test.each<[string, object, string[]]>([
+  ['nothing against what can be', { image: 'java:${own}', portBindings: ['0.0.0.0:${port}:25565/udp'] }, []],
+  ['nothing where a variable has no value yet', { image: 'java:${later}', portBindings: ['${later}:1'] }, []],
+  [
+    'each field',
+    { image: 'a b', networkMode: 'moon', bindings: { a: '/b', '/c': 'd' } },
+    ['image', 'networkMode', 'bindings', 'bindings'],
+  ],
+  ['ports in every network mode', { portBindings: ['1:2', 'x', '${gone}:1'] }, ['portBindings']],
+  [
+    'ports of variables that are not there, where they are bound',
+    { networkMode: 'bridge', portBindings: ['${gone}:1'] },
+    ['portBindings'],
+  ],
+  ['a field of another shape', { portBindings: { 1: 2 } }, ['portBindings']],
+  ['an image that users of the server would choose', { image: '${free}' }, ['image']],
+  ['a network that has no name', { networkMode: 'overlay' }, ['networkName']],
+])('a definition is told %s', (_, fields, wrong) => {
+  const variables = Variables.parse({
+    own: { value: '21' },
+    port: { value: 25565 },
+    later: { value: '' },
+    free: { value: '', userEdit: true },
+  })
+
+  const objections = objectionsToContainer(Environment.parse({ type: 'docker', ...fields }), variables, 'environment')
+
+  expect(objections.map(({ metadata }) => metadata.field)).toEqual(wrong.map((field) => `environment.${field}`))
+})

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { Wait } from './node-servers.ts'
+
+test.for([
+  [undefined, false],
+  ['', true],
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['FALSE', false],
+] as const)('wait=%s waits for the end: %s', ([wait, isWaiting]) => {
+  expect(Wait.parse({ wait })).toEqual({ wait: isWaiting })
+})

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { parseSftpUser, rightOfSftpOperation } from './sftp.ts'
+
+test('over SFTP reading comes with the session, and every change needs the right to write', () => {
+  const operations = Object.entries(rightOfSftpOperation)
+  const ofRight = (right: string) => operations.filter(([, needed]) => needed === right).map(([name]) => name)
+
+  expect(ofRight('sftpServer')).toEqual(['open', 'read', 'list', 'stat', 'statFolder', 'resolve', 'readLink'])
+  expect(operations).toHaveLength(ofRight('sftpServer').length + ofRight('putServerFiles').length)
+})
+
+test.for(['#', '|', '%7C'])('an SFTP user name has %s between the address and the server', (separator) => {
+  const email = 'a#b@example.org'
+
+  expect(parseSftpUser(`${email}${separator}0a1b2c3d`)).toEqual({ email, server: '0a1b2c3d' })
+})

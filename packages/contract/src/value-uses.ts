@@ -1,0 +1,62 @@
+import { splitCommand } from './command-line.ts'
+import type { Definition, Run } from './definition.ts'
+import { type EscapeFormat, isEscapeFormat, objectionToWriting } from './escape.ts'
+import type { Step } from './operations.ts'
+import { Refusal } from './refusals.ts'
+import { textOf, typeOf, type Variable, type VariableValue } from './variables.ts'
+
+/**
+ * Why a new value of a variable does not fit where the definition uses it: it would be read as an option of a command, or
+ * it cannot be written into a file as the step says. `undefined` when it fits. `label` is what people call the variable.
+ */
+export function objectionToUse(
+  definition: Definition,
+  name: string,
+  variable: Variable,
+  value: VariableValue | undefined,
+  label = name,
+): Refusal | undefined {
+  const text = textOf(value)
+  const { install = [], uninstall = [], run } = definition
+  const steps = [...install, ...uninstall, ...(run.pre ?? []), ...(run.post ?? [])]
+  const lines = [...commandLinesOf(run), ...steps.flatMap(commandsOf)]
+  if (looksLikeOption(text, variable) && lines.some((line) => followsOption(line, name)))
+    return new Refusal('ErrFieldLikeOption', { field: label })
+  for (const step of steps) {
+    const written = writtenBy(step)
+    const objection = written?.text.includes(`\${${name}}`) && objectionToWriting(written.format, text, label)
+    if (objection) return objection
+  }
+  return undefined
+}
+
+/** Only free text can be what its author did not mean; where the value is an option already, options are meant. */
+function looksLikeOption(text: string, variable: Variable): boolean {
+  const isNumber = /^[-+]?\d+(?:\.\d+)?$/.test(text)
+  return typeOf(variable) === 'string' && /^[-+]/.test(text) && !isNumber && !/^[-+]/.test(textOf(variable.value))
+}
+
+/** Whether the variable is a whole argument behind an option. Behind `--` there are no options any more. */
+function followsOption(line: string, name: string): boolean {
+  const parts = splitCommand(line)
+  return parts.some((part, at) => {
+    const before = parts[at - 1] ?? ''
+    return part === `\${${name}}` && /^[-+]/.test(before) && before !== '--'
+  })
+}
+
+function commandLinesOf({ command, program, arguments: more }: Run): string[] {
+  if (Array.isArray(command)) return command.map((one) => one.command)
+  return [command || [program ?? '', ...(more ?? [])].join(' ')]
+}
+
+function commandsOf({ type, commands }: Step): string[] {
+  if (type !== 'command') return []
+  return [commands].flat().filter((line) => typeof line === 'string')
+}
+
+/** The text that a step writes, and how it escapes the values in it. */
+function writtenBy({ type, escape: format, text, replace }: Step): { text: string; format: EscapeFormat } | undefined {
+  const written = type === 'writefile' ? text : type === 'alterfile' ? replace : undefined
+  return isEscapeFormat(format) && typeof written === 'string' ? { text: written, format } : undefined
+}

@@ -1,0 +1,72 @@
+import { Duplex } from 'node:stream'
+import { expect, test, vi } from 'vitest'
+import { DockerRun, noProcess } from './docker-run.ts'
+
+/** Keeps what is written to it. */
+class Terminal extends Duplex {
+  typed = ''
+  override _read(): void {}
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
+    this.typed += String(chunk)
+    done()
+  }
+}
+
+/** A container whose terminal was opened with it; what its engine opens later is in `opened`. */
+function running() {
+  const first = new Terminal()
+  const opened: Terminal[] = []
+  const notices: string[] = []
+  const unused = () => Promise.reject(new Error('not asked for in this test'))
+  const run = new DockerRun(
+    { id: 'r', key: '0a0a0a0a/main', container: 'c', process: noProcess },
+    {
+      engine: {
+        closed: new AbortController().signal,
+        isPodman: false,
+        ask: unused,
+        look: unused,
+        readLog: unused,
+        readStats: unused,
+        async attach() {
+          const input = new Terminal()
+          opened.push(input)
+          return input
+        },
+      },
+      anchors: { load: async () => undefined, save: async () => {}, remove: async () => {} },
+      onForget: () => {},
+      log: { warn: () => {} },
+    },
+    first,
+  )
+  run.notices((message) => notices.push(message))
+  return { run, first, opened, notices }
+}
+
+test('commands that are typed while the terminal breaks go to a new one, which its late end does not take away', async () => {
+  const { run, first, opened } = running()
+  // It closes only when it is told to.
+  const { promise: late, resolve: close } = Promise.withResolvers<void>()
+  first._destroy = (error, done) => void late.then(() => done(error))
+  first.destroy(new Error('broken'))
+  for (const command of ['one\n', 'two\n']) run.write(command)
+  await vi.waitFor(() => expect(opened[0]?.typed).toBe('one\ntwo\n'))
+
+  const closed = new Promise((resolve) => first.once('close', resolve))
+  close()
+  await closed
+  run.write('three\n')
+
+  await vi.waitFor(() => expect(opened[0]?.typed).toBe('one\ntwo\nthree\n'))
+  expect(opened).toHaveLength(1)
+})
+
+test('a command that the terminal refuses is not lost without a word', async () => {
+  const { run, first, notices } = running()
+  first._write = (_chunk, _encoding, done) => done(new Error('broken'))
+
+  run.write('save\n')
+
+  await vi.waitFor(() => expect(notices).toEqual([expect.stringContaining('The command did not reach the server')]))
+})

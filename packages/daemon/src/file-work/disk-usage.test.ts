@@ -1,0 +1,28 @@
+import { pino } from 'pino'
+import { expect } from 'vitest'
+import { RootFs } from '../files/root.ts'
+import { test } from '../testing/ground.ts'
+import { DiskUsage } from './disk-usage.ts'
+
+test('a measure that failed is not begun again with every request', async ({ ground: { inside } }) => {
+  let opened = 0
+  const usage = new DiskUsage({
+    log: pino({ level: 'silent' }),
+    openFiles: async () => {
+      opened++
+      // The second one is for the measure, which works for a while and then fails.
+      if (opened === 2) {
+        const until = performance.now() + 100
+        while (performance.now() < until);
+        throw new Error('EIO: i/o error')
+      }
+      return await RootFs.open(inside)
+    },
+  })
+
+  await usage.latest()
+  await usage.latest()
+
+  expect(opened).toBe(3)
+  await usage.close()
+})

@@ -1,0 +1,19 @@
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { test } from '../testing/ground.ts'
+import { fileAnswer } from './file-answer.ts'
+
+test('a file whose disk fails when it is looked at is closed', async ({ ground: { outside } }) => {
+  const file = await open(join(outside, 'secret.txt'))
+  const failing = Object.assign(file, { stat: () => Promise.reject(new Error('EIO: i/o error')) })
+  const asking = {
+    header: () => undefined,
+    reply: { header: () => {}, status: () => {} },
+    signal: new AbortController().signal,
+  }
+
+  await expect(fileAnswer(failing, 'secret.txt', asking)).rejects.toThrow('EIO')
+
+  expect(file.fd).toBe(-1)
+})

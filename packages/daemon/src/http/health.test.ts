@@ -1,0 +1,23 @@
+import { expect } from 'vitest'
+import { RunFolder, runFolderOf } from '../keeper/run-folder.ts'
+import { readStates } from '../keeper/state-file.ts'
+import { sendSignal } from '../processes/signal.ts'
+import { test } from '../testing/node-test.ts'
+
+test('checks of health need no ticket and hear nothing of the node but a status', async ({ node }) => {
+  const look = (path: string) => node.client.ask('GET', path, { authorization: '' })
+
+  const [alive, ready] = [await look('/healthz'), await look('/readyz')]
+  using folder = new RunFolder(runFolderOf(node.dataDir))
+  const [state] = await readStates(folder, () => {})
+  if (!state) throw new Error('no keeper')
+  sendSignal(state.keeper, 'SIGKILL')
+  await expect.poll(async () => (await look('/readyz')).status).toBe(503)
+
+  expect([alive, ready]).toMatchObject([
+    { status: 200, body: '' },
+    { status: 200, body: '' },
+  ])
+  expect((await look('/healthz')).status).toBe(200)
+  await expect.poll(async () => (await look('/readyz')).status, { timeout: 10_000 }).toBe(200)
+})

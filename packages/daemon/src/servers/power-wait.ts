@@ -1,0 +1,26 @@
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Wish } from '../lifecycle/rules.ts'
+
+interface Waiting {
+  readonly action: Wish
+  readonly withinMs: number
+  /** Ends the wait with its reason. */
+  readonly signal?: AbortSignal
+}
+
+/** Waits for the end of an action on a server, which goes on when the time is over. Throws ErrPowerTooSlow. */
+export async function waitForPower(ended: Promise<void>, { action, withinMs, signal }: Waiting): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const giveUp = () => reject(signal?.reason)
+  const late = setTimeout(
+    () => reject(new Refusal('ErrPowerTooSlow', { action, seconds: Math.round(withinMs / 1000) })),
+    withinMs,
+  )
+  signal?.addEventListener('abort', giveUp, { once: true })
+  try {
+    await Promise.race([ended, promise])
+  } finally {
+    clearTimeout(late)
+    signal?.removeEventListener('abort', giveUp)
+  }
+}

@@ -1,0 +1,73 @@
+import { putSelf } from '@innkeeper/contract/account'
+import type { Call } from '@innkeeper/contract/call'
+import { getNodePorts, putNodePorts } from '@innkeeper/contract/node-ports'
+import { createNode, editNode, getNode } from '@innkeeper/contract/nodes'
+import { getSelf } from '@innkeeper/contract/panel'
+import { listSettings, postSettings } from '@innkeeper/contract/settings'
+import { editUser, getUser, getUserPermissions, putUserPermissions } from '@innkeeper/contract/users'
+import { describe, expect } from 'vitest'
+import { type House, type Person, password, test } from '../testing/house.ts'
+
+interface Edited {
+  readonly get: Call
+  readonly put: Call
+  readonly params?: Record<string, unknown>
+  readonly mine: Record<string, unknown>
+  readonly theirs: Record<string, unknown>
+}
+
+const edited: Readonly<Record<string, (house: House, admin: Person) => Promise<Edited>>> = {
+  'a node': async (house, admin) => {
+    const node = await house.send(createNode, { body: { name: 'far', publicHost: 'far.example' } }, admin)
+    const params = { id: node.answer.id }
+    return { get: getNode, put: editNode, params, mine: { name: 'mine' }, theirs: { name: 'theirs' } }
+  },
+  'the ports of a node': async () => {
+    const range = { address: '0.0.0.0', from: 2000, to: 2010 }
+    const [mine, theirs] = [{ ranges: [range] }, { ranges: [{ ...range, to: 2020 }] }]
+    return { get: getNodePorts, put: putNodePorts, params: { id: 0 }, mine, theirs }
+  },
+  'a user': async (house) => {
+    const params = { id: (await house.person()).id }
+    return { get: getUser, put: editUser, params, mine: { username: 'mine' }, theirs: { username: 'theirs' } }
+  },
+  'the permissions of a user': async (house) => {
+    const params = { id: (await house.person()).id }
+    const [mine, theirs] = [{ viewNodes: true }, { viewTemplates: true }]
+    return { get: getUserPermissions, put: putUserPermissions, params, mine, theirs }
+  },
+  'the own account': async () => {
+    const [mine, theirs] = [
+      { username: 'mine', password },
+      { username: 'theirs', password },
+    ]
+    return { get: getSelf, put: putSelf, mine, theirs }
+  },
+  'the settings': async () => {
+    const name = 'panel.settings.companyName'
+    return { get: listSettings, put: postSettings, mine: { [name]: 'Mine' }, theirs: { [name]: 'Theirs' } }
+  },
+}
+
+describe.each(Object.entries(edited))('%s', (_, open) => {
+  test('is not changed by somebody who has seen an older version', async ({ house }) => {
+    const admin = await house.admin()
+    const { get, put, params, mine, theirs } = await open(house, admin)
+    const given = params ? { params } : {}
+    const read = () => house.send(get, given as never, admin)
+    const write = (body: object, headers?: Record<string, string>) =>
+      house.send(put, { ...given, body } as never, admin, headers)
+    const opened = String((await read()).headers.etag)
+
+    const first = await write(theirs, { 'if-match': opened })
+    const now = await read()
+    const second = await write(mine, { 'if-match': opened })
+
+    expect(opened).toMatch(/^"[\w-]+"$/)
+    expect(first.status).toBe(204)
+    expect([second.status, second.refusal]).toEqual([412, 'ErrStaleVersion'])
+    expect((await read()).answer).toEqual(now.answer)
+    expect((await write(mine, { 'if-match': String(now.headers.etag) })).status).toBe(204)
+    expect((await write(theirs)).status).toBe(204)
+  })
+})

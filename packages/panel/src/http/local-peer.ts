@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises'
+import { isIPv4, isIPv6 } from 'node:net'
+import { endianness, networkInterfaces } from 'node:os'
+
+/** The two ends of a TCP connection, as our socket has them. */
+export interface Connection {
+  readonly remoteAddress: string
+  readonly remotePort: number
+  readonly localAddress: string
+  readonly localPort: number
+}
+
+/** A socket as the kernel lists it. */
+interface ListedSocket {
+  readonly uid: number
+  readonly isEstablished: boolean
+  /** 0 when no process holds it any more: then its uid says nothing. */
+  readonly inode: string
+}
+
+/** How the kernel writes an open connection. */
+const established = '01'
+
+/** Whether the other end of a connection is on this machine. */
+export function isLocal({ remoteAddress }: Pick<Connection, 'remoteAddress'>): boolean {
+  const plain = plainAddress(remoteAddress)
+  if (plain === '::1' || (isIPv4(plain) && plain.startsWith('127.'))) return true
+  return Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === plain))
+}
+
+/**
+ * The user that the process at the other end of a connection on this machine runs as; `undefined` when the kernel does not
+ * say, or when nobody holds that end any more.
+ */
+export async function uidOfPeer(connection: Connection): Promise<number | undefined> {
+  const tables = await Promise.all(['/proc/net/tcp', '/proc/net/tcp6'].map(readTable))
+  const socket = socketOfPeer(tables.join('\n'), connection)
+  return socket?.isEstablished && socket.inode !== '0' ? socket.uid : undefined
+}
+
+/** Finds the other end of a connection in the kernel's list: there, what is remote for us is local. */
+export function socketOfPeer(table: string, connection: Connection): ListedSocket | undefined {
+  const { remoteAddress, remotePort, localAddress, localPort } = connection
+  // A program may speak IPv4 with a socket of IPv6.
+  const pairs = [hexOf, mappedHexOf].flatMap((hex) => {
+    const [theirs, ours] = [hex(remoteAddress), hex(localAddress)]
+    return theirs && ours ? [`${theirs}:${portHex(remotePort)} ${ours}:${portHex(localPort)}`] : []
+  })
+  for (const line of table.split('\n')) {
+    const [, theirs = '', ours = '', state = '', , , , uid = '', , inode = ''] = line.trim().split(/ +/)
+    if (pairs.includes(`${theirs} ${ours}`)) return { uid: Number(uid), isEstablished: state === established, inode }
+  }
+  return undefined
+}
+
+async function readTable(path: string): Promise<string> {
+  // Without IPv6 there is no second table.
+  return await readFile(path, 'latin1').catch(() => '')
+}
+
+const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '').split('%', 1)[0] ?? ''
+const portHex = (port: number) => port.toString(16).toUpperCase().padStart(4, '0')
+
+/** An address in the words of 32 bits that the kernel prints, in the order of the processor. */
+function hexOf(address: string): string | undefined {
+  const plain = plainAddress(address)
+  if (isIPv4(plain)) return words(Buffer.from(plain.split('.').map(Number)))
+  return isIPv6(plain) ? words(bytesOfIPv6(plain)) : undefined
+}
+
+function mappedHexOf(address: string): string | undefined {
+  const plain = plainAddress(address)
+  if (!isIPv4(plain)) return undefined
+  return words(Buffer.concat([Buffer.alloc(10), Buffer.from([255, 255]), Buffer.from(plain.split('.').map(Number))]))
+}
+
+function words(bytes: Buffer): string {
+  const ordered = endianness() === 'LE' ? Buffer.from(bytes).swap32() : bytes
+  return ordered.toString('hex').toUpperCase()
+}
+
+function bytesOfIPv6(address: string): Buffer {
+  const [head = '', tail = ''] = address.split('::')
+  const groups = (part: string) => (part === '' ? [] : part.split(':'))
+  const [front, back] = [groups(head), groups(tail)]
+  const zeros = Array<string>(8 - front.length - back.length).fill('0')
+  const all = [...front, ...zeros, ...back].map((group) => Number.parseInt(group, 16))
+  return Buffer.from(all.flatMap((group) => [group >> 8, group & 255]))
+}

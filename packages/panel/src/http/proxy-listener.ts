@@ -1,0 +1,29 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { limits } from '@innkeeper/contract/limits'
+import { isForSocket, type Listener } from './listener.ts'
+import { closeServer, listenAt, prepareSharedFolder, shareWithGroup } from './socket-file.ts'
+
+/**
+ * A second listener of the panel for a proxy on its machine: a socket in a folder that servers cannot enter. What comes
+ * there is answered as on the port, and what it says about its client is believed.
+ */
+export async function listenForProxy(app: Listener, path: string): Promise<{ close(): Promise<void> }> {
+  const { keepAliveTimeout, headersTimeout, requestTimeout } = app.server
+  const server = createServer({
+    keepAliveTimeout,
+    headersTimeout,
+    requestTimeout,
+    maxHeaderSize: limits.headBytes,
+    shouldUpgradeCallback: isForSocket,
+  })
+  app.proxyTrust.believe(server)
+  server.on('request', app.routing)
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+    app.server.emit('upgrade', request, socket, head),
+  )
+  await prepareSharedFolder(path)
+  await listenAt(server, path)
+  await shareWithGroup(path)
+  return { close: () => closeServer(server) }
+}

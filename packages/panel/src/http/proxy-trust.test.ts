@@ -1,0 +1,181 @@
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, statSync } from 'node:fs'
+import { request } from 'node:http'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { listSessions } from '@innkeeper/contract/account'
+import { login } from '@innkeeper/contract/auth'
+import { limits } from '@innkeeper/contract/limits'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import WebSocket from 'ws'
+import { House, type Person, password } from '../testing/house.ts'
+import { type Connection, isLocal, socketOfPeer, uidOfPeer } from './local-peer.ts'
+
+const own = process.getuid?.() ?? 0
+/** Our own process counts as a server with the first, and as a proxy with the second. */
+const weAreServers = { first: own, count: 1 }
+const weAreNone = { first: own + 1, count: 1 }
+
+type To = { readonly port: number } | { readonly socketPath: string }
+
+interface Answer {
+  readonly status: number
+  readonly cookie: string
+  readonly session: string | undefined
+}
+
+/** Logs in over a real connection, as a proxy would pass it on. */
+async function logIn(to: To, person: Person, typed: string, headers: Record<string, string>): Promise<Answer> {
+  const sending = request({
+    ...to,
+    method: 'POST',
+    path: login.path,
+    headers: { 'content-type': 'application/json', host: 'panel.example.org', ...headers },
+  })
+  sending.end(JSON.stringify({ email: person.email, password: typed }))
+  const [response] = await once(sending, 'response')
+  const { session } = JSON.parse(await text(response)) as { session?: string }
+  return { status: response.statusCode, cookie: String(response.headers['set-cookie']), session }
+}
+
+async function build(needs: Parameters<typeof House.build>[0]): Promise<{ house: House; port: number }> {
+  const house = await House.build(needs)
+  onTestFinished(() => house.pullDown())
+  await house.panel.listen()
+  return { house, port: (house.panel.app.server.address() as AddressInfo).port }
+}
+
+/** The address that the newest session of a person was opened from. */
+async function addressOf(house: House, person: Person, session: string | undefined): Promise<string | undefined> {
+  const { answer } = await house.send(listSessions, {}, { ...person, token: session ?? '' })
+  return answer.find(({ isCurrent }) => isCurrent)?.address
+}
+
+describe('a proxy on the machine that is reached by TCP', () => {
+  test('is believed about the client and the scheme', async () => {
+    const { house, port } = await build({ trustProxy: ['127.0.0.1'], serverUids: weAreNone })
+    const person = await house.person()
+
+    const forwarded = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }
+    const { session, cookie } = await logIn({ port }, person, password, forwarded)
+
+    expect(await addressOf(house, person, session)).toBe('203.0.113.9')
+    expect(cookie).toMatch(/; Secure/)
+  })
+
+  test('is not believed when its process runs as a server: guessing under forged addresses is limited', async () => {
+    const { house, port } = await build({ trustProxy: ['127.0.0.1'], serverUids: weAreServers })
+    const person = await house.person()
+
+    const { session, cookie } = await logIn({ port }, person, password, { 'x-forwarded-proto': 'https' })
+    expect(await addressOf(house, person, session)).toBe('127.0.0.1')
+    expect(cookie).not.toContain('Secure')
+    const statuses = []
+    for (let at = 0; at <= limits.loginTries; at++) {
+      statuses.push((await logIn({ port }, person, 'a wrong one', { 'x-forwarded-for': `10.9.${at}.7` })).status)
+    }
+    expect(statuses.slice(-2)).toEqual([400, 429])
+  })
+
+  test('is not believed without being named', async () => {
+    const { house, port } = await build({ serverUids: weAreNone })
+    const person = await house.person()
+
+    const { session } = await logIn({ port }, person, password, { 'x-forwarded-for': '203.0.113.9' })
+
+    expect(await addressOf(house, person, session)).toBe('127.0.0.1')
+  })
+})
+
+describe('a proxy that is reached by a socket file', () => {
+  test('is believed, and the port is not', async () => {
+    const folder = await House.build()
+    onTestFinished(() => folder.pullDown())
+    const socketPath = join(folder.folder, 'proxy', 'panel.sock')
+    const { house, port } = await build({ proxySocket: socketPath, serverUids: weAreServers })
+    const person = await house.person()
+    const forwarded = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }
+
+    const proxied = await logIn({ socketPath }, person, password, forwarded)
+    const direct = await logIn({ port }, person, password, forwarded)
+
+    expect(await addressOf(house, person, proxied.session)).toBe('203.0.113.9')
+    expect(proxied.cookie).toMatch(/; Secure/)
+    expect(await addressOf(house, person, direct.session)).toBe('127.0.0.1')
+    expect(statSync(socketPath).mode & 0o777).toBe(0o660)
+    expect(statSync(join(folder.folder, 'proxy')).mode & 0o007).toBe(0)
+  })
+
+  test('opens live consoles', async () => {
+    const folder = await House.build()
+    onTestFinished(() => folder.pullDown())
+    const socketPath = join(folder.folder, 'proxy', 'panel.sock')
+    const { house } = await build({ proxySocket: socketPath })
+    const [admin, id] = [await house.admin(), await house.server()]
+    house.node.onSocket = (socket) => socket.send('first')
+
+    const headers = { authorization: `Bearer ${admin.token}` }
+    const socket = new WebSocket(`ws+unix://${socketPath}:/proxy/daemon/socket/${id}`, { headers })
+    const [data] = await once(socket, 'message')
+
+    expect(String(data)).toBe('first')
+    socket.terminate()
+  })
+
+  test('is refused in a folder that everybody may enter', async () => {
+    const folder = await House.build()
+    onTestFinished(() => folder.pullDown())
+    const open = join(folder.folder, 'open')
+    mkdirSync(open)
+    chmodSync(open, 0o755)
+    const house = await House.build({ proxySocket: join(open, 'panel.sock') })
+    onTestFinished(() => house.pullDown())
+
+    await expect(house.panel.listen()).rejects.toThrow(/Everybody may enter .*open, servers too/)
+  })
+})
+
+describe('the process at the other end of a connection', () => {
+  async function accepted(host: string): Promise<{ ours: Socket; theirs: Socket; server: Server }> {
+    const server = createServer().listen(0, host)
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const theirs = connect((server.address() as AddressInfo).port, host)
+    const [ours] = (await once(server, 'connection')) as [Socket]
+    onTestFinished(() => void [ours, theirs].map((socket) => socket.destroy()))
+    return { ours, theirs, server }
+  }
+
+  const endsOf = (socket: Socket) => socket as Socket & Connection
+
+  test.for(['127.0.0.1', '::1'])('is found by its user over %s', async (host) => {
+    const { ours } = await accepted(host)
+
+    expect(isLocal(endsOf(ours))).toBe(true)
+    expect(await uidOfPeer(endsOf(ours))).toBe(own)
+  })
+
+  test('is nobody when it closed its end', async () => {
+    const { ours, theirs } = await accepted('127.0.0.1')
+    const { remoteAddress, remotePort, localAddress, localPort } = endsOf(ours)
+    theirs.end()
+    ours.resume()
+    await once(ours, 'end')
+
+    expect(await uidOfPeer({ remoteAddress, remotePort, localAddress, localPort })).toBeUndefined()
+  })
+
+  test('may speak IPv4 by a socket of IPv6', () => {
+    const line =
+      '   3: 0000000000000000FFFF00000100007F:C350 0000000000000000FFFF00000100007F:1F90 01 00000000:00000000 00:00000000 00000000 1900000007        0 4711 1 0 20 4 30 10 -1'
+    const ends = { remoteAddress: '127.0.0.1', remotePort: 50_000, localAddress: '127.0.0.1', localPort: 8080 }
+
+    expect(socketOfPeer(line, ends)).toEqual({ uid: 1_900_000_007, isEstablished: true, inode: '4711' })
+    expect(socketOfPeer(line, { ...ends, remotePort: 50_001 })).toBeUndefined()
+  })
+
+  test('on another machine is not looked for', () => {
+    expect(isLocal({ remoteAddress: '203.0.113.9' })).toBe(false)
+  })
+})

@@ -1,0 +1,44 @@
+import type { ServerResponse } from 'node:http'
+import { limits } from '@innkeeper/contract/limits'
+import { getConsole, getDefinition } from '@innkeeper/contract/node-servers'
+import { Refusal } from '@innkeeper/contract/refusals'
+
+interface Options {
+  readonly perUser?: number
+  readonly largePerUser?: number
+}
+
+/** Calls whose answers have megabytes, which the node holds in memory until they are read. */
+const largeCalls: readonly unknown[] = [getConsole, getDefinition]
+
+/**
+ * Limits the requests of each user that are answered at the same time by this panel: an answer that its client does not
+ * read counts until the connection ends.
+ */
+export class RequestsInFlight {
+  readonly #perUser: number
+  readonly #largePerUser: number
+  readonly #counts = new Map<string, number>()
+
+  constructor({ perUser = limits.requestsPerUser, largePerUser = limits.largeAnswersPerUser }: Options = {}) {
+    this.#perUser = perUser
+    this.#largePerUser = largePerUser
+  }
+
+  /** Counts a request until its response is closed. Throws ErrTooManyRequests. */
+  begin(userId: number, response: ServerResponse, call?: unknown): void {
+    this.#count(`${userId}`, this.#perUser, response)
+    if (largeCalls.includes(call)) this.#count(`${userId} large`, this.#largePerUser, response)
+  }
+
+  #count(key: string, most: number, response: ServerResponse): void {
+    const count = this.#counts.get(key) ?? 0
+    if (count >= most) throw new Refusal('ErrTooManyRequests', { retryAfter: 1 })
+    this.#counts.set(key, count + 1)
+    response.once('close', () => {
+      const left = (this.#counts.get(key) ?? 1) - 1
+      if (left === 0) this.#counts.delete(key)
+      else this.#counts.set(key, left)
+    })
+  }
+}

@@ -1,0 +1,93 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+import type { Call } from '@innkeeper/contract/call'
+import * as files from '@innkeeper/contract/files'
+import { putData, sendCommand } from '@innkeeper/contract/node-servers'
+import { createTask, putTask } from '@innkeeper/contract/tasks'
+
+/** The longest body that is looked at for names. */
+const lookedAtBytes = 16 * 1024
+
+/**
+ * What a call is about where its path does not say so: files, settings, a task or a command, read from the body on its
+ * way, for the record of activity. The returned function answers once the body has passed.
+ */
+export function bodyTarget(
+  call: Call,
+  headers: IncomingHttpHeaders,
+  body: Readable | undefined,
+): (() => string | undefined) | undefined {
+  if (call === files.createUpload) return () => pathInMetadata(headers['upload-metadata'])
+  const tell = tellers.get(call)
+  if (!tell || !body) return undefined
+
+  const parts: Buffer[] = []
+  let bytes = 0
+  body.on('data', (part: Buffer) => {
+    bytes += part.length
+    // Its memory goes once it is passed on.
+    if (bytes <= lookedAtBytes) parts.push(Buffer.from(part))
+  })
+  // Whoever passes it on sets it going.
+  body.pause()
+  return () => (bytes <= lookedAtBytes ? tell(Buffer.concat(parts).toString('utf8')) : undefined)
+}
+
+/** The path that the metadata of an upload names. */
+export function pathInMetadata(header: string | string[] | undefined): string | undefined {
+  const coded = /(?:^|,)\s*path ([A-Za-z0-9+/=]+)/.exec(String(header ?? ''))?.[1]
+  return coded === undefined ? undefined : Buffer.from(coded, 'base64').toString('utf8')
+}
+
+const tellers = new Map<Call, (body: string) => string | undefined>([
+  [sendCommand, (body) => body],
+  [
+    putData,
+    (body) => {
+      const { data } = putData.body.safeParse(parse(body))
+      return data && Object.keys(data.data).join(', ')
+    },
+  ],
+  ...[createTask, putTask].map(
+    (call) => [call, (body: string) => call.body.safeParse(parse(body)).data?.name] as const,
+  ),
+  [
+    files.moveFile,
+    (body) => {
+      const { data } = files.moveFile.body.safeParse(parse(body))
+      return data && `${data.from} → ${data.to}`
+    },
+  ],
+  [
+    files.startFileJob,
+    (body) => {
+      const { data } = files.startFileJob.body.safeParse(parse(body))
+      if (!data) return undefined
+      const what = `${data.kind} ${data.kind === 'extract' ? data.path : listed(data.paths)}`
+      return data.kind === 'delete' ? what : `${what} → ${data.destination}`
+    },
+  ],
+  [
+    files.downloadArchive,
+    (body) => {
+      const { data } = files.downloadArchive.body.safeParse(parse(body))
+      return data && listed(data)
+    },
+  ],
+])
+
+/** `a, b and 3 more` */
+export function listed(paths: readonly string[]): string {
+  const [first = '', second, ...more] = paths
+  if (second === undefined) return first
+  return more.length > 0 ? `${first}, ${second} +${more.length}` : `${first}, ${second}`
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The node says what is wrong with it.
+    return undefined
+  }
+}

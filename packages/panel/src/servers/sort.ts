@@ -1,0 +1,53 @@
+import { addressOf } from '@innkeeper/contract/address'
+import type { ServerSort, ServerUsage, ServerView, SortOrder } from '@innkeeper/contract/servers'
+import { hasCrashed } from '@innkeeper/contract/status'
+
+/** Servers that need attention first. */
+const statusOrder = ['crashed', 'waiting', 'stopping', 'starting', 'installing', 'online', 'offline'] as const
+
+/** What a server is sorted by: `undefined` where it is not known, which comes last in either order. */
+function sortKey(
+  sort: ServerSort,
+  server: ServerView,
+  { status, stats, isOld }: Partial<ServerUsage>,
+): string | number | undefined {
+  switch (sort) {
+    case 'name':
+      return server.name
+    case 'address':
+      return addressOf(server)
+    case 'node':
+      return server.node.name
+    case 'status':
+      return isOld || !status || status.isInDoubt
+        ? undefined
+        : statusOrder.indexOf(hasCrashed(status) ? 'crashed' : status.state)
+    case 'cpu':
+    case 'memory':
+      return isOld || !status?.running ? undefined : stats?.[sort]
+  }
+}
+
+/** Sorts by a column; servers that are equal in it stay sorted by name, ascending. */
+export function sortServers(
+  servers: readonly ServerView[],
+  usage: ReadonlyMap<string, ServerUsage>,
+  sort: ServerSort,
+  order: SortOrder,
+): ServerView[] {
+  const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+  const direction = order === 'asc' ? 1 : -1
+  const byName = (a: ServerView, b: ServerView) => collator.compare(a.name, b.name) || (a.name < b.name ? -1 : 1)
+  const keys = new Map(servers.map((server) => [server.id, sortKey(sort, server, usage.get(server.id) ?? {})]))
+  return [...servers].sort((a, b) => {
+    const [left, right] = [keys.get(a.id), keys.get(b.id)]
+    if (left === right) return byName(a, b)
+    if (left === undefined) return 1
+    if (right === undefined) return -1
+    const difference =
+      typeof left === 'number' && typeof right === 'number'
+        ? left - right
+        : collator.compare(String(left), String(right))
+    return difference === 0 ? byName(a, b) : direction * difference
+  })
+}

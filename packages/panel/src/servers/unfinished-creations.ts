@@ -1,0 +1,112 @@
+import { limits } from '@innkeeper/contract/limits'
+import { forPanel, getStatus } from '@innkeeper/contract/node-servers'
+import { localNodeId } from '@innkeeper/contract/nodes'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Logger } from 'pino'
+import { atomically } from '../database/rows.ts'
+import type { Database } from '../database/schema.ts'
+import { asPanel, asPanelOn } from '../nodes/node-client.ts'
+import type { NodesService } from '../nodes/nodes.ts'
+
+interface Options {
+  readonly db: Database
+  readonly nodes: Pick<NodesService, 'clientFor'>
+  readonly log: Logger
+  readonly now: () => number
+  readonly everyMs?: number
+  /** So old a creation must be: by then its node accepts the request for it no more. */
+  readonly afterMs?: number
+}
+
+/** Our deadline for the node's answer, and how long the node may believe the ticket of the request. */
+const acceptedMs = limits.nodeCallMs + limits.ticketLifeMs + limits.clockSkewMs
+
+/**
+ * Finishes creations of servers that were interrupted: a panel was killed while it waited for the node, or the node's
+ * answer did not come. A server that is known here and that its node has stays; anything else is removed on both sides.
+ */
+export class UnfinishedCreations {
+  readonly #options: Options
+  readonly #afterMs: number
+  readonly #timer: NodeJS.Timeout
+  #running: Promise<void> | undefined
+
+  constructor(options: Options) {
+    this.#options = options
+    const { everyMs = 60_000, afterMs = acceptedMs + 20_000 } = options
+    this.#afterMs = afterMs
+    this.#timer = setInterval(() => void this.finish(), everyMs)
+    this.#timer.unref()
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#running
+  }
+
+  /** Finishes those that are old enough. What cannot be finished now is tried again. */
+  finish(): Promise<void> {
+    this.#running ??= this.#finishAll().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  async #finishAll(): Promise<void> {
+    const { db, now, log } = this.#options
+    try {
+      const isGone = db
+        .deleteFrom('server_creations')
+        .where('node_id', '!=', localNodeId)
+        .where('node_id', 'not in', db.selectFrom('nodes').select('id'))
+      await isGone.execute()
+      const rows = await db
+        .selectFrom('server_creations')
+        .leftJoin('servers', 'servers.id', 'server_creations.server_id')
+        .select(['server_creations.server_id as id', 'server_creations.node_id as nodeId', 'servers.id as knownId'])
+        .where('server_creations.created_at', '<=', now() - this.#afterMs)
+        .execute()
+      for (const { id, nodeId, knownId } of rows) {
+        await this.#finish(id, nodeId, knownId !== null).catch((error: unknown) => {
+          log.warn({ err: error, server: id, nodeId }, 'an interrupted creation of a server is not finished yet')
+        })
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'interrupted creations of servers could not be read')
+    }
+  }
+
+  async #finish(id: string, nodeId: number, isKnown: boolean): Promise<void> {
+    const { db, nodes, log } = this.#options
+    const client = await nodes.clientFor(nodeId)
+    if (isKnown && (await this.#isOnNode(id, nodeId))) {
+      await db.deleteFrom('server_creations').where('server_id', '=', id).execute()
+      return
+    }
+    if (!isKnown) {
+      const { method, path } = forPanel.remove
+      await orAbsent(client.ask(asPanel, { method, path: path.replace(':id', id), timeoutMs: limits.nodeRemoveMs }))
+    }
+    await atomically(db, async (transaction) => {
+      await transaction.deleteFrom('server_creations').where('server_id', '=', id).execute()
+      await transaction.deleteFrom('servers').where('id', '=', id).execute()
+    })
+    log.warn({ server: id, nodeId }, 'a server whose creation was interrupted was removed')
+  }
+
+  async #isOnNode(id: string, nodeId: number): Promise<boolean> {
+    const client = await this.#options.nodes.clientFor(nodeId)
+    const { method, path } = getStatus
+    return (await orAbsent(client.ask(asPanelOn(id), { method, path: path.replace(':id', id) }))) !== undefined
+  }
+}
+
+/** The answer of a node; undefined when it has no such server. */
+async function orAbsent(asking: Promise<unknown>): Promise<unknown> {
+  try {
+    return await asking
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 404) return undefined
+    throw error
+  }
+}

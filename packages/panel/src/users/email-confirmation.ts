@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto'
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { formatRights, parseRights, rightsOf } from '../access/access.ts'
+import { type Acting, enact } from '../access/acting.ts'
+import type { Caller, CallerWith } from '../access/caller.ts'
+import { digestOf, newToken } from '../auth/secrets.ts'
+import type { SessionsService } from '../auth/sessions.ts'
+import { neighbourhoodOf, type TriesService } from '../auth/tries.ts'
+import { alone, atomically, upsert } from '../database/rows.ts'
+import type { Database, InviteRow, Transaction, UserRow } from '../database/schema.ts'
+import type { MailService } from '../mail/mail.ts'
+import { changeOfRights, changeUser, keyOf, lockUser, personOf, rowOnServer, scopesOf } from './users.ts'
+
+interface Needs {
+  readonly db: Database
+  readonly mail: Pick<MailService, 'expectReady' | 'queue'>
+  readonly sessions: Pick<SessionsService, 'forget'>
+  readonly tries: Pick<TriesService, 'count' | 'takeBack'>
+  readonly now: () => number
+}
+
+/** Confirmation links of one account that are good at the same time. */
+const linksAtOnce = 3
+
+export type EmailConfirmation = ReturnType<typeof emailConfirmation>
+
+/**
+ * Email addresses give permissions only to accounts that are known to own them: by a link sent to the address, or by the
+ * word of an administrator.
+ */
+export function emailConfirmation({ db, mail, sessions, tries, now }: Needs) {
+  /** Sends a link to the address of an account that is not confirmed. False when no mail goes out. */
+  async function send(
+    transaction: Transaction,
+    user: Pick<UserRow, 'id' | 'username' | 'email'>,
+    by?: number,
+  ): Promise<boolean> {
+    const [at, token] = [now(), newToken()]
+    await transaction.deleteFrom('email_confirmations').where('expires_at', '<=', at).execute()
+    const good = await transaction
+      .selectFrom('email_confirmations')
+      .select('token')
+      .where('user_id', '=', user.id)
+      .execute()
+    if (good.length >= linksAtOnce) return false
+    const expires = at + limits.emailConfirmationLifeMs
+    const facts = { username: user.username, token, until: new Date(expires).toISOString() }
+    const isQueued = await mail.queue(transaction, 'emailConfirm', { to: user.email, person: user.id, by }, facts)
+    if (!isQueued) return false
+    const row = { token: digestOf(token), user_id: user.id, expires_at: expires }
+    await transaction.insertInto('email_confirmations').values(row).execute()
+    return true
+  }
+
+  return {
+    send,
+
+    /** Sends the link again, to somebody who is logged in. */
+    async sendAgain({ userId }: Caller): Promise<void> {
+      await mail.expectReady()
+      await atomically(db, async (transaction) => {
+        const user = await lockUser(transaction, userId)
+        if (!user || user.email_confirmed_at !== null) return
+        if (!(await send(transaction, user, userId))) throw new Refusal('ErrTooManyRequests')
+      })
+    },
+
+    /** Confirms the caller's address with the token of a link. */
+    async confirm({ userId }: Caller, token: string, address: string, acting: Acting): Promise<void> {
+      const attempt = { what: `confirm ${neighbourhoodOf(address)}`, most: limits.loginTries }
+      await tries.count([attempt])
+      await enact(acting, db, async (transaction) => {
+        await alone(transaction, changeOfRights)
+        const user = await lockUser(transaction, userId)
+        const { numDeletedRows } = await transaction
+          .deleteFrom('email_confirmations')
+          .where('token', '=', digestOf(token))
+          .where('user_id', '=', userId)
+          .where('expires_at', '>', now())
+          .executeTakeFirst()
+        if (!user || numDeletedRows === 0n) throw new Refusal('ErrTokenInvalid')
+        await markEmailConfirmed(transaction, user, now())
+      })
+      sessions.forget(userId)
+      await tries.takeBack([attempt])
+    },
+
+    /** An administrator says that the address belongs to the account. */
+    async vouch(_caller: CallerWith<'servers.admin'>, id: number, acting: Acting): Promise<void> {
+      await enact(acting, db, async (transaction) => {
+        await alone(transaction, changeOfRights)
+        const user = await lockUser(transaction, id)
+        if (!user) throw new Refusal('ErrUserNotFound')
+        acting.about({ target: personOf(user) })
+        await markEmailConfirmed(transaction, user, now())
+      })
+      sessions.forget(id)
+    },
+  }
+}
+
+/**
+ * Marks the address of an account as confirmed, and gives the account what the address was invited to. Call this within
+ * `alone(transaction, changeOfRights)`.
+ */
+export async function markEmailConfirmed(
+  transaction: Transaction,
+  { id, email }: Pick<UserRow, 'id' | 'email'>,
+  now: number,
+): Promise<void> {
+  await transaction.updateTable('users').set({ email_confirmed_at: now }).where('id', '=', id).execute()
+  await transaction.deleteFrom('email_confirmations').where('user_id', '=', id).execute()
+  const invite = await pendingInvite(transaction, email, now)
+  if (invite) await redeemInvite(transaction, invite, id)
+}
+
+/** The invite of an address that is still good. */
+export async function pendingInvite(on: Database, email: string, now: number): Promise<InviteRow | undefined> {
+  return on
+    .selectFrom('invites')
+    .selectAll()
+    .where('email_key', '=', keyOf(email))
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+}
+
+/** Gives an account what the inviters still hold of an invite, and ends the invite. False when it had ended already. */
+export async function redeemInvite(
+  transaction: Transaction,
+  { id, token }: Pick<InviteRow, 'id' | 'token'>,
+  userId: number,
+): Promise<boolean> {
+  const granted = await transaction.selectFrom('invite_servers').selectAll().where('invite_id', '=', id).execute()
+  // One statement ends it: of two requests at once, one finds nothing to delete.
+  const { numDeletedRows } = await transaction
+    .deleteFrom('invites')
+    .where('id', '=', id)
+    .where('token', '=', token)
+    .executeTakeFirst()
+  if (numDeletedRows === 0n) return false
+  for (const { server_id: server, invited_by: inviter, rights } of granted) {
+    const given = await stillHeldBy(transaction, server, inviter, rights)
+    if (!given) continue
+    const held = parseRights((await rowOnServer(transaction, server, userId)) ?? '')
+    const row = { server_id: server, user_id: userId, rights: formatRights([...held, ...given]) }
+    await upsert(transaction, 'server_users', ['server_id', 'user_id'], row)
+  }
+  return true
+}
+
+/** What the inviter may still give of some permissions; `undefined` when they may no longer give any access. */
+async function stillHeldBy(transaction: Transaction, server: string, inviter: number, rights: string) {
+  const scopes = await scopesOf(transaction, inviter)
+  const row = await rowOnServer(transaction, server, inviter)
+  const held = rightsOf({ scopes, client: undefined }, server, row ?? null)
+  return held.has('editServerUsers') ? parseRights(rights).filter((flag) => held.has(flag)) : undefined
+}
+
+/**
+ * Takes an address away from an account that never confirmed it, for its owner. The account keeps everything else, and is
+ * reached under an address that no mail goes to until somebody enters another.
+ */
+export async function releaseEmail(transaction: Transaction, userId: number): Promise<void> {
+  await changeUser(transaction, userId, { email: `${randomUUID()}@${nowhere}`, emailConfirmedAt: null })
+}
+
+/** RFC 2606: nobody has an address there. */
+const nowhere = 'unconfirmed.invalid'

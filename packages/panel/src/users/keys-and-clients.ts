@@ -1,0 +1,44 @@
+import type { Transaction, UserRow } from '../database/schema.ts'
+import type { MailService } from '../mail/mail.ts'
+
+/** Which credentials of an account end beside its sessions. */
+export interface EndedAccess {
+  readonly sshKeys?: boolean | undefined
+  readonly clients?: boolean | undefined
+}
+
+/** So many names stand in a mail; the account page has the whole list. */
+const namesInMail = 20
+
+/**
+ * Removes the SSH keys and OAuth2 clients of an account, and tells its owner by mail. Forget the account's cached
+ * credentials (`sessions.forget`) after the transaction.
+ */
+export async function removeKeysAndClients(
+  transaction: Transaction,
+  mail: Pick<MailService, 'queue'>,
+  { id, email }: Pick<UserRow, 'id' | 'email'>,
+  { sshKeys = true, clients = true }: EndedAccess = {},
+): Promise<void> {
+  const removed = {
+    keys: sshKeys ? await removeAll(transaction, 'ssh_keys', id) : [],
+    clients: clients ? await removeAll(transaction, 'oauth2_clients', id) : [],
+  }
+  if (removed.keys.length + removed.clients.length === 0) return
+  await mail.queue(transaction, 'accessRemoved', { to: email, person: id }, namesOf(removed))
+}
+
+async function removeAll(transaction: Transaction, table: 'ssh_keys' | 'oauth2_clients', userId: number) {
+  const rows = await transaction.selectFrom(table).select(['id', 'name']).where('user_id', '=', userId).execute()
+  await transaction.deleteFrom(table).where('user_id', '=', userId).execute()
+  return rows.map(({ id, name }) => name || id)
+}
+
+function namesOf({ keys, clients }: { readonly keys: readonly string[]; readonly clients: readonly string[] }) {
+  const joined = (names: readonly string[]) =>
+    names.slice(0, namesInMail).join(', ') + (names.length > namesInMail ? ' …' : '')
+  return {
+    ...(keys.length > 0 ? { keys: joined(keys) } : {}),
+    ...(clients.length > 0 ? { clients: joined(clients) } : {}),
+  }
+}

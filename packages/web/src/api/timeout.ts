@@ -1,0 +1,17 @@
+/** Something took longer than it may. */
+export class TimeoutError extends Error {
+  override readonly name = 'TimeoutError'
+}
+
+/** Rejects with a `TimeoutError` when the promise is not settled in time. What it stands for is not ended by that. */
+export async function withTimeout<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new TimeoutError(`not done after ${timeoutMs} ms`)), timeoutMs)
+  })
+  try {
+    return await Promise.race([promise, timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,49 @@
+import { getConfig } from '@innkeeper/contract/panel'
+import { useNetwork } from '@mantine/hooks'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { isUnreachable } from '../api/record.ts'
+import { useCall } from '../api/use-call.ts'
+import { useText } from '../i18n/text.tsx'
+import { Notice } from '../ui/notice.tsx'
+
+/** How often a panel that does not answer is asked whether it is back. */
+const askAgainMs = 5_000
+
+interface ConnectionNoticeProps {
+  /** The page in view says by itself that the panel does not answer. */
+  readonly isSaidByPage: boolean
+}
+
+/** Says that what a page shows may be old: the browser is offline, or the panel does not answer. */
+export function ConnectionNotice({ isSaidByPage }: ConnectionNoticeProps) {
+  const text = useText()
+  const { online } = useNetwork()
+  const isAway = useIsPanelAway()
+  if (!online) return <Notice kind="warning">{text('shell.Offline')}</Notice>
+  if (isAway && !isSaidByPage) return <Notice kind="warning">{text('shell.PanelAway')}</Notice>
+  return null
+}
+
+/** Whether the panel did not answer the last request for what a page shows. When it is back everything is asked anew. */
+function useIsPanelAway(): boolean {
+  const queries = useQueryClient()
+  const [isAway, setIsAway] = useState(false)
+  useCall(getConfig, {}, { staleTime: 60_000, refetchInterval: isAway ? askAgainMs : false })
+
+  useEffect(
+    () =>
+      queries.getQueryCache().subscribe((event) => {
+        if (event.type !== 'updated') return
+        const { action } = event
+        if (action.type === 'success' && action.manual !== true) setIsAway(false)
+        else if (action.type === 'failed' || action.type === 'error') setIsAway(isUnreachable(action.error))
+      }),
+    [queries],
+  )
+  useEffect(() => {
+    if (!isAway) return
+    return () => void queries.invalidateQueries()
+  }, [isAway, queries])
+  return isAway
+}

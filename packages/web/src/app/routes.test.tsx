@@ -1,0 +1,32 @@
+import { render, screen } from '@testing-library/react'
+import { createMemoryRouter } from 'react-router'
+import { RouterProvider } from 'react-router/dom'
+import { afterEach, expect, test, vi } from 'vitest'
+import { openTexts } from '../i18n/text.tsx'
+import { SessionStore } from '../session/store.ts'
+import { FakePanel } from '../testing/fake-panel.ts'
+import { Providers } from './app.tsx'
+import { RouteFailure } from './route-failure.tsx'
+import { withTimeouts } from './routes.tsx'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+test('a page whose code never comes says so and can be tried again', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  vi.stubGlobal('fetch', new FakePanel().fetch)
+  const page = { path: '/', lazy: () => new Promise<never>(() => undefined) }
+  const root = { errorElement: <RouteFailure />, hydrateFallbackElement: <output />, children: [page] }
+  const router = createMemoryRouter(withTimeouts([root], 1))
+
+  render(
+    <Providers texts={await openTexts('en_US')} session={new SessionStore()} env="test">
+      <RouterProvider router={router} />
+    </Providers>,
+  )
+
+  expect((await screen.findByRole('alert')).textContent).toContain('It did not load within 2 minutes')
+  expect(screen.getByRole('button', { name: 'Try again' })).toBeDefined()
+})

@@ -1,0 +1,19 @@
+import { isStepType, type Step } from '@innkeeper/contract/operations'
+import type { Text } from '../../i18n/text.tsx'
+import { problemsOfSteps } from './step-rules.ts'
+
+/** What stands against steps in words, by path, as a `StepList` takes it. */
+export function stepProblemTexts(text: Text, steps: readonly Step[]): ReadonlyMap<string, string> {
+  const texts = [...problemsOfSteps(steps)].map(([path, problem]): [string, string] => {
+    const name = path.slice(path.indexOf('.') + 1)
+    const field = name === 'type' ? text('steps.Type') : text(`steps.Field_${name}`)
+    return [path, text(problem === 'missing' ? 'errors.ErrFieldRequired' : 'errors.ErrFieldInvalid', { field })]
+  })
+  return new Map(texts)
+}
+
+/** The type of a step in the words of the form; a type that we do not know is called by its id. */
+export function typeName(text: Text, step: Step | undefined): string {
+  if (!step) return ''
+  return isStepType(step.type) ? text(`steps.Type_${step.type}`) : step.type
+}

@@ -1,0 +1,40 @@
+/** Edits that were not saved, and the values they started from. */
+export interface StoredDraft {
+  readonly saved: Readonly<Record<string, unknown>>
+  readonly edits: Readonly<Record<string, unknown>>
+}
+
+/** Where the draft of a form is kept, for one person: nobody else is offered it. */
+export const draftKey = (userId: number, form: string): string => `innkeeper.form.${userId}.${form}`
+
+/** Keeps a draft as long as this tab lives. */
+export function storeDraft(key: string, draft: StoredDraft): void {
+  try {
+    sessionStorage.setItem(key, JSON.stringify(draft))
+  } catch {
+    // The storage is full: the draft then lives in the page only.
+    sessionStorage.removeItem(key)
+  }
+}
+
+export function readDraft(key: string): StoredDraft | undefined {
+  try {
+    const draft: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null')
+    return isStoredDraft(draft) ? draft : undefined
+  } catch {
+    // Another version of the app wrote it.
+    return undefined
+  }
+}
+
+export function dropDraft(key: string): void {
+  sessionStorage.removeItem(key)
+}
+
+function isStoredDraft(value: unknown): value is StoredDraft {
+  return isRecord(value) && isRecord(value.saved) && isRecord(value.edits)
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

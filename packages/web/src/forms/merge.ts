@@ -1,0 +1,39 @@
+import isEqual from 'fast-deep-equal'
+
+export type Field<V> = keyof V & string
+
+/** The fields whose draft differs from what is saved; a field that is only in one of them does not count. */
+export function changedFields<V extends object>(saved: V, draft: V): readonly Field<V>[] {
+  return (Object.keys(saved) as Field<V>[]).filter((field) => field in draft && !isEqual(draft[field], saved[field]))
+}
+
+interface Versions<V> {
+  /** What the draft started from. */
+  readonly saved: V
+  readonly draft: V
+  /** What is saved now. */
+  readonly latest: V
+}
+
+/**
+ * Moves a draft onto newer saved values: fields that were not edited follow the server, edited ones stay. `conflicts`
+ * names the edited fields that somebody else changed to another value.
+ */
+export function rebase<V extends object>({
+  saved,
+  draft,
+  latest,
+}: Versions<V>): {
+  readonly draft: V
+  readonly conflicts: readonly Field<V>[]
+} {
+  const edited = changedFields(saved, draft).filter((field) => field in latest)
+  return {
+    draft: { ...latest, ...pick(draft, edited) },
+    conflicts: edited.filter((field) => !isEqual(latest[field], saved[field]) && !isEqual(latest[field], draft[field])),
+  }
+}
+
+export function pick<V extends object>(values: V, fields: readonly Field<V>[]): Partial<V> {
+  return Object.fromEntries(fields.map((field) => [field, values[field]])) as Partial<V>
+}

@@ -1,0 +1,121 @@
+import { Button, Table } from '@mantine/core'
+import { type ComponentProps, useEffect, useRef } from 'react'
+import { useText } from '../i18n/text.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { RefusalNotice } from '../ui/refusal-notice.tsx'
+import classes from './forms.module.css'
+import type { FormState } from './use-save-form.ts'
+
+interface SaveFormProps extends Omit<ComponentProps<'form'>, 'ref' | 'onSubmit' | 'noValidate'> {
+  readonly form: FormState
+  /** Its fields fill a card, which has no padding of its own. */
+  readonly isInCard?: boolean
+}
+
+/** The `<form>` of `useSaveForm`: Enter saves, and above the fields stands what concerns them all. */
+export function SaveForm({ form, isInCard = false, children, ...rest }: SaveFormProps) {
+  return (
+    <form
+      {...rest}
+      ref={form.root}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void form.save()
+      }}
+    >
+      <FormNotices form={form} isInCard={isInCard} />
+      {children}
+      {/* Enter in a field saves, also while no other button of the form submits it. */}
+      <button type="submit" hidden />
+    </form>
+  )
+}
+
+/** A draft that is offered, a conflict to be decided, the reason why it was not saved. */
+function FormNotices({ form, isInCard }: { form: FormState; isInCard: boolean }) {
+  const { offered, conflicts, failure } = form
+  if (!offered && conflicts.length === 0 && !failure) return null
+  return (
+    <div className={`${classes.notices} ${isInCard ? classes.inCard : ''}`}>
+      {offered && <DraftOffer onRestore={form.restore} onForget={form.forgetOffer} />}
+      {conflicts.length > 0 && <ConflictNotice form={form} />}
+      {failure && <RefusalNotice error={failure.error} message={failure.message} />}
+    </div>
+  )
+}
+
+interface DraftOfferProps {
+  readonly onRestore: () => void
+  readonly onForget: () => void
+}
+
+/** Offers changes that an earlier session of the same person left unsaved. */
+export function DraftOffer({ onRestore, onForget }: DraftOfferProps) {
+  const text = useText()
+  return (
+    <Notice
+      kind="info"
+      action={
+        <span className={classes.actions}>
+          <Button size="xs" variant="default" onClick={onRestore}>
+            {text('forms.Restore')}
+          </Button>
+          <Button size="xs" variant="subtle" color="gray" onClick={onForget}>
+            {text('common.Discard')}
+          </Button>
+        </span>
+      }
+    >
+      {text('forms.DraftOffered')}
+    </Notice>
+  )
+}
+
+function ConflictNotice({ form: { conflicts, resolve } }: { form: FormState }) {
+  const text = useText()
+  const notice = useRef<HTMLDivElement>(null)
+  // The button that was pressed may be far below.
+  useEffect(() => {
+    notice.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
+
+  return (
+    <div ref={notice} tabIndex={-1} data-conflict data-quiet-focus>
+      <Notice
+        kind="warning"
+        urgent
+        action={
+          <span className={classes.actions}>
+            <Button size="xs" variant="default" onClick={() => resolve('mine')}>
+              {text('forms.KeepMine')}
+            </Button>
+            <Button size="xs" variant="default" onClick={() => resolve('theirs')}>
+              {text('forms.TakeTheirs')}
+            </Button>
+          </span>
+        }
+      >
+        {text('forms.Conflict')}
+        <Table className={classes.versions} withRowBorders={false} verticalSpacing={2} horizontalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{text('forms.Field')}</Table.Th>
+              <Table.Th>{text('forms.Mine')}</Table.Th>
+              <Table.Th>{text('forms.Theirs')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {conflicts.map(({ field, label, mine, theirs }) => (
+              <Table.Tr key={field}>
+                <Table.Th scope="row">{label}</Table.Th>
+                <Table.Td dir="auto">{mine || text('forms.Empty')}</Table.Td>
+                <Table.Td dir="auto">{theirs || text('forms.Empty')}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Notice>
+    </div>
+  )
+}

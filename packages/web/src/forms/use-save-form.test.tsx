@@ -1,0 +1,305 @@
+import { getSelf } from '@innkeeper/contract/panel'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { PasswordInput, TextInput } from '@mantine/core'
+import { act, screen, waitFor, within } from '@testing-library/react'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { expect, test } from 'vitest'
+import { FakePanel } from '../testing/fake-panel.ts'
+import { openPart } from '../testing/open-part.tsx'
+import { SaveBar } from './save-bar.tsx'
+import { SaveForm } from './save-form.tsx'
+import { type Edit, type Saved, type SaveFormOptions, useSaveForm } from './use-save-form.ts'
+
+interface Values {
+  readonly name: string
+  readonly motd: string
+  readonly password: string
+}
+
+/** What is saved on the other side, and how it answers. */
+class Store {
+  saved: Saved<Values> = { values: { name: 'lobby', motd: 'hello', password: '' }, version: '1' }
+  readonly edits: Edit<Values>[] = []
+  answer: () => Promise<unknown> = async () => undefined
+  /** The page reads again. */
+  refresh = () => {}
+
+  change(values: Partial<Values>): void {
+    this.saved = { values: { ...this.saved.values, ...values }, version: String(Number(this.saved.version) + 1) }
+  }
+
+  /** Leaves a save without its answer until the result is called. */
+  hold(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.answer = () => promise
+    return resolve
+  }
+}
+
+function Sample({ store, ...options }: { store: Store } & Partial<SaveFormOptions<Values>>) {
+  const [, setTurn] = useState(0)
+  store.refresh = () => act(() => setTurn((before) => before + 1))
+  const form = useSaveForm<Values>({
+    id: 'sample',
+    saved: store.saved,
+    reload: async () => store.saved,
+    secrets: ['password'],
+    labelOf: (field) => field,
+    validate: ({ name }) => (name === '' ? { name: 'A name is needed' } : {}),
+    send: async (edit) => {
+      store.edits.push(edit)
+      await store.answer()
+      if (edit.version !== undefined && edit.version !== store.saved.version) throw new Refusal('ErrStaleVersion')
+      store.change({ ...edit.changed, password: '' })
+    },
+    ...options,
+  })
+  return (
+    <SaveForm form={form} aria-label="Sample">
+      <TextInput label="Name" {...form.field('name')} />
+      <TextInput label="Motd" {...form.field('motd')} />
+      <PasswordInput label="Password" {...form.field('password')} />
+      <SaveBar form={form} />
+      <Link to="/elsewhere">Elsewhere</Link>
+    </SaveForm>
+  )
+}
+
+const name = () => screen.getByLabelText<HTMLInputElement>('Name')
+const motd = () => screen.getByLabelText<HTMLInputElement>('Motd')
+
+async function open(options: Partial<SaveFormOptions<Values>> = {}, panel = new FakePanel()) {
+  const store = new Store()
+  const page = await openPart(<Sample store={store} {...options} />, { panel })
+  await screen.findByLabelText('Name')
+  return { store, ...page }
+}
+
+test('what is typed while a save is under way stays, and is sent with the next one', async () => {
+  const { store, user } = await open()
+  const end = store.hold()
+  await user.type(name(), '1')
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+  await user.type(name(), '2')
+  await user.type(motd(), '!')
+
+  end()
+
+  await waitFor(() => expect(screen.getByText('2 unsaved changes')).toBeTruthy())
+  expect([name().value, motd().value]).toEqual(['lobby12', 'hello!'])
+  store.answer = async () => undefined
+  await user.keyboard('{Enter}')
+  await waitFor(() => expect(screen.queryByText(/unsaved change/)).toBeNull())
+  expect(store.edits.map(({ changed }) => changed)).toEqual([{ name: 'lobby1' }, { name: 'lobby12', motd: 'hello!' }])
+})
+
+test('Enter, a letter and Enter again send one request', async () => {
+  const { store, user } = await open()
+  const end = store.hold()
+
+  await user.type(name(), '1{Enter}2{Enter}')
+
+  end()
+  await waitFor(() => expect(screen.getByText('1 unsaved change')).toBeTruthy())
+  expect(store.edits).toHaveLength(1)
+  expect(name().value).toBe('lobby12')
+})
+
+test('newer data replaces untouched fields and leaves edited ones', async () => {
+  const { store, user } = await open()
+  await user.type(name(), '1')
+
+  store.change({ motd: 'bye' })
+  store.refresh()
+
+  await waitFor(() => expect(motd().value).toBe('bye'))
+  expect(name().value).toBe('lobby1')
+  expect(screen.queryByRole('alert')).toBeNull()
+})
+
+test('an edited field that somebody else changed is shown with both versions before anything is saved', async () => {
+  const { store, user } = await open()
+  await user.type(name(), '1')
+
+  store.change({ name: 'hall' })
+  store.refresh()
+
+  const notice = await screen.findByRole('alert')
+  expect(within(notice).getByText('lobby1')).toBeTruthy()
+  expect(within(notice).getByText('hall')).toBeTruthy()
+  await user.keyboard('{Control>}s{/Control}')
+  expect(store.edits).toHaveLength(0)
+  await user.click(screen.getByRole('button', { name: 'Keep yours' }))
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+  await waitFor(() => expect(store.saved.values.name).toBe('lobby1'))
+})
+
+test('a save over what the person did not see is refused and shown with both versions', async () => {
+  const { store, user } = await open()
+  await user.type(name(), '1')
+  store.change({ name: 'hall' })
+
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+
+  expect(within(await screen.findByRole('alert')).getByText('hall')).toBeTruthy()
+  expect(store.saved.values.name).toBe('hall')
+  await user.click(screen.getByRole('button', { name: 'Take the saved ones' }))
+  expect(name().value).toBe('hall')
+  expect(screen.queryByText(/unsaved change/)).toBeNull()
+})
+
+test('a save that another change overtook goes through where it changed other fields', async () => {
+  const { store, user } = await open()
+  await user.type(name(), '1')
+  store.change({ motd: 'bye' })
+
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+
+  await waitFor(() => expect(store.saved.values).toMatchObject({ name: 'lobby1', motd: 'bye' }))
+  expect(motd().value).toBe('bye')
+  expect(screen.queryByRole('alert')).toBeNull()
+})
+
+test('an error stands at its field, which gets the focus, and goes with the next letter', async () => {
+  const { user } = await open()
+  await user.clear(name())
+  await user.type(motd(), '!')
+
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+
+  expect(screen.getByText('A name is needed')).toBeTruthy()
+  expect(document.activeElement).toBe(name())
+  await user.type(name(), 'x')
+  expect(screen.queryByText('A name is needed')).toBeNull()
+})
+
+test('a field that was left with an error says so at once, one that was only looked at does not', async () => {
+  const { user } = await open({ validate: () => ({ name: 'Wrong', motd: 'Wrong too' }) })
+  await user.click(name())
+  await user.tab()
+  expect(screen.queryByText('Wrong')).toBeNull()
+
+  await user.type(name(), 'x')
+  await user.tab()
+
+  expect(screen.getByText('Wrong')).toBeTruthy()
+  expect(screen.queryByText('Wrong too')).toBeNull()
+})
+
+test('a refusal that names a field stands there, another one above the form with its details', async () => {
+  const { store, user } = await open({ failureAt: 'form', failure: 'Failed saving it' })
+  store.answer = () => Promise.reject(new Refusal('ErrFieldTooLarge', { field: 'motd', max: 5 }))
+  await user.type(motd(), '!{Enter}')
+  expect(await screen.findByText('motd cannot be larger than 5')).toBeTruthy()
+  await waitFor(() => expect(document.activeElement).toBe(motd()))
+
+  store.answer = () => Promise.reject(new Refusal('ErrUnknownError'))
+  await user.type(motd(), '!{Enter}')
+
+  const alert = await screen.findByRole('alert')
+  expect(within(alert).getByText('Failed saving it')).toBeTruthy()
+  await user.click(within(alert).getByRole('button', { name: 'Details' }))
+  expect(await screen.findByText('ErrUnknownError')).toBeTruthy()
+})
+
+test('leaving for another page asks once, and keeps what was typed unless it is thrown away', async () => {
+  const { user, path } = await open()
+  await user.type(name(), '1')
+
+  await user.click(screen.getByRole('link', { name: 'Elsewhere' }))
+  await user.click(await screen.findByRole('button', { name: 'Cancel' }))
+  expect(path()).toBe('/')
+  expect(name().value).toBe('lobby1')
+  expect(window.dispatchEvent(new Event('beforeunload', { cancelable: true }))).toBe(false)
+
+  await user.click(screen.getByRole('link', { name: 'Elsewhere' }))
+  await user.click(await screen.findByRole('button', { name: 'Discard changes' }))
+  await waitFor(() => expect(path()).toBe('/elsewhere'))
+  expect(Object.keys(sessionStorage).filter((key) => key.includes('.form.'))).toEqual([])
+})
+
+test('nothing is asked where nothing was changed', async () => {
+  const { user, path } = await open()
+  await user.type(name(), '1{Backspace}')
+
+  await user.click(screen.getByRole('link', { name: 'Elsewhere' }))
+
+  await waitFor(() => expect(path()).toBe('/elsewhere'))
+})
+
+/** The draft that a session which ended has left, as the form itself wrote it. */
+async function draftLeftBy(id: number): Promise<void> {
+  const panel = new FakePanel()
+  panel.answer(getSelf, { id, username: 'mara', email: 'mara@example.net' })
+  const { user, panel: asked } = await open({}, panel)
+  await waitFor(() => expect(asked.asked(getSelf).length).toBeGreaterThan(0))
+  await user.type(name(), '1')
+  await user.type(screen.getByLabelText('Password'), 'hunter22')
+  await waitFor(() => expect(sessionStorage.getItem(`innkeeper.form.${id}.sample`)).toContain('lobby1'))
+  expect(Object.values(sessionStorage).join()).not.toContain('hunter22')
+}
+
+test('a draft is offered to the same person after another login, without its password', async () => {
+  await draftLeftBy(1)
+  document.body.innerHTML = ''
+
+  const { user } = await open()
+
+  expect(await screen.findByText('Changes that you made here earlier were not saved.')).toBeTruthy()
+  expect(name().value).toBe('lobby')
+  await user.click(screen.getByRole('button', { name: 'Restore them' }))
+  expect(name().value).toBe('lobby1')
+  expect(screen.getByLabelText<HTMLInputElement>('Password').value).toBe('')
+  expect(screen.queryByText(/were not saved/)).toBeNull()
+})
+
+test('a draft is not offered to another person', async () => {
+  await draftLeftBy(2)
+  document.body.innerHTML = ''
+
+  const { panel } = await open()
+
+  await waitFor(() => expect(panel.asked(getSelf).length).toBeGreaterThan(0))
+  await screen.findByLabelText('Name')
+  expect(screen.queryByText(/were not saved/)).toBeNull()
+})
+
+test('a restored draft says where somebody else changed the same meanwhile', async () => {
+  await draftLeftBy(1)
+  document.body.innerHTML = ''
+  const store = new Store()
+  store.change({ name: 'hall' })
+  const { user } = await openPart(<Sample store={store} />)
+
+  await user.click(await screen.findByRole('button', { name: 'Restore them' }))
+
+  const notice = await screen.findByRole('alert')
+  expect(within(notice).getByText('lobby1')).toBeTruthy()
+  expect(within(notice).getByText('hall')).toBeTruthy()
+})
+
+test('a draft that is not wanted is gone', async () => {
+  await draftLeftBy(1)
+  document.body.innerHTML = ''
+  const { user } = await open()
+
+  await user.click(
+    within((await screen.findByText(/were not saved/)).closest('[role]') as HTMLElement).getByRole('button', {
+      name: 'Discard',
+    }),
+  )
+
+  await waitFor(() => expect(sessionStorage.getItem('innkeeper.form.1.sample')).toBeNull())
+  expect(name().value).toBe('lobby')
+})
+
+test('a password is empty again once it was saved', async () => {
+  const { store, user } = await open()
+  await user.type(screen.getByLabelText('Password'), 'hunter22{Enter}')
+
+  await waitFor(() => expect(screen.queryByText(/unsaved change/)).toBeNull())
+
+  expect(store.edits[0]?.changed).toEqual({ password: 'hunter22' })
+  expect(screen.getByLabelText<HTMLInputElement>('Password').value).toBe('')
+})

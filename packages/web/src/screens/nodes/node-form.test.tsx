@@ -1,0 +1,138 @@
+import { limits } from '@innkeeper/contract/limits'
+import { getNodePorts, type NodePorts, putNodePorts } from '@innkeeper/contract/node-ports'
+import { editNode, getNode, type Node } from '@innkeeper/contract/nodes'
+import { listServers } from '@innkeeper/contract/servers'
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
+import { FakePanel } from '../../testing/fake-panel.ts'
+import { openApp } from '../../testing/open-app.tsx'
+
+const node: Node = {
+  id: 3,
+  name: 'far',
+  publicHost: 'far.example.org',
+  privateHost: 'far.example.org',
+  publicPort: 8080,
+  privatePort: 5656,
+  sftpPort: 5657,
+  isLocal: false,
+}
+
+/** The page of a node that others may change meanwhile. */
+async function openNode() {
+  const panel = new FakePanel()
+  const there = { node, ports: { ranges: [], reserved: [] } as NodePorts, version: 1 }
+  const polls = vi.spyOn(window, 'setInterval')
+  panel.answer(getNode, () => there.node)
+  panel.answer(getNodePorts, () => there.ports)
+  panel.answer(editNode, ({ body }) => {
+    there.node = { ...there.node, ...(body as Partial<Node>) }
+    there.version += 1
+    return undefined
+  })
+  panel.answer(putNodePorts, ({ body }) => {
+    there.ports = { ...there.ports, ...(body as Partial<NodePorts>) }
+    return undefined
+  })
+  panel.version(getNode, editNode, () => `"${there.version}"`)
+  panel.answer(listServers, { servers: [], paging: { page: 1, pageSize: 50, maxSize: 100, total: 0 } })
+  const app = await openApp('/node/3', { as: ['servers.admin', 'nodes.view', 'nodes.edit'], panel })
+  await screen.findByRole('form', { name: 'Settings' })
+  return {
+    ...app,
+    panel,
+    there,
+    /** Somebody else saves. */
+    change: (changes: Partial<Node>) => {
+      there.node = { ...there.node, ...changes }
+      there.version += 1
+    },
+    /** The page asks for the node again, as it does by itself every few seconds. */
+    async poll() {
+      const before = panel.asked(getNode).length
+      for (const [run, ms] of polls.mock.calls) if (ms === limits.nodeReportEveryMs && typeof run === 'function') run()
+      await waitFor(() => expect(panel.asked(getNode).length).toBeGreaterThan(before))
+    },
+  }
+}
+const field = (name: string) => screen.getByRole<HTMLInputElement>('textbox', { name })
+const save = () => screen.getByRole('button', { name: 'Save' })
+
+test('what is typed into the settings of a node while they are saved stays', async () => {
+  const { user, panel } = await openNode()
+  const end = panel.hold(editNode)
+  await user.type(field('Name'), '1')
+  await user.click(save())
+  await user.type(field('Public host'), '.net')
+
+  end()
+
+  await screen.findByText('Saved')
+  expect(field('Public host').value).toBe('far.example.org.net')
+  expect(screen.getByText('1 unsaved change')).toBeTruthy()
+})
+
+test('a node that is asked about again leaves what was edited and shows what others changed', async () => {
+  const { user, change, poll } = await openNode()
+  await user.type(field('Name'), '1')
+
+  change({ publicHost: 'near.example.org', privateHost: 'near.example.org' })
+  await poll()
+
+  await waitFor(() => expect(field('Public host').value).toBe('near.example.org'))
+  expect(field('Name').value).toBe('far1')
+})
+
+test('a node that somebody else renamed too is not renamed back unasked', async () => {
+  const { user, change, there } = await openNode()
+  await user.type(field('Name'), '1')
+  change({ name: 'near' })
+
+  await user.click(save())
+
+  const notice = await screen.findByRole('alert')
+  expect(within(notice).getByText('far1')).toBeTruthy()
+  expect(within(notice).getByText('near')).toBeTruthy()
+  expect(there.node.name).toBe('near')
+})
+
+test('all that is wrong with a node is said at once', async () => {
+  const { user, panel } = await openNode()
+  await user.clear(field('Public host'))
+  await user.type(field('Public host'), 'http://bad host')
+  await user.clear(field('Private port'))
+  await user.type(field('Private port'), '70000')
+
+  await user.click(save())
+
+  expect(await screen.findByText(/Public host must be/)).toBeTruthy()
+  expect(screen.getByText(/Private port must be between/)).toBeTruthy()
+  expect(document.activeElement).toBe(field('Public host'))
+  expect(panel.asked(editNode)).toEqual([])
+})
+
+test('a range of ports that is typed while others are saved stays', async () => {
+  const { user, panel } = await openNode()
+  const form = within(await screen.findByRole('form', { name: 'Ports for servers' }))
+  await user.click(form.getByRole('button', { name: 'Add range' }))
+  await user.type(form.getByRole('textbox', { name: 'First port' }), '7000')
+  await user.type(form.getByRole('textbox', { name: 'Last port' }), '7100')
+  const end = panel.hold(putNodePorts)
+  await user.click(form.getByRole('button', { name: 'Save ports' }))
+  await user.type(form.getByRole('textbox', { name: 'Note' }), 'games')
+
+  end()
+
+  await screen.findByText('Saved')
+  expect(form.getByRole<HTMLInputElement>('textbox', { name: 'Note' }).value).toBe('games')
+  expect(panel.asked(putNodePorts)[0]?.body).toEqual({ ranges: [{ address: '0.0.0.0', from: 7000, to: 7100 }] })
+})
+
+test('a node that is being added is not left behind unasked', async () => {
+  const { user } = await openApp('/addnode', { as: ['servers.admin', 'nodes.view', 'nodes.edit'] })
+  await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'far')
+
+  await user.click(screen.getAllByRole('link', { name: 'Users' })[0] as HTMLElement)
+
+  expect(await screen.findByRole('dialog', { name: 'Leave without saving?' })).toBeTruthy()
+})

@@ -1,0 +1,112 @@
+import { EditorView } from '@codemirror/view'
+import type { Template } from '@innkeeper/contract/definition'
+import { getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { FakePanel } from '../../testing/fake-panel.ts'
+import { openApp } from '../../testing/open-app.tsx'
+// Loaded when they are first opened; here they are there already.
+import '../../features/definition-editor/json-editor.tsx'
+import './template-editor.tsx'
+import './template-screen.tsx'
+
+// What CodeMirror measures and jsdom does not have.
+Range.prototype.getClientRects = () => ({ length: 0, item: () => null, [Symbol.iterator]: () => [].values() })
+Range.prototype.getBoundingClientRect = () => new DOMRect()
+
+const chess = { type: 'game', name: 'chess', display: 'Chess', data: {}, install: [], run: { command: 'chess' } }
+
+async function openTemplate() {
+  const panel = new FakePanel()
+  const there = { template: chess as object, version: 1 }
+  panel.answer(getTemplate, () => there.template as Template)
+  panel.answer(putTemplate, ({ body }) => {
+    there.template = body as object
+    there.version += 1
+    return undefined
+  })
+  panel.version(getTemplate, putTemplate, () => `"${there.version}"`)
+  panel.answer(listTemplates, [])
+  const app = await openApp('/template/chess', { as: ['templates.view', 'templates.edit'], panel })
+  await screen.findByLabelText('Command', { selector: 'textarea' })
+  return { ...app, panel, there }
+}
+const command = () => screen.getByLabelText<HTMLTextAreaElement>('Command', { selector: 'textarea' })
+const type = (value: string) => fireEvent.change(command(), { target: { value } })
+
+/** The JSON on the screen, and a way to type into it. */
+async function jsonView(): Promise<EditorView> {
+  const view = await waitFor(() => {
+    const content = screen.getByRole('textbox', { name: 'JSON' })
+    return EditorView.findFromDOM(content)
+  })
+  if (!view) throw new Error('there is no editor')
+  return view
+}
+function replaceIn(view: EditorView, from: string, to: string): void {
+  const at = view.state.doc.toString().indexOf(from)
+  act(() => view.dispatch({ changes: { from: at, to: at + from.length, insert: to } }))
+}
+
+test('Discard takes what was typed into the JSON off the screen, and it does not come back with the next letter', async () => {
+  const { user } = await openTemplate()
+  await user.click(screen.getByText('JSON'))
+  replaceIn(await jsonView(), '"Chess"', '"Draughts"')
+
+  await user.click(await screen.findByRole('button', { name: 'Discard' }))
+
+  const view = await jsonView()
+  expect(view.state.doc.toString()).toContain('"Chess"')
+  replaceIn(view, '"game"', '"games"')
+  expect((await jsonView()).state.doc.toString()).not.toContain('Draughts')
+})
+
+test('Load theirs shows theirs in the JSON', async () => {
+  const { user, there } = await openTemplate()
+  await user.click(screen.getByText('JSON'))
+  replaceIn(await jsonView(), '"Chess"', '"Mine"')
+  there.template = { ...chess, display: 'Theirs' }
+  there.version = 2
+  await user.click(await screen.findByRole('button', { name: 'Save template' }))
+
+  await user.click(await screen.findByRole('button', { name: 'Load theirs' }))
+
+  await waitFor(async () => expect((await jsonView()).state.doc.toString()).toContain('"Theirs"'))
+  expect((await jsonView()).state.doc.toString()).not.toContain('"Mine"')
+})
+
+test('what is typed into a template while it is saved stays, in the form and as JSON', async () => {
+  const { user, panel, there } = await openTemplate()
+  type('chess --hard')
+  let end = panel.hold(putTemplate)
+  await user.click(screen.getByRole('button', { name: 'Save template' }))
+  type('chess --harder')
+  end()
+  await screen.findByText('Saved')
+  expect(command().value).toBe('chess --harder')
+  expect(screen.getByText('Unsaved changes in Run')).toBeTruthy()
+
+  await user.click(screen.getByText('JSON'))
+  end = panel.hold(putTemplate)
+  await user.click(screen.getByRole('button', { name: 'Save template' }))
+  replaceIn(await jsonView(), '"Chess"', '"Draughts"')
+  end()
+
+  await waitFor(() => expect(there.template).toMatchObject({ run: { command: 'chess --harder' }, display: 'Chess' }))
+  await screen.findByText('Unsaved changes in General')
+  expect((await jsonView()).state.doc.toString()).toContain('"Draughts"')
+})
+
+test('unsaved changes of a template are offered again after the session ended', async () => {
+  const first = await openTemplate()
+  type('chess --hard')
+  await waitFor(() => expect(Object.values(sessionStorage).join()).toContain('--hard'))
+  act(() => void first.router.dispose())
+  document.body.innerHTML = ''
+
+  const { user } = await openTemplate()
+  const offer = await screen.findByText('Changes that you made here earlier were not saved.')
+  await user.click(within(offer.closest('[role]') as HTMLElement).getByRole('button', { name: 'Restore them' }))
+
+  expect(command().value).toBe('chess --hard')
+})

@@ -1,0 +1,66 @@
+import { limits } from '@innkeeper/contract/limits'
+import { Button } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { type ComponentType, createContext, createElement, type FunctionComponent, lazy, use, useState } from 'react'
+import { TimeoutError, withTimeout } from '../api/timeout.ts'
+import { useText } from '../i18n/text.tsx'
+import { EmptyState } from './empty-state.tsx'
+
+const RetryContext = createContext<() => void>(() => undefined)
+
+interface Options {
+  readonly timeoutMs?: number
+}
+
+/**
+ * A view whose code is loaded when it is first shown. Until then it suspends. When the code cannot be loaded, or does not
+ * come in time, a message with another try stands in its place; the rest of the page stays as it is.
+ */
+export function lazyView<P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  { timeoutMs = limits.viewLoadMs }: Options = {},
+): FunctionComponent<P> {
+  const attempt = () =>
+    lazy<ComponentType<P>>(async () => {
+      try {
+        return { default: await withTimeout(load(), timeoutMs) }
+      } catch (error) {
+        console.error(error)
+        return { default: () => <ViewFailure isTimeout={error instanceof TimeoutError} /> }
+      }
+    })
+  let latest = attempt()
+  return function LazyView(props: P) {
+    const [View, setView] = useState(() => latest)
+    const retry = () => {
+      latest = attempt()
+      setView(latest)
+    }
+    return <RetryContext value={retry}>{createElement<P>(View, props)}</RetryContext>
+  }
+}
+
+function ViewFailure({ isTimeout }: { readonly isTimeout: boolean }) {
+  const text = useText()
+  const retry = use(RetryContext)
+  const minutes = limits.viewLoadMs / 60_000
+  return (
+    <EmptyState
+      isError
+      icon={<IconAlertTriangle size={24} stroke={1.6} aria-hidden />}
+      title={text('errors.PageFailed')}
+      actions={
+        <>
+          <Button variant="default" onClick={retry}>
+            {text('common.TryAgain')}
+          </Button>
+          <Button variant="subtle" color="gray" onClick={() => location.reload()}>
+            {text('errors.Reload')}
+          </Button>
+        </>
+      }
+    >
+      {isTimeout ? text('errors.ViewTimeout', { count: minutes }) : text('errors.PageFailedWhy')}
+    </EmptyState>
+  )
+}

@@ -1,0 +1,4 @@
+/** Whether combinations are made with ⌘ here. */
+export function hasCommandKey(): boolean {
+  return /^(Mac|iP)/.test(navigator.platform)
+}

@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ofPackage, root, succeeds } from './commands.ts'
+
+const plainOutput = { NO_COLOR: '1', FORCE_COLOR: '0' }
+
+/** Counts the results of checks, Vitest and Playwright, and prints them as one line `N passed, N failed`. */
+export class TestRun implements AsyncDisposable {
+  readonly #reportDir: string
+  #passed = 0
+  #failed = 0
+  #skipped = 0
+
+  private constructor(reportDir: string) {
+    this.#reportDir = reportDir
+  }
+
+  static async start(): Promise<TestRun> {
+    return new TestRun(await mkdtemp(join(tmpdir(), 'innkeeper-test-')))
+  }
+
+  /** Runs a command that passes or fails as a whole. */
+  async check(name: string, command: readonly string[]): Promise<void> {
+    const passed = await succeeds(command, plainOutput)
+    if (passed) this.#passed++
+    else this.#failed++
+    console.log(`${passed ? 'ok' : 'FAILED'}: ${name}`)
+  }
+
+  /** Runs Vitest with these arguments. */
+  async vitest(args: readonly string[]): Promise<void> {
+    const report = join(this.#reportDir, 'vitest.json')
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+    const succeeded = await succeeds([...ofPackage('vitest/vitest.mjs'), 'run', ...reporters, ...args], plainOutput)
+    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = await readReport<{
+      numPassedTests: number
+      numFailedTests: number
+      numPendingTests: number
+      numTodoTests: number
+    }>(report)
+    this.#passed += numPassedTests
+    this.#skipped += numPendingTests + numTodoTests
+    // A file that does not load, or an unhandled error, fails the run without failing a test.
+    this.#failed += succeeded ? 0 : Math.max(1, numFailedTests)
+  }
+
+  /** Runs the browser tests. Their output comes when they end, so that a run beside them stays readable. */
+  async playwright(): Promise<void> {
+    const report = join(this.#reportDir, 'playwright.json')
+    const args = ['test', '--config', 'e2e/playwright.config.ts', '--reporter=list,json']
+    const env = { ...plainOutput, PLAYWRIGHT_JSON_OUTPUT_NAME: report }
+    const { exitCode } = await runCaptured([...ofPackage('@playwright/test/cli.js'), ...args], env, 'at the end')
+    const { stats } = await readReport<{
+      stats: { expected: number; unexpected: number; flaky: number; skipped: number }
+    }>(report)
+    this.#passed += stats.expected
+    this.#skipped += stats.skipped
+    this.#failed += exitCode === 0 ? 0 : Math.max(1, stats.unexpected + stats.flaky)
+  }
+
+  /** Runs a program that ends with its own line `N passed, N failed`. */
+  async program(command: readonly string[]): Promise<void> {
+    const { exitCode, output } = await runCaptured(command, plainOutput, 'while it runs')
+    const [, passed = '0', failed = '0'] = /^(\d+) passed, (\d+) failed$/m.exec(output) ?? []
+    this.#passed += Number(passed)
+    this.#failed += exitCode === 0 ? 0 : Math.max(1, Number(failed))
+  }
+
+  /** Counts an error that kept tests from running. */
+  fail(error: unknown): void {
+    this.#failed++
+    console.error(error instanceof Error ? error.message : error)
+  }
+
+  /** Prints the totals and sets the exit code. */
+  finish(): void {
+    const skipped = this.#skipped > 0 ? `, ${this.#skipped} skipped` : ''
+    console.log(`${this.#passed} passed, ${this.#failed} failed${skipped}`)
+    process.exitCode = this.#failed > 0 || this.#passed === 0 ? 1 : 0
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.#reportDir, { recursive: true, force: true })
+  }
+}
+
+async function readReport<T>(file: string): Promise<T> {
+  return JSON.parse(await readFile(file, 'utf8')) as T
+}
+
+/** Runs a command, captures what it prints on both streams, and prints it too. */
+function runCaptured(
+  command: readonly string[],
+  env: NodeJS.ProcessEnv,
+  print: 'while it runs' | 'at the end',
+): Promise<{ exitCode: number | null; output: string }> {
+  const [file, ...args] = command as [string, ...string[]]
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...env },
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8')
+      stream.on('data', (text: string) => {
+        output += text
+        if (print === 'while it runs') process.stdout.write(text)
+      })
+    }
+    child.on('error', reject)
+    child.on('close', (exitCode) => {
+      if (print === 'at the end') process.stdout.write(output)
+      resolve({ exitCode, output })
+    })
+  })
+}

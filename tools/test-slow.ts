@@ -1,0 +1,24 @@
+import { join } from 'node:path'
+import { root } from './commands.ts'
+import { installMissingPackages } from './packages.ts'
+import { TestRun } from './test-run.ts'
+
+/**
+ * `npm run test:slow`: what takes minutes by nature. Ends with one line `N passed, N failed`.
+ * `npm run test:slow -- <words>` runs only the tests whose path contains one of the words, without networks and clusters.
+ */
+const words = process.argv.slice(2)
+
+await using run = await TestRun.start()
+try {
+  if (words.length > 0) {
+    await run.vitest(['--project', 'slow*', ...words])
+  } else {
+    await installMissingPackages()
+    await run.vitest(['--project', 'slow*'])
+    await run.program([process.execPath, join(root, 'drill', 'main.ts')])
+  }
+} catch (error) {
+  run.fail(error)
+}
+run.finish()
