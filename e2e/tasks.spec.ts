@@ -45,7 +45,7 @@ test('tasks run by hand, every minute, every second and after a crash; when Innk
     await expect(row('Break it')).toContainText('Done')
     // The list looks now and then while nothing runs.
     await expect(row('Pick up the pieces')).toContainText('Done', { timeout: 30_000 })
-    await expect(page.getByText('Offline').first()).toBeVisible()
+    await expect(page.getByText('Crashed').first()).toBeVisible()
   })
 
   await test.step('a task of every second, and what its runs printed', async () => {

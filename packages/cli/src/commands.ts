@@ -3,7 +3,10 @@ import type { Command, Desk, Typed } from './command.ts'
 import { WrongUsage } from './command.ts'
 import { dbMigrate } from './commands/db-migrate.ts'
 import { dbStatus } from './commands/db-status.ts'
+import { nodeDelete } from './commands/node-delete.ts'
+import { nodeList } from './commands/node-list.ts'
 import { panelRotateKey } from './commands/panel-rotate-key.ts'
+import { serverDelete } from './commands/server-delete.ts'
 import { userAdd } from './commands/user-add.ts'
 import { userDelete } from './commands/user-delete.ts'
 import { userEdit } from './commands/user-edit.ts'
@@ -17,6 +20,9 @@ export const commands: readonly Command[] = [
   userEdit,
   userPasswd,
   userDelete,
+  nodeList,
+  nodeDelete,
+  serverDelete,
   dbMigrate,
   dbStatus,
   panelRotateKey,

@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { login } from '@innkeeper/contract/auth'
@@ -234,6 +235,34 @@ describe('users', () => {
   })
 })
 
+describe('nodes that are gone', () => {
+  const aServer = { name: 'lobby', node_id: 1, ip: '', port: 0, type: 'test', created_at: 0 }
+
+  test('a node is deleted with its servers only by force, and a server without its node', async ({ shell }) => {
+    await shell.run('db migrate')
+    const database = new DatabaseSync(join(shell.dataDir, 'panel.db'))
+    insert(database, 'nodes', { ...aNode, id: 1, name: 'far', name_key: 'far' })
+    insert(database, 'servers', { ...aServer, id: 'deadbeef' })
+    insert(database, 'servers', { ...aServer, id: 'cafebabe', name: 'hall', node_id: 0 })
+
+    const listed = await shell.run('node list --json')
+    const refused = await shell.run('node delete far --yes')
+    const deleted = await shell.run('node delete far --force --yes')
+    const unforced = await shell.run('server delete hall --yes')
+    const server = await shell.run('server delete hall --force --yes')
+
+    expect(JSON.parse(listed.out)).toEqual([{ id: 1, name: 'far', host: 'far.example', servers: 1 }])
+    expect([refused.code, refused.err.trim()]).toEqual([1, 'The node still has servers'])
+    expect([deleted.code, deleted.out]).toEqual([0, expect.stringContaining('Deleted far.')])
+    expect([unforced.code, server.code, server.out]).toEqual([2, 0, 'Deleted hall.\n'])
+    const rows = (of: string) => database.prepare(`SELECT * FROM ${of}`).all()
+    expect([rows('nodes'), rows('servers')]).toEqual([[], []])
+    // A panel deletes it on its node later.
+    expect(rows('unfinished_servers')).toMatchObject([{ server_id: 'cafebabe', node_id: 0 }])
+    database.close()
+  })
+})
+
 describe('at a terminal', () => {
   test('a password is asked for twice and never shown', async ({ shell }) => {
     await shell.run('db migrate')
@@ -314,3 +343,20 @@ test('Ctrl-C stops it in order, also when nobody reads what it says any more', a
 
   expect(await ended).toEqual([0, null])
 })
+
+const aNode = {
+  public_host: 'far.example',
+  public_port: 8080,
+  private_host: 'far.example',
+  private_port: 5656,
+  sftp_port: 5657,
+  secret: '',
+  certificate: '',
+  created_at: 0,
+}
+
+function insert(database: DatabaseSync, into: string, row: Readonly<Record<string, string | number>>): void {
+  const columns = Object.keys(row)
+  const marks = columns.map(() => '?').join()
+  database.prepare(`INSERT INTO ${into} (${columns.join()}) VALUES (${marks})`).run(...Object.values(row))
+}

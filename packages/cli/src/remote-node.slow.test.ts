@@ -135,7 +135,7 @@ test('a server on another machine is used as one of this machine, and runs on wh
     const [usage] = await inn.send(getUsage, { query: { ids: params.id } })
     expect(usage).toMatchObject({ id: params.id, status: { state: 'online' } })
   })
-  await expect(inn.send(deleteNode, { params: { id: node.id } })).rejects.toMatchObject({
+  await expect(inn.send(deleteNode, { params: { id: node.id }, query: {} })).rejects.toMatchObject({
     code: 'ErrNodeHasServers',
     metadata: { servers: 'echo' },
   })
@@ -189,7 +189,7 @@ test('a server on another machine is used as one of this machine, and runs on wh
   await node.start()
   await vi.waitFor(async () => expect(await sinceThen()).toBe(since), { timeout: 30_000 })
 
-  await inn.send(deleteServer, { params })
+  await inn.send(deleteServer, { params, query: {} })
   expect(await readdir(join(node.folder, 'data', 'servers'))).toEqual([])
 })
 
@@ -258,7 +258,7 @@ test('the key of the panel is replaced while a node works, and what it signed be
 
   await inn.send(restartServer, { params, query: { wait: 'true' } })
   expect((await inn.send(getStatus, { params })).running).toBe(true)
-  await inn.send(deleteServer, { params })
+  await inn.send(deleteServer, { params, query: {} })
   await caretaking.close()
   await db.destroy()
 })

@@ -4,6 +4,7 @@ import { Definition, ServerDefinition, VariableGroup } from './definition.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
 import { PortInUse } from './node-ports.ts'
+import { QueryFlag } from './query-flag.ts'
 import { ServerUsage } from './servers.ts'
 import { ServerStats, ServerStatus } from './status.ts'
 import { Variables, VariableValues } from './variables.ts'
@@ -12,13 +13,8 @@ import { Variables, VariableValues } from './variables.ts'
 
 const OnServer = z.object({ id: ServerId })
 
-/** `wait=true`, or `wait` without a value, waits for the end; `wait=false` or nothing does not. */
-export const Wait = z.object({
-  wait: z
-    .string()
-    .optional()
-    .transform((value) => value !== undefined && value.toLowerCase() !== 'false'),
-})
+/** With `wait`, the answer comes when the action has ended. */
+export const Wait = z.object({ wait: QueryFlag })
 
 /** The full definition; its version is in the `ETag` header. */
 export const getDefinition = nodeCall({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { call, ifMatch } from './call.ts'
 import { limits } from './limits.ts'
+import { QueryFlag } from './query-flag.ts'
 
 /** The node that shares its machine, and usually its process, with the panel. */
 export const localNodeId = 0
@@ -207,12 +208,16 @@ export const editNode = call({
   headers: ifMatch,
 })
 
-/** ErrNodeHasServers, with the names of some in `servers`. */
+/**
+ * ErrNodeHasServers, with the names of some in `servers`, while it has any. `force` removes these from the panel too,
+ * for a machine that is gone for good: nothing is asked of the node. It also needs the scope `servers.delete`.
+ */
 export const deleteNode = call({
   method: 'DELETE',
   path: '/api/nodes/:id',
   access: { scope: 'nodes.edit' },
   params: OnNode,
+  query: z.object({ force: QueryFlag }),
 })
 
 /** What a node needs to know to join, as its configuration file holds it. */

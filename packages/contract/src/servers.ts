@@ -5,6 +5,7 @@ import { ServerId, ServerName } from './names.ts'
 import { NodeSummary } from './nodes.ts'
 import { PageQuery, Paging } from './paging.ts'
 import { ServerPermissions } from './permissions.ts'
+import { QueryFlag } from './query-flag.ts'
 import { ServerStats, ServerStatus } from './status.ts'
 
 /** A server as lists and its page show it. */
@@ -80,11 +81,16 @@ export const renameServer = call({
   params: z.object({ id: ServerId, name: ServerName }),
 })
 
+/**
+ * With `force`, which also needs the scope `servers.delete`, the server is removed from the panel although its node does
+ * not answer. The panel deletes it there when the node is back.
+ */
 export const deleteServer = call({
   method: 'DELETE',
   path: '/api/servers/:id',
   access: { onServer: 'deleteServer' },
   params: OnServer,
+  query: z.object({ force: QueryFlag }),
   refuses: [502],
 })
 

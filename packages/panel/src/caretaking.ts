@@ -7,7 +7,9 @@ import { openUpToDate } from './database/database.ts'
 import { mailService } from './mail/mail.ts'
 import { postOffice } from './mail/office.ts'
 import { realServices } from './mail/providers.ts'
+import { nodeDirectory } from './nodes/directory.ts'
 import { rotateKey } from './nodes/signing-keys.ts'
+import { type OfflineRemoval, offlineRemoval } from './servers/offline-removal.ts'
 import { settingsService } from './settings/settings.ts'
 import { type CaretakerService, caretakerService, fromCommandLine } from './users/caretaker.ts'
 
@@ -20,9 +22,10 @@ export interface CaretakingNeeds {
   readonly now?: () => number
 }
 
-/** The panel's people without a panel, or beside one that runs on the same database. */
+/** Users, nodes and servers without a panel, or beside one that runs on the same database. */
 export interface Caretaking {
   readonly people: CaretakerService
+  readonly removal: OfflineRemoval
   /** Makes the key that panels sign with next; not while an earlier change is under way. */
   rotateKey(): Promise<'made' | 'underWay'>
   close(): Promise<void>
@@ -51,6 +54,7 @@ export async function openCaretaking({ databaseUrl, masterUrl, log, ...given }: 
   const rotated = { action: commandActions.rotateKey, from: fromCommandLine, result: 'done' } as const
   return {
     people,
+    removal: offlineRemoval({ db, directory: nodeDirectory({ db, now }), mail, activity, now }),
     rotateKey: () =>
       rotateKey(db, now(), async (transaction) => {
         await activity.record(rotated, transaction)

@@ -61,9 +61,10 @@ import { LongPasses } from './proxy/long-passes.ts'
 import { requestsService } from './proxy/requests.ts'
 import { serverUserRoutes } from './server-users/routes.ts'
 import { serverUsersService } from './server-users/server-users.ts'
+import { deleteServers } from './servers/removal.ts'
 import { serverRoutes } from './servers/routes.ts'
 import { serversService } from './servers/servers.ts'
-import { UnfinishedCreations } from './servers/unfinished-creations.ts'
+import { UnfinishedServers } from './servers/unfinished-servers.ts'
 import { usageService } from './servers/usage.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { panelConfig, settingsService } from './settings/settings.ts'
@@ -235,7 +236,18 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
         downloadRoutes(serve, downloads)
         const ports = portsService({ db, nodes, directory, log })
         const lastMasterUrl = settings.lastMasterUrl
-        nodeRoutes(serve, { nodes, directory, enrolment, tries, ports, keys, masterUrl: lastMasterUrl, now })
+        const deleteServersBy = (by: number) => deleteServers({ mail, by })
+        nodeRoutes(serve, {
+          nodes,
+          directory,
+          enrolment,
+          tries,
+          ports,
+          keys,
+          masterUrl: lastMasterUrl,
+          deleteServersBy,
+          now,
+        })
         sftpRoutes(serve, sftpService(people))
         taskRoutes(serve, taskRightsService({ db }))
         sshKeyRoutes(serve, sshKeysService(people))
@@ -251,7 +263,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
       }),
   })
 
-  const creations = new UnfinishedCreations({ db, nodes, log, now })
+  const unfinishedServers = new UnfinishedServers({ db, nodes, log, now })
   const purge = new ActivityPurge({ activity, log })
   let forProxy: Awaited<ReturnType<typeof listenForProxy>> | undefined
   let forNode: Awaited<ReturnType<typeof listenForNode>> | undefined
@@ -280,7 +292,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
           sockets.close(),
           postman.close(),
           purge.close(),
-          creations.close(),
+          unfinishedServers.close(),
         ])
         await Promise.all([reset.settled(), limitedActivity.close()])
       } finally {

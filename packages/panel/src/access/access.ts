@@ -114,6 +114,11 @@ export function accessService({ db, callerOf }: Needs) {
   }
 }
 
+/** @throws Refusal ErrMissingScope unless the caller may delete every server there is. */
+export function expectDeletesEveryServer({ scopes, isAdmin }: Caller): void {
+  if (!isAdmin && !scopes.includes('servers.delete')) throw new Refusal('ErrMissingScope', { scope: 'servers.delete' })
+}
+
 /**
  * What a caller may do on a server, from the person's row there and their scopes. Everyone with a row may see it; an
  * administrator may do all.

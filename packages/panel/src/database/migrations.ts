@@ -9,7 +9,7 @@ import * as nodes from './migrations/0005-nodes.ts'
 import * as nodePorts from './migrations/0006-node-ports.ts'
 import * as signingKeys from './migrations/0007-signing-keys.ts'
 import * as activityCounts from './migrations/0008-activity-counts.ts'
-import * as serverCreations from './migrations/0009-server-creations.ts'
+import * as unfinishedServers from './migrations/0009-unfinished-servers.ts'
 import * as confirmedEmails from './migrations/0010-confirmed-emails.ts'
 import * as wrongCodes from './migrations/0011-wrong-codes.ts'
 import type { Database } from './schema.ts'
@@ -24,7 +24,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0006-node-ports': nodePorts,
   '0007-signing-keys': signingKeys,
   '0008-activity-counts': activityCounts,
-  '0009-server-creations': serverCreations,
+  '0009-unfinished-servers': unfinishedServers,
   '0010-confirmed-emails': confirmedEmails,
   '0011-wrong-codes': wrongCodes,
 }

@@ -18,7 +18,7 @@ export interface Tables {
   oauth2_tokens: { id: string; client_id: string; expires_at: number }
   servers: ServerRow
   /** Servers whose node has not said yet whether it created them. */
-  server_creations: { server_id: string; node_id: number; created_at: number }
+  unfinished_servers: { server_id: string; node_id: number; created_at: number }
   /** A row means that the person may see the server; `rights` are server flags with blanks between. */
   server_users: { server_id: string; user_id: number; rights: string }
   templates: { name: string; body: string }

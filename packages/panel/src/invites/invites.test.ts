@@ -152,7 +152,7 @@ describe('what is given', () => {
   test('leaves out a server that is gone', async ({ house, admin }) => {
     const id = await house.server()
     const token = await invited(house, admin, id, ['startServer'])
-    await house.send(deleteServer, { params: { id } }, admin)
+    await house.send(deleteServer, { params: { id }, query: {} }, admin)
 
     expect((await house.send(acceptInvite, { body: { token, email, ...ada } })).status).toBe(200)
   })

@@ -47,7 +47,7 @@ const occasions: Record<MailKind, (scene: Scene) => Promise<unknown>> = {
   },
   removedFromServer: ({ house, admin, person, server: id }) =>
     house.send(deleteServerUser, { params: { id, email: person.email } }, admin),
-  deletedServer: ({ house, admin, server: id }) => house.send(deleteServer, { params: { id } }, admin),
+  deletedServer: ({ house, admin, server: id }) => house.send(deleteServer, { params: { id }, query: {} }, admin),
   passwordChanged: ({ house, person }) =>
     house.send(putSelf, { body: { password, newPassword: 'another one' } }, person),
   emailChanged: ({ house, person }) => house.send(putSelf, { body: { password, email: 'moved@example.org' } }, person),

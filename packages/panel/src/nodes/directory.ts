@@ -13,6 +13,12 @@ interface Needs {
   readonly now: () => number
 }
 
+/** Deletes servers from the database. */
+export type DeleteServers = (
+  transaction: Transaction,
+  servers: readonly { readonly id: string; readonly name: string }[],
+) => Promise<void>
+
 export type NodeDirectory = ReturnType<typeof nodeDirectory>
 
 /** The port that nodes listen on for panels unless they are told otherwise. */
@@ -112,8 +118,8 @@ export function nodeDirectory({ db, now }: Needs) {
       forget()
     },
 
-    /** Refused while the node has servers, with the names of the first ones. */
-    async remove(nodeId: number, acting: Acting): Promise<void> {
+    /** Asks nothing of the node. Refused while it has servers, with the names of the first ones, unless these go too. */
+    async remove(nodeId: number, acting: Acting, deleteServers?: DeleteServers): Promise<void> {
       if (nodeId === localNodeId) throw new Refusal('ErrNodeIsLocal')
       await enact(acting, db, async (transaction) => {
         // First of all: a server that is being created there is seen afterwards, or finds no node any more.
@@ -121,13 +127,16 @@ export function nodeDirectory({ db, now }: Needs) {
         if (numDeletedRows === 0n) throw new Refusal('ErrNotFound')
         const servers = await transaction
           .selectFrom('servers')
-          .select('name')
+          .select(['id', 'name'])
           .where('node_id', '=', nodeId)
           .orderBy('name')
-          .limit(limits.pageSizeMax)
           .execute()
-        if (servers.length > 0)
-          throw new Refusal('ErrNodeHasServers', { servers: servers.map(({ name }) => name).join(', ') })
+        if (servers.length > 0 && !deleteServers) {
+          const names = servers.slice(0, limits.pageSizeMax).map(({ name }) => name)
+          throw new Refusal('ErrNodeHasServers', { servers: names.join(', ') })
+        }
+        await deleteServers?.(transaction, servers)
+        await transaction.deleteFrom('unfinished_servers').where('node_id', '=', nodeId).execute()
         await transaction.deleteFrom('node_keys').where('node_id', '=', nodeId).execute()
         await transaction.deleteFrom('node_ports').where('node_id', '=', nodeId).execute()
         await transaction.deleteFrom('node_reports').where('node_id', '=', nodeId).execute()

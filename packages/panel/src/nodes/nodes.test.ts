@@ -133,7 +133,7 @@ describe('nodes in the panel', () => {
       privateHost: '10.0.0.2',
     })
 
-    expect((await house.send(deleteNode, { params }, admin)).status).toBe(204)
+    expect((await house.send(deleteNode, { params, query: {} }, admin)).status).toBe(204)
     expect((await house.send(getNode, { params }, admin)).status).toBe(404)
   })
 
@@ -170,9 +170,26 @@ describe('nodes in the panel', () => {
     await house.db.updateTable('servers').set({ node_id: id }).where('id', '=', server).execute()
 
     expect((await house.send(editNode, { params: { id: 0 }, body: {} }, admin)).refusal).toBe('ErrNodeIsLocal')
-    expect((await house.send(deleteNode, { params: { id: 0 } }, admin)).refusal).toBe('ErrNodeIsLocal')
-    const deleted = await house.send(deleteNode, { params: { id } }, admin)
+    expect((await house.send(deleteNode, { params: { id: 0 }, query: {} }, admin)).refusal).toBe('ErrNodeIsLocal')
+    const deleted = await house.send(deleteNode, { params: { id }, query: {} }, admin)
     expect([deleted.refusal, deleted.metadata]).toEqual(['ErrNodeHasServers', { servers: 'lobby' }])
+  })
+
+  test('with force, a node that is gone for good is deleted with its servers, and with no others', async ({
+    scene,
+  }) => {
+    const { house, admin } = scene
+    const id = await added(scene)
+    const [gone, kept] = [await house.server({ name: 'gone' }), await house.server({ name: 'kept' })]
+    await house.db.updateTable('servers').set({ node_id: id }).where('id', '=', gone).execute()
+    const editor = await house.person({ scopes: ['nodes.edit'] })
+
+    const refused = await house.send(deleteNode, { params: { id }, query: { force: 'true' } }, editor)
+    const { status } = await house.send(deleteNode, { params: { id }, query: { force: 'true' } }, admin)
+
+    expect([refused.refusal, refused.metadata]).toEqual(['ErrMissingScope', { scope: 'servers.delete' }])
+    expect(status).toBe(204)
+    expect(await house.db.selectFrom('servers').select('id').execute()).toEqual([{ id: kept }])
   })
 })
 
@@ -423,7 +440,7 @@ describe('reports', () => {
     const { nodeId } = await joined(scene)
     const reports = reportsIn(house.db)
     await reports.keep(nodeId, reportAt(1))
-    await house.send(deleteNode, { params: { id: nodeId } }, admin)
+    await house.send(deleteNode, { params: { id: nodeId }, query: {} }, admin)
 
     await expect(reports.keep(nodeId, reportAt(2))).rejects.toMatchObject({ code: 'ErrNodeInvalid' })
     await expect(reports.keepSkew(nodeId, 60_000)).rejects.toMatchObject({ code: 'ErrNodeInvalid' })

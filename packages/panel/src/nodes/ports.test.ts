@@ -123,7 +123,7 @@ describe('ports of a node', () => {
     const params = { id: (await house.send(createNode, { body }, admin)).answer.id }
     await house.send(putNodePorts, { params, body: { ranges: [range] } }, admin)
 
-    await house.send(deleteNode, { params }, admin)
+    await house.send(deleteNode, { params, query: {} }, admin)
 
     expect((await house.send(getNodePorts, { params }, admin)).refusal).toBe('ErrNotFound')
     expect(await house.db.selectFrom('node_ports').selectAll().execute()).toEqual([])

@@ -2,10 +2,11 @@ import { limits } from '@innkeeper/contract/limits'
 import * as nodePanel from '@innkeeper/contract/node-panel'
 import * as nodePorts from '@innkeeper/contract/node-ports'
 import * as calls from '@innkeeper/contract/nodes'
+import { expectDeletesEveryServer } from '../access/access.ts'
 import type { Origin, Serve } from '../access/serve.ts'
 import { versionOf } from '../access/versions.ts'
 import type { TriesService } from '../auth/tries.ts'
-import { editablePartOf, type NodeDirectory } from './directory.ts'
+import { type DeleteServers, editablePartOf, type NodeDirectory } from './directory.ts'
 import type { EnrolmentService } from './enrolment.ts'
 import type { NodesService } from './nodes.ts'
 import type { PortsService } from './ports.ts'
@@ -19,12 +20,14 @@ interface Needs {
   readonly ports: PortsService
   readonly keys: Pick<SigningKeys, 'statements'>
   readonly masterUrl: () => string | undefined
+  /** Deletes servers from the panel in the name of a user. */
+  readonly deleteServersBy: (userId: number) => DeleteServers
   readonly now: () => number
 }
 
 export function nodeRoutes(
   serve: Serve,
-  { nodes, directory, enrolment, tries, ports, keys, masterUrl, now }: Needs,
+  { nodes, directory, enrolment, tries, ports, keys, masterUrl, deleteServersBy, now }: Needs,
 ): void {
   serve(calls.listNodes, ({ from }) => nodes.list(from))
   serve(calls.getNode, async ({ params, from, versions }) => {
@@ -34,7 +37,11 @@ export function nodeRoutes(
   })
   serve(calls.createNode, async ({ body, from, acting }) => nodes.get((await directory.add(body, acting)).id, from))
   serve(calls.editNode, ({ params, body, versions, acting }) => directory.edit(params.id, body, acting, versions.seen))
-  serve(calls.deleteNode, ({ params, acting }) => directory.remove(params.id, acting))
+  serve(calls.deleteNode, ({ caller, params, query, acting }) => {
+    if (!query.force) return directory.remove(params.id, acting)
+    expectDeletesEveryServer(caller)
+    return directory.remove(params.id, acting, deleteServersBy(caller.userId))
+  })
   serve(calls.getNodeFeatures, ({ params }) => nodes.featuresOf(params.id))
   serve(calls.listNodeChoices, ({ from }) => nodes.choices(from))
 

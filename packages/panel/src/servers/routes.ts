@@ -15,5 +15,5 @@ export function serverRoutes(serve: Serve, servers: ServersService, usage: Usage
     permissions: query.perms === undefined ? null : permissionsOf(caller, server),
   }))
   serve(calls.renameServer, ({ caller, server, params, acting }) => servers.rename(caller, server, params.name, acting))
-  serve(calls.deleteServer, ({ caller, server, acting }) => servers.remove(caller, server, acting))
+  serve(calls.deleteServer, ({ caller, server, query, acting }) => servers.remove(caller, server, query, acting))
 }

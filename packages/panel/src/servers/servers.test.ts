@@ -168,7 +168,7 @@ describe('deleting', () => {
   test('deleting removes it from the node first, then from the list', async ({ house }) => {
     const [admin, id] = [await house.admin(), await house.server()]
 
-    const { status } = await house.send(calls.deleteServer, { params: { id } }, admin)
+    const { status } = await house.send(calls.deleteServer, { params: { id }, query: {} }, admin)
 
     expect(status).toBe(204)
     expect(house.node.definitions.has(id)).toBe(false)
@@ -179,7 +179,7 @@ describe('deleting', () => {
     const [admin, id] = [await house.admin(), await house.server()]
     house.node.definitions.delete(id)
 
-    expect((await house.send(calls.deleteServer, { params: { id } }, admin)).status).toBe(204)
+    expect((await house.send(calls.deleteServer, { params: { id }, query: {} }, admin)).status).toBe(204)
     expect((await house.send(calls.listServers, { query: {} }, admin)).answer.paging.total).toBe(0)
   })
 
@@ -187,10 +187,31 @@ describe('deleting', () => {
     const [admin, id] = [await house.admin(), await house.server()]
     await house.node.stop()
 
-    const { refusal } = await house.send(calls.deleteServer, { params: { id } }, admin)
+    const { refusal } = await house.send(calls.deleteServer, { params: { id }, query: {} }, admin)
 
     expect(refusal).toBe('ErrServiceNotAvailable')
     expect((await house.send(calls.listServers, { query: {} }, admin)).answer.paging.total).toBe(1)
+  })
+
+  test('with force, a server whose node does not answer is deleted', async ({ house }) => {
+    const [admin, id] = [await house.admin(), await house.server()]
+    await house.node.stop()
+
+    const { status } = await house.send(calls.deleteServer, { params: { id }, query: { force: '' } }, admin)
+
+    expect(status).toBe(204)
+    expect((await house.send(calls.listServers, { query: {} }, admin)).answer.paging.total).toBe(0)
+  })
+
+  test('force is refused to users who may delete only this server', async ({ house }) => {
+    const [person, id] = [await house.person(), await house.server()]
+    await house.give(person.id, id, ['deleteServer'])
+    await house.node.stop()
+
+    const forced = await house.send(calls.deleteServer, { params: { id }, query: { force: 'true' } }, person)
+
+    expect([forced.refusal, forced.metadata]).toEqual(['ErrMissingScope', { scope: 'servers.delete' }])
+    expect((await house.send(calls.getServer, { params: { id }, query: {} }, person)).status).toBe(200)
   })
 })
 
@@ -303,7 +324,7 @@ describe('rights', () => {
     const id = await house.server()
     const person = await house.person({ on: { [id]: ['viewServerConsole'] } })
 
-    const { status, refusal, metadata } = await house.send(calls.deleteServer, { params: { id } }, person)
+    const { status, refusal, metadata } = await house.send(calls.deleteServer, { params: { id }, query: {} }, person)
 
     expect([status, refusal, metadata]).toEqual([403, 'ErrMissingScope', { scope: 'servers.delete' }])
     expect(house.node.definitions.has(id)).toBe(true)
@@ -324,14 +345,14 @@ describe('rights', () => {
     expect(page.answer.permissions).toMatchObject({ viewServers: true, viewServerStats: true })
     expect(page.answer.permissions?.viewServerConsole ?? false).toBe(false)
     expect([status.status, console.refusal, files.refusal]).toEqual([200, 'ErrMissingScope', 'ErrMissingScope'])
-    expect((await house.send(calls.deleteServer, { params }, person)).refusal).toBe('ErrMissingScope')
+    expect((await house.send(calls.deleteServer, { params, query: {} }, person)).refusal).toBe('ErrMissingScope')
   })
 
   test('to delete servers deletes any', async ({ house }) => {
     const id = await house.server()
     const person = await house.person({ scopes: ['servers.delete'] })
 
-    expect((await house.send(calls.deleteServer, { params: { id } }, person)).status).toBe(204)
+    expect((await house.send(calls.deleteServer, { params: { id }, query: {} }, person)).status).toBe(204)
   })
 
   test('to edit server settings renames any, and opens no console', async ({ house }) => {

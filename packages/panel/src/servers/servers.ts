@@ -8,14 +8,14 @@ import { type ServerPermissions, type ServerRight, seesEveryServer, serverFlags 
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { NewServer, ServerSort, ServerView, SortOrder } from '@innkeeper/contract/servers'
 import type { Logger } from 'pino'
-import { formatRights, serverOf } from '../access/access.ts'
+import { expectDeletesEveryServer, formatRights, serverOf } from '../access/access.ts'
 import { type Acting, enact } from '../access/acting.ts'
 import type { Allowed, Caller, CallerWith, Server } from '../access/caller.ts'
 import type { Origin } from '../access/serve.ts'
 import type { TriesService } from '../auth/tries.ts'
 import { folded, nameFits } from '../database/expressions.ts'
 import { isDatabaseFailure, isDuplicate, unique } from '../database/failures.ts'
-import { atomically } from '../database/rows.ts'
+import { atomically, upsert } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import { asPanel, asPanelOn } from '../nodes/node-client.ts'
@@ -23,6 +23,7 @@ import type { NodesService } from '../nodes/nodes.ts'
 import type { TemplatesService } from '../templates/templates.ts'
 import { userIdsByName } from '../users/users.ts'
 import { isMadeFrom, objectionToChoices } from './raw-definition.ts'
+import { deleteServers, emailsOfServer } from './removal.ts'
 import { sortServers } from './sort.ts'
 import type { UsageService } from './usage.ts'
 
@@ -102,7 +103,7 @@ export function serversService({ db, nodes, templates, mail, tries, usage, log, 
           const people = users.map((user) => ({ server_id: id, user_id: user, rights }))
           if (people.length > 0) await transaction.insertInto('server_users').values(people).execute()
           const creation = { server_id: id, node_id: server.nodeId, created_at: now() }
-          await transaction.insertInto('server_creations').values(creation).execute()
+          await transaction.insertInto('unfinished_servers').values(creation).execute()
         })
         return id
       } catch (error) {
@@ -115,13 +116,13 @@ export function serversService({ db, nodes, templates, mail, tries, usage, log, 
 
   /**
    * Removes the row of a server that was not created; while the database is away, as soon as it is there. Unless it is
-   * certain that the node has no such server, that stays to be looked after by `UnfinishedCreations`.
+   * certain that the node has no such server, that stays to be looked after by `UnfinishedServers`.
    */
   async function takeRowBack(id: string, { isAbsent }: { readonly isAbsent: boolean }): Promise<void> {
     const remove = () =>
       atomically(db, async (transaction) => {
         await transaction.deleteFrom('servers').where('id', '=', id).execute()
-        if (isAbsent) await transaction.deleteFrom('server_creations').where('server_id', '=', id).execute()
+        if (isAbsent) await transaction.deleteFrom('unfinished_servers').where('server_id', '=', id).execute()
       })
     try {
       await remove()
@@ -134,15 +135,11 @@ export function serversService({ db, nodes, templates, mail, tries, usage, log, 
   }
 
   /** Deletes the server on its node; one that the node does not have is gone already. */
-  async function removeFromNode(nodeId: number, id: string): Promise<void> {
+  async function removeFromNode(nodeId: number, id: string, timeoutMs: number = limits.nodeRemoveMs): Promise<void> {
     const path = forPanel.remove.path.replace(':id', id)
     try {
       const client = await nodes.clientFor(nodeId)
-      await client.ask(asPanel, {
-        method: forPanel.remove.method,
-        path,
-        timeoutMs: limits.nodeRemoveMs,
-      })
+      await client.ask(asPanel, { method: forPanel.remove.method, path, timeoutMs })
     } catch (error) {
       if (!(error instanceof Refusal && error.status === 404)) throw error
     }
@@ -155,21 +152,9 @@ export function serversService({ db, nodes, templates, mail, tries, usage, log, 
     { id, name }: Pick<Server, 'id' | 'name'>,
   ): Promise<void> {
     const facts = { server: name, serverId: id, by: caller.username }
-    for (const to of await peopleOf(transaction, id)) {
+    for (const to of await emailsOfServer(transaction, id)) {
       if (to !== caller.email) await mail.queue(transaction, 'addedToServer', { to, by: caller.userId }, facts)
     }
-  }
-
-  /** The addresses of those who may use a server. */
-  async function peopleOf(on: Database, id: string): Promise<string[]> {
-    const rows = await on
-      .selectFrom('server_users')
-      .innerJoin('users', 'users.id', 'server_users.user_id')
-      .select('users.email')
-      .where('server_users.server_id', '=', id)
-      .orderBy('users.id')
-      .execute()
-    return rows.map(({ email }) => email)
   }
 
   return {
@@ -243,7 +228,7 @@ export function serversService({ db, nodes, templates, mail, tries, usage, log, 
         isCreated = true
         acting.about({ server: id })
         await enact(acting, db, async (transaction) => {
-          await transaction.deleteFrom('server_creations').where('server_id', '=', id).execute()
+          await transaction.deleteFrom('unfinished_servers').where('server_id', '=', id).execute()
           await tellAdded(transaction, caller, { id, name: name ?? id })
         })
       } catch (error) {
@@ -275,19 +260,31 @@ export function serversService({ db, nodes, templates, mail, tries, usage, log, 
       )
     },
 
-    /** The node first: a server that runs on while the panel has forgotten it could not be stopped by anybody. */
-    async remove(caller: Caller, server: Allowed<'deleteServer'>, acting: Acting): Promise<void> {
-      await removeFromNode(server.nodeId, server.id)
+    /**
+     * Deletes the server on its node first: if the panel had already forgotten a running server, nobody could stop it.
+     * With `force`, a node that does not answer is asked again later, by `UnfinishedServers`.
+     */
+    async remove(
+      caller: Caller,
+      server: Allowed<'deleteServer'>,
+      { force }: { readonly force: boolean },
+      acting: Acting,
+    ): Promise<void> {
+      if (force) expectDeletesEveryServer(caller)
+      let isOnNode = false
+      try {
+        await removeFromNode(server.nodeId, server.id, force ? limits.nodeCallMs : undefined)
+      } catch (error) {
+        if (!force) throw error
+        log.warn({ err: error, server: server.id, nodeId: server.nodeId }, 'a server was deleted without its node')
+        isOnNode = true
+      }
       await enact(acting, db, async (transaction) => {
-        const people = await peopleOf(transaction, server.id)
-        const { numDeletedRows } = await transaction
-          .deleteFrom('servers')
-          .where('id', '=', server.id)
-          .executeTakeFirst()
-        if (numDeletedRows === 0n) return
-        for (const to of people) {
-          await mail.queue(transaction, 'deletedServer', { to, by: caller.userId }, { server: server.name })
+        if (isOnNode) {
+          const unfinished = { server_id: server.id, node_id: server.nodeId, created_at: now() }
+          await upsert(transaction, 'unfinished_servers', ['server_id'], unfinished)
         }
+        await deleteServers({ mail, by: caller.userId })(transaction, [server])
       })
     },
 

@@ -1,7 +1,7 @@
 import { reauth } from '@innkeeper/contract/auth'
 import { type AnswerOf, type Call, panelUrlOf } from '@innkeeper/contract/call'
 import { listNodeChoices, listNodes } from '@innkeeper/contract/nodes'
-import { getConfig, getSelf, getUserSettings, putUserSetting } from '@innkeeper/contract/panel'
+import { getConfig, getSelf, getUserSettings, type PanelConfig, putUserSetting } from '@innkeeper/contract/panel'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getUsage, listServers } from '@innkeeper/contract/servers'
@@ -25,14 +25,17 @@ export class FakePanel {
   readonly #versions = new Map<Call, () => string>()
   readonly #held = new Map<Call, Promise<void>>()
 
+  /** What it answers `getConfig`. */
+  readonly config: PanelConfig = {
+    branding: { name: 'Innkeeper' },
+    themes: { active: 'Innkeeper', available: ['Innkeeper'] },
+    registrationEnabled: false,
+    setupNeeded: false,
+    version: '0.1.0',
+  }
+
   constructor() {
-    this.answer(getConfig, {
-      branding: { name: 'Innkeeper' },
-      themes: { active: 'Innkeeper', available: ['Innkeeper'] },
-      registrationEnabled: false,
-      setupNeeded: false,
-      version: '0.1.0',
-    })
+    this.answer(getConfig, this.config)
     this.answer(getSelf, { id: 1, username: 'mara', email: 'mara@example.net', emailConfirmed: true })
     this.answer(getUserSettings, [])
     this.answer(putUserSetting, undefined)

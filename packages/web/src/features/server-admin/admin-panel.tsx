@@ -4,13 +4,15 @@ import { Button, Switch } from '@mantine/core'
 import { IconBraces, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { type ReactNode, Suspense, use, useId, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { isRefusal } from '../../api/request.ts'
 import { TellRefusalContext, useSend } from '../../api/use-send.ts'
 import { useText } from '../../i18n/text.tsx'
+import { useMay } from '../../session/session.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { LoadFailure } from '../../ui/empty-state.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { Card } from '../../ui/small.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { toast, useTellRefusal } from '../../ui/toast.tsx'
 import { withPart } from '../definition-editor/raw.ts'
 import type { Versioned } from '../definition-editor/versioned-editor.tsx'
 import { LimitsCard } from './limits-card.tsx'
@@ -185,24 +187,41 @@ function DeleteServer({ server }: { server: ServerView }) {
   const text = useText()
   const confirm = useConfirm()
   const navigate = useNavigate()
-  const remove = useSend(deleteServer, { refreshes: [listServers] })
+  const tell = useTellRefusal()
+  const mayForce = useMay('servers.delete')
+  const remove = useSend(deleteServer, { quiet: true, refreshes: [listServers] })
   const label = useId()
+  const names = { name: server.name, node: server.node.name }
 
+  /** Deletes the server. While its node does not answer, offers to delete it without. Returns whether it is deleted. */
+  const deleteNow = async (force: boolean): Promise<boolean> => {
+    try {
+      await remove.send({ params: { id: server.id }, query: force ? { force: 'true' } : {} })
+      return true
+    } catch (error) {
+      const isAway = isRefusal(error, 'ErrServiceNotAvailable')
+      if (isAway && mayForce && !force) return (await confirmForce()) && (await deleteNow(true))
+      tell(error)
+      return false
+    }
+  }
+  const confirmForce = () =>
+    confirm({
+      title: text('server.AdminForceTitle', names),
+      body: text('server.AdminForceBody', names),
+      action: text('server.AdminForce'),
+      danger: true,
+      typeToConfirm: server.name,
+    })
   const run = async () => {
     const wanted = await confirm({
-      title: text('server.AdminDeleteQuestion', { name: server.name }),
-      body: text('server.AdminDeleteBody', { node: server.node.name }),
+      title: text('server.AdminDeleteQuestion', names),
+      body: text('server.AdminDeleteBody', names),
       action: text('server.AdminDeleteTitle'),
       danger: true,
       typeToConfirm: server.name,
     })
-    if (!wanted) return
-    try {
-      await remove.send({ params: { id: server.id } })
-    } catch {
-      // `useSend` has told why.
-      return
-    }
+    if (!wanted || !(await deleteNow(false))) return
     toast.success(text('server.AdminDeleted'))
     await navigate('/server')
   }

@@ -1,3 +1,4 @@
+import { getConfig } from '@innkeeper/contract/panel'
 import type { ServerFlag } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { deleteServerUser, listServerUsers, putServerUser, type ServerUser } from '@innkeeper/contract/server-users'
@@ -18,8 +19,11 @@ function aUser(username: string, ...flags: readonly ServerFlag[]): ServerUser {
 }
 
 /** A server's users before somebody who holds these rights, or all; `mara` is who looks. */
-async function openUsers(users: readonly ServerUser[], may: (flag: ServerFlag) => boolean = () => true) {
-  const panel = new FakePanel()
+async function openUsers(
+  users: readonly ServerUser[],
+  may: (flag: ServerFlag) => boolean = () => true,
+  panel = new FakePanel(),
+) {
   const saved = new Map(users.map((user) => [user.email, user]))
   const emailIn = (path: string) => decodeURIComponent(path.split('/').at(-1) ?? '')
   panel.answer(listServerUsers, () => [...saved.values()])
@@ -247,6 +251,29 @@ test('an address that nobody has cannot be invited without email, and the field 
   await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'wren@example.org{Enter}')
 
   await screen.findByText(/this panel cannot send an invitation/)
+})
+
+test('an account that registered itself is not added without email, and the field says why', async () => {
+  const { user, panel } = await openUsers([])
+  panel.answer(putServerUser, new Refusal('ErrEmailNotConfirmed'))
+
+  await user.click(await screen.findByRole('button', { name: 'Add user' }))
+  const email = await screen.findByRole('textbox', { name: 'Email' })
+  await user.type(email, 'mallory@example.org{Enter}')
+
+  await waitFor(() => expect(email.getAttribute('aria-invalid')).toBe('true'))
+  screen.getByText(/This account registered itself; its email address is not confirmed/)
+})
+
+test.each([
+  [true, /People without an account get an invitation by email/],
+  [false, /Only people with an account can be added: email is not set up/],
+])('invitations are promised only while mail is set up: %s', async (passwordResetEnabled, promise) => {
+  const panel = new FakePanel()
+  panel.answer(getConfig, { ...panel.config, passwordResetEnabled })
+  await openUsers([], () => true, panel)
+
+  await screen.findByText(promise)
 })
 
 test('somebody is removed after a question, and Undo gives back the same rights', async () => {

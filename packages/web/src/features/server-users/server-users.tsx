@@ -1,7 +1,9 @@
+import { getConfig } from '@innkeeper/contract/panel'
 import type { ServerFlag } from '@innkeeper/contract/permissions'
 import type { ServerView } from '@innkeeper/contract/servers'
 import { Button } from '@mantine/core'
 import { IconInfoCircle, IconUserPlus, IconUsers } from '@tabler/icons-react'
+import { useCall } from '../../api/use-call.ts'
 import { DraftOffer } from '../../forms/save-form.tsx'
 import { useUnsavedChanges } from '../../forms/unsaved-changes.tsx'
 import { useCombination } from '../../hotkeys/hotkeys.tsx'
@@ -34,6 +36,8 @@ export function ServerUsers({ server, may }: ServerUsersProps) {
   // Not measured yet is taken for wide enough.
   const isNarrow = isPhone || (width > 0 && width < gridFrom)
   const people = usePeople(server, may)
+  const config = useCall(getConfig, {}, { staleTime: 60_000 })
+  const cannotInvite = config.data?.passwordResetEnabled === false
   const isLate = useIsLate(people.list.isPending)
   useCombination('$mod+s', () => void people.saveAll())
   useUnsavedChanges({ isDirty: () => people.hasChanges, onLeave: people.discardAll })
@@ -53,7 +57,7 @@ export function ServerUsers({ server, may }: ServerUsersProps) {
       <div className={classes.head}>
         <div>
           <h2>{text('server-users.Title')}</h2>
-          <p>{text('server-users.About')}</p>
+          <p>{text(cannotInvite ? 'server-users.AboutNoMail' : 'server-users.About')}</p>
         </div>
         {people.list.data !== undefined && !isEmpty && add}
       </div>

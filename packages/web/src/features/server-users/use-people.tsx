@@ -224,7 +224,7 @@ export function usePeople(server: ServerView, mayGive: (flag: ServerFlag) => boo
       toast.success(text('common.Saved'))
       return true
     } catch (error) {
-      const isAboutEmail = fieldOf(error) === 'email' || isRefusal(error, 'ErrEmailNotConfigured', 'ErrUserNotFound')
+      const isAboutEmail = fieldOf(error) === 'email' || isRefusal(error, ...emailCodes)
       const message = isRefusal(error, 'ErrEmailNotConfigured')
         ? text('server-users.NobodyAndNoMail')
         : messageOf(text, error)
@@ -282,6 +282,8 @@ function bodyOf(flags: Flags): Partial<Record<ServerFlag, true>> {
 
 type Drafts = Readonly<Record<string, Edits>>
 
+/** Refusals that are about the address of the person who is added. */
+const emailCodes = ['ErrEmailNotConfigured', 'ErrEmailNotConfirmed', 'ErrUserNotFound'] as const
 /** Stands for the newcomer among those who are being saved; no address is empty. */
 const newcomerKey = ''
 const nothing = {}

@@ -128,11 +128,9 @@ export function LoginScreen() {
           {text('login.LogIn')}
         </Button>
       </form>
-      {config.data?.passwordResetEnabled && (
-        <DoorFoot>
-          <Link to="/auth/forgot">{text('reset.Forgot')}</Link>
-        </DoorFoot>
-      )}
+      <DoorFoot>
+        <Link to="/auth/forgot">{text('reset.Forgot')}</Link>
+      </DoorFoot>
       {config.data?.registrationEnabled && (
         <DoorFoot>
           {text('register.NoAccount')} <Link to="/auth/register">{text('register.Register')}</Link>

@@ -162,6 +162,7 @@ function SettingsCard({ node, version, reload }: SettingsCardProps) {
   const tell = useTellRefusal()
   const confirm = useConfirm()
   const goTo = useNavigate()
+  const mayDeleteServers = useMay('servers.delete')
   const edit = useSend(editNode, { quiet: true, refreshes: [listNodes, getNode] })
   const remove = useSend(deleteNode, { quiet: true, refreshes: [listNodes] })
   const params = { id: node.id }
@@ -178,6 +179,27 @@ function SettingsCard({ node, version, reload }: SettingsCardProps) {
     failure: text('nodes.UpdateFailed'),
   })
 
+  /** Deletes the node. While it has servers, offers to delete these from the panel too. Returns whether it is deleted. */
+  const deleteNow = async (force: boolean): Promise<boolean> => {
+    try {
+      await remove.send({ params, query: force ? { force: 'true' } : {} })
+      return true
+    } catch (error) {
+      const servers = isRefusal(error, 'ErrNodeHasServers') ? String(error.metadata.servers) : undefined
+      if (servers === undefined) tell(error)
+      else if (mayDeleteServers) return (await confirmForce(servers)) && (await deleteNow(true))
+      else toast.error(text('nodes.HasServers', { servers }))
+      return false
+    }
+  }
+  const confirmForce = (servers: string) =>
+    confirm({
+      title: text('nodes.ForceTitle', { name: node.name }),
+      body: text('nodes.ForceBody', { servers }),
+      action: text('nodes.Force'),
+      danger: true,
+      typeToConfirm: node.name,
+    })
   const askAndDelete = async () => {
     const isWanted = await confirm({
       title: text('nodes.DeleteTitle', { name: node.name }),
@@ -187,14 +209,7 @@ function SettingsCard({ node, version, reload }: SettingsCardProps) {
       typeToConfirm: node.name,
     })
     if (!isWanted) return
-    try {
-      await remove.send({ params })
-    } catch (error) {
-      const servers = isRefusal(error, 'ErrNodeHasServers') ? String(error.metadata.servers) : undefined
-      if (servers === undefined) tell(error)
-      else toast.error(text('nodes.HasServers', { servers }))
-      return
-    }
+    if (!(await deleteNow(false))) return
     // Nothing of it can be saved any more.
     form.discard()
     toast.success(text('nodes.Deleted', { name: node.name }))

@@ -149,10 +149,30 @@ test('a name that is taken is told at its field, and what was typed stays', asyn
   expect(name).toHaveProperty('value', 'farther')
 })
 
-test('a node with servers is not deleted, and they are named', async () => {
+test('a node with servers is deleted with them only after a second question that names them', async () => {
+  const panel = panelWith(far)
+  panel.answer(deleteNode, ({ query }) =>
+    query.has('force') ? undefined : new Refusal('ErrNodeHasServers', { servers: 'lobby, arena' }),
+  )
+  await openApp('/node/3', { ...admin, panel })
+  const person = userEvent.setup()
+  await person.click(await screen.findByRole('button', { name: 'Delete node' }))
+  const first = within(await screen.findByRole('dialog', { name: 'Delete far?' }))
+  await person.type(first.getByRole('textbox'), 'far')
+  await person.click(first.getByRole('button', { name: 'Delete node' }))
+
+  const second = within(await screen.findByRole('dialog', { name: 'Delete far and its servers?' }))
+  second.getByText(/It still has servers: lobby, arena/)
+  await person.type(second.getByRole('textbox'), 'far')
+  await person.click(second.getByRole('button', { name: 'Delete node and servers' }))
+
+  await screen.findByText('Deleted far')
+})
+
+test('a node with servers is not deleted by somebody who may not delete servers, and they are named', async () => {
   const panel = panelWith(far)
   panel.answer(deleteNode, new Refusal('ErrNodeHasServers', { servers: 'lobby, arena' }))
-  await openApp('/node/3', { ...admin, panel })
+  await openApp('/node/3', { as: ['nodes.view', 'nodes.edit'], panel })
   const person = userEvent.setup()
 
   await person.click(await screen.findByRole('button', { name: 'Delete node' }))

@@ -655,6 +655,28 @@ test('a server is deleted only when its name is typed, and then the list opens',
   expect(await screen.findByText('All servers')).toBeDefined()
 })
 
+test('a server whose node does not answer is deleted without it only after a second question', async () => {
+  const { live, user, asked, refuse, accept } = await openServerPage(admin)
+  await live()
+  const removal = 'DELETE /api/servers/deadbeef'
+  refuse(removal, 'ErrServiceNotAvailable', 502)
+  await user.click(await button('Delete'))
+  const first = within(await screen.findByRole('dialog', { name: 'Delete lobby?' }))
+  await user.type(first.getByRole('textbox'), 'lobby')
+  await user.click(first.getByRole('button', { name: 'Delete server' }))
+
+  const second = within(await screen.findByRole('dialog', { name: /does not answer. Delete lobby anyway/ }))
+  accept(removal)
+  await user.type(second.getByRole('textbox'), 'lobby')
+  await user.click(second.getByRole('button', { name: 'Delete without the node' }))
+
+  await waitFor(() => {
+    const queries = asked.filter(({ what }) => what === removal).map(({ query }) => query)
+    expect(queries).toEqual(['', 'force=true'])
+  })
+  expect(await screen.findByText('All servers')).toBeDefined()
+})
+
 test('on a phone four tabs stand in the bar, and the others are behind More', async () => {
   onTestFinished(holdAPhone())
   const { live, user, router } = await openServerPage({ scopes: ['servers.admin'] })

@@ -16,7 +16,9 @@ import { ServerScreen } from '../server-screen.tsx'
 
 /** A request as the panel got it. */
 export interface Asked {
+  /** Method and path. */
   readonly what: string
+  readonly query: string
   readonly body: unknown
   readonly headers: Headers
 }
@@ -94,8 +96,9 @@ export async function openServerPage({
     'GET /proxy/daemon/server/deadbeef/console': () => ({ epoch: 1, logs: '', from: printed, to: printed }),
   }
   vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
-    const what = `${init.method} ${address.split('?')[0]}`
-    asked.push({ what, body: bodyOf(init.body), headers: new Headers(init.headers) })
+    const [path, query = ''] = address.split('?')
+    const what = `${init.method} ${path}`
+    asked.push({ what, query, body: bodyOf(init.body), headers: new Headers(init.headers) })
     await held.get(what)
     if (unreachable.isPanel) throw new TypeError('Failed to fetch')
     const refusal = refusing.get(what)
@@ -167,6 +170,8 @@ export async function openServerPage({
     /** Refuses a call from now on. */
     refuse: (what: string, code: RefusalCode, status: number, metadata?: Record<string, unknown>) =>
       refusing.set(what, metadata ? { code, status, metadata } : { code, status }),
+    /** Answers a refused call again. */
+    accept: (what: string) => refusing.delete(what),
     /** Leaves a call without its answer, until the answer of this is called. */
     hold(what: string): () => void {
       const { promise, resolve } = Promise.withResolvers<void>()

@@ -14,7 +14,7 @@ interface Options {
   readonly log: Logger
   readonly now: () => number
   readonly everyMs?: number
-  /** So old a creation must be: by then its node accepts the request for it no more. */
+  /** A server must have been unfinished for so long: by then its node no longer accepts the request to create it. */
   readonly afterMs?: number
 }
 
@@ -22,10 +22,10 @@ interface Options {
 const acceptedMs = limits.nodeCallMs + limits.ticketLifeMs + limits.clockSkewMs
 
 /**
- * Finishes creations of servers that were interrupted: a panel was killed while it waited for the node, or the node's
- * answer did not come. A server that is known here and that its node has stays; anything else is removed on both sides.
+ * Finishes servers whose node did not answer: their creation was interrupted, or they were deleted while the node was
+ * away. A server that is known here and that its node has stays; any other is deleted on both sides.
  */
-export class UnfinishedCreations {
+export class UnfinishedServers {
   readonly #options: Options
   readonly #afterMs: number
   readonly #timer: NodeJS.Timeout
@@ -56,23 +56,23 @@ export class UnfinishedCreations {
     const { db, now, log } = this.#options
     try {
       const isGone = db
-        .deleteFrom('server_creations')
+        .deleteFrom('unfinished_servers')
         .where('node_id', '!=', localNodeId)
         .where('node_id', 'not in', db.selectFrom('nodes').select('id'))
       await isGone.execute()
       const rows = await db
-        .selectFrom('server_creations')
-        .leftJoin('servers', 'servers.id', 'server_creations.server_id')
-        .select(['server_creations.server_id as id', 'server_creations.node_id as nodeId', 'servers.id as knownId'])
-        .where('server_creations.created_at', '<=', now() - this.#afterMs)
+        .selectFrom('unfinished_servers')
+        .leftJoin('servers', 'servers.id', 'unfinished_servers.server_id')
+        .select(['unfinished_servers.server_id as id', 'unfinished_servers.node_id as nodeId', 'servers.id as knownId'])
+        .where('unfinished_servers.created_at', '<=', now() - this.#afterMs)
         .execute()
       for (const { id, nodeId, knownId } of rows) {
         await this.#finish(id, nodeId, knownId !== null).catch((error: unknown) => {
-          log.warn({ err: error, server: id, nodeId }, 'an interrupted creation of a server is not finished yet')
+          log.warn({ err: error, server: id, nodeId }, 'an unfinished server is tried again later')
         })
       }
     } catch (error) {
-      log.warn({ err: error }, 'interrupted creations of servers could not be read')
+      log.warn({ err: error }, 'unfinished servers could not be read')
     }
   }
 
@@ -80,7 +80,7 @@ export class UnfinishedCreations {
     const { db, nodes, log } = this.#options
     const client = await nodes.clientFor(nodeId)
     if (isKnown && (await this.#isOnNode(id, nodeId))) {
-      await db.deleteFrom('server_creations').where('server_id', '=', id).execute()
+      await db.deleteFrom('unfinished_servers').where('server_id', '=', id).execute()
       return
     }
     if (!isKnown) {
@@ -88,10 +88,10 @@ export class UnfinishedCreations {
       await orAbsent(client.ask(asPanel, { method, path: path.replace(':id', id), timeoutMs: limits.nodeRemoveMs }))
     }
     await atomically(db, async (transaction) => {
-      await transaction.deleteFrom('server_creations').where('server_id', '=', id).execute()
+      await transaction.deleteFrom('unfinished_servers').where('server_id', '=', id).execute()
       await transaction.deleteFrom('servers').where('id', '=', id).execute()
     })
-    log.warn({ server: id, nodeId }, 'a server whose creation was interrupted was removed')
+    log.warn({ server: id, nodeId }, 'an unfinished server was deleted')
   }
 
   async #isOnNode(id: string, nodeId: number): Promise<boolean> {

@@ -1,0 +1,96 @@
+import * as nodeCalls from '@innkeeper/contract/nodes'
+import { Refusal } from '@innkeeper/contract/refusals'
+import * as serverCalls from '@innkeeper/contract/servers'
+import { type Acting, enact } from '../access/acting.ts'
+import type { ActivityLog } from '../activity/activity.ts'
+import { actionOf } from '../activity/witness.ts'
+import { upsert } from '../database/rows.ts'
+import type { Database, NodeRow, ServerRow } from '../database/schema.ts'
+import type { MailService } from '../mail/mail.ts'
+import type { NodeDirectory } from '../nodes/directory.ts'
+import { fromCommandLine } from '../users/caretaker.ts'
+import { deleteServers } from './removal.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly directory: Pick<NodeDirectory, 'all' | 'remove'>
+  readonly mail: Pick<MailService, 'queue'>
+  readonly activity: Pick<ActivityLog, 'record'>
+  readonly now: () => number
+}
+
+/** A node as the command line lists it. */
+export interface ListedNode {
+  readonly id: number
+  readonly name: string
+  readonly host: string
+  /** How many servers it has. */
+  readonly servers: number
+}
+
+export type OfflineRemoval = ReturnType<typeof offlineRemoval>
+
+/** Removes nodes and servers for the operator of the machine, from the database alone: no node is asked. */
+export function offlineRemoval({ db, directory, mail, activity, now }: Deps) {
+  /** Records the action in the audit log as coming from the command line. */
+  function actingAs(call: Parameters<typeof actionOf>[0], about: { server?: string; target?: string }): Acting {
+    const entry = { action: actionOf(call) ?? call.path, from: fromCommandLine, result: 'done', ...about } as const
+    return {
+      by: () => {},
+      about: () => {},
+      nothing: () => {},
+      done: async (transaction) => void (await activity.record(entry, transaction)),
+    }
+  }
+
+  async function findNode(given: string): Promise<NodeRow> {
+    const node = (await directory.all()).find(({ id, name }) => `#${id}` === given || name === given)
+    if (!node) throw new Refusal('ErrNotFound')
+    return node
+  }
+
+  async function findServer(given: string): Promise<ServerRow> {
+    const servers = db.selectFrom('servers').selectAll()
+    const server =
+      (await servers.where('id', '=', given).executeTakeFirst()) ??
+      (await servers.where('name', '=', given).executeTakeFirst())
+    if (!server) throw new Refusal('ErrServerNotFound')
+    return server
+  }
+
+  return {
+    findNode,
+    findServer,
+
+    /** Every node but the local one, with its number of servers. */
+    async listNodes(): Promise<readonly ListedNode[]> {
+      const counts = await db
+        .selectFrom('servers')
+        .select(['node_id', ({ fn }) => fn.countAll<number | bigint | string>().as('total')])
+        .groupBy('node_id')
+        .execute()
+      const totals = new Map(counts.map(({ node_id, total }) => [node_id, Number(total)]))
+      return (await directory.all()).map(({ id, name, public_host }) => ({
+        id,
+        name,
+        host: public_host,
+        servers: totals.get(id) ?? 0,
+      }))
+    },
+
+    /** Refused while the node has servers, unless `force` deletes these too. */
+    async deleteNode({ id, name }: NodeRow, { force }: { readonly force: boolean }): Promise<void> {
+      const acting = actingAs(nodeCalls.deleteNode, { target: `${name} (${id})` })
+      await directory.remove(id, acting, force ? deleteServers({ mail }) : undefined)
+    },
+
+    /** A running panel deletes the server on its node as soon as the node answers. */
+    async deleteServer(server: ServerRow): Promise<void> {
+      await enact(actingAs(serverCalls.deleteServer, { server: server.id }), db, async (transaction) => {
+        const unfinished = { server_id: server.id, node_id: server.node_id, created_at: now() }
+        await upsert(transaction, 'unfinished_servers', ['server_id'], unfinished)
+        await deleteServers({ mail })(transaction, [server])
+      })
+    },
+  }
+}

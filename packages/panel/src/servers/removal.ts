@@ -1,0 +1,34 @@
+import type { Database } from '../database/schema.ts'
+import type { MailService } from '../mail/mail.ts'
+import type { DeleteServers } from '../nodes/directory.ts'
+
+interface Deps {
+  readonly mail: Pick<MailService, 'queue'>
+  /** The user who deletes; absent for the command line. */
+  readonly by?: number | undefined
+}
+
+/** The email addresses of the users of a server. */
+export async function emailsOfServer(db: Database, id: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('server_users')
+    .innerJoin('users', 'users.id', 'server_users.user_id')
+    .select('users.email')
+    .where('server_users.server_id', '=', id)
+    .orderBy('users.id')
+    .execute()
+  return rows.map(({ email }) => email)
+}
+
+/** Deletes servers from the database and tells their users by mail. Nothing is asked of their nodes. */
+export const deleteServers =
+  ({ mail, by }: Deps): DeleteServers =>
+  async (transaction, servers) => {
+    for (const { id, name } of servers) {
+      const emails = await emailsOfServer(transaction, id)
+      const { numDeletedRows } = await transaction.deleteFrom('servers').where('id', '=', id).executeTakeFirst()
+      // Somebody else deleted it at the same time, and told them.
+      if (numDeletedRows === 0n) continue
+      for (const to of emails) await mail.queue(transaction, 'deletedServer', { to, by }, { server: name })
+    }
+  }
