@@ -56,6 +56,8 @@ export interface DaemonNeeds {
   readonly taskRightsMs?: number | undefined
   /** How long a caller waits for the end of a start, stop, restart, kill or install. */
   readonly powerWaitMs?: number | undefined
+  /** What requests in progress get before they are cut off when the daemon ends. */
+  readonly requestsEndMs?: number | undefined
 }
 
 /** Where the node listens: a socket in the file system that only its own user may open, or an address. */
@@ -136,6 +138,7 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
     tls: needs.tls,
     log,
     powerWaitMs: needs.powerWaitMs,
+    requestsEndMs: needs.requestsEndMs,
   })
   let reporter: Reporter | undefined
   void servers.autostart()

@@ -32,6 +32,8 @@ interface Needs {
   readonly log: Logger
   /** How long a caller waits for the end of a start, stop, restart, kill or install. */
   readonly powerWaitMs?: number | undefined
+  /** What requests in progress get before they are cut off when the app closes. */
+  readonly requestsEndMs?: number | undefined
 }
 
 export interface HttpSide {
@@ -52,6 +54,7 @@ export function createApp({
   tls,
   log,
   powerWaitMs = limits.powerWaitMs,
+  requestsEndMs = limits.requestsEndMs,
 }: Needs): HttpSide {
   const app: FastifyInstance = Fastify({
     logger: false,
@@ -97,7 +100,9 @@ export function createApp({
     app,
     async close() {
       sockets.close()
-      await app.close()
+      // A client that does not read its download must not keep the program from its end.
+      const cutOff = setTimeout(() => app.server.closeAllConnections(), requestsEndMs)
+      await app.close().finally(() => clearTimeout(cutOff))
     },
   }
 }

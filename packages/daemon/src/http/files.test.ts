@@ -430,6 +430,15 @@ test('many things are downloaded as one zip, made while it is sent', async ({ no
   expect(existsSync(join(node.dataDir, 'unpacked/not.this'))).toBe(false)
 })
 
+test('a download that nobody reads does not keep the daemon from its end', async ({ node, inside }) => {
+  writeFileSync(join(inside, 'world.bin'), randomBytes(32 * mebi))
+  const { body } = await node.client.fetch(calls.getFile, at('/world.bin'))
+
+  await node.detach()
+
+  await expect(body.bytes()).rejects.toThrow()
+})
+
 test('no more zips are packed at once than a server may have, and another one when one has ended', async ({
   node: { client },
   inside,
@@ -445,7 +454,7 @@ test('no more zips are packed at once than a server may have, and another one wh
     if (answer.status !== 200) await answer.body.dump()
     expect(answer.status).toBe(200)
     return answer
-  })
+  }, 20_000)
 
   expect(running.map(({ status }) => status)).toEqual([200, 200])
   expect(refused).toMatchObject({ status: 429, body: { error: { code: 'ErrTooManyRequests' } } })

@@ -235,6 +235,7 @@ interface Options {
   readonly panel?: PanelLink
   /** How long a caller waits for the end of a start, stop … */
   readonly powerWaitMs?: number
+  readonly requestsEndMs?: number
 }
 
 /** A node with a folder of its own, that a test starts, ends and starts again. Nothing is left when it is disposed of. */
@@ -290,7 +291,7 @@ export class TestNode implements AsyncDisposable {
 
   async start(): Promise<void> {
     const { downloadAllow = [], log = pino({ level: 'silent' }), apart, mirrors, curseforgeKey, panel } = this.#options
-    const { dockerSocket = join(this.dataDir, 'no-engine.sock'), powerWaitMs } = this.#options
+    const { dockerSocket = join(this.dataDir, 'no-engine.sock'), powerWaitMs, requestsEndMs = 1_000 } = this.#options
     const needs = {
       dataDir: this.dataDir,
       nodeId: this.nodeId,
@@ -302,6 +303,7 @@ export class TestNode implements AsyncDisposable {
       path: testPath,
       dockerSockets: [dockerSocket],
       powerWaitMs,
+      requestsEndMs,
     }
     if (!apart) {
       this.#daemon = await createDaemon({ ...needs, log, ...(panel && { panel, taskRightsMs: 200 }) })
