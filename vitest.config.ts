@@ -19,7 +19,7 @@ const dialectTests = [
   'password-reset/**',
   'proxy/grounds*',
   'server-users/**',
-  'servers/{servers,unfinished-creations}*',
+  'servers/{servers,unfinished-servers}*',
   'settings/**',
   'ssh-keys/**',
   'tasks/**',
@@ -31,6 +31,7 @@ const slow = '**/*.slow.test.ts'
 const onServers = ['**/*.server.test.ts', '**/*.server.slow.test.ts']
 
 const common = {
+  setupFiles: ['tools/test-setup.ts'],
   testTimeout: 60_000,
   hookTimeout: 60_000,
   environment: 'node',

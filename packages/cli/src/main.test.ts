@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { login } from '@innkeeper/contract/auth'
+import { compileCacheEnv } from '@innkeeper/daemon/processes/compile-cache'
 import { createPanel } from '@innkeeper/panel/panel'
 import pino from 'pino'
 import { test as base, describe, expect } from 'vitest'
@@ -33,6 +34,7 @@ class Shell {
     this.dataDir = dataDir
     this.env = {
       PATH: '/usr/bin:/bin',
+      ...compileCacheEnv(),
       TERM: 'dumb',
       INNKEEPER_DATA_DIR: dataDir,
       INNKEEPER_CONFIG: join(dataDir, 'config.json'),

@@ -30,8 +30,7 @@ test('a node that begins with an empty folder makes folders in it that others ca
   const folders = readdirSync(dataDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ parentPath, name }) => join(parentPath, name).slice(dataDir.length + 1))
-    // What the runtime keeps of compiled code has its own modes, in a folder that is closed.
-    .filter((path) => !/^(servers|runtimes|run\/compiled)(\/|$)/.test(path) || passable.includes(path))
+    .filter((path) => !/^(servers|runtimes)(\/|$)/.test(path) || passable.includes(path))
   const open = ['', ...folders].filter((path) => (statSync(join(dataDir, path)).mode & 0o077) !== 0)
 
   expect(folders).toEqual(expect.arrayContaining(['console', `console/${id}`, 'state', 'tasks', 'uploads']))

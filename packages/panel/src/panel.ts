@@ -17,7 +17,7 @@ import { credentials } from './auth/credentials.ts'
 import { currentPassword } from './auth/current-password.ts'
 import { KnownCallers } from './auth/known-callers.ts'
 import { passwordTries } from './auth/password-tries.ts'
-import { passwords } from './auth/passwords.ts'
+import { type HashCost, passwords } from './auth/passwords.ts'
 import { pendingLogins } from './auth/pending-logins.ts'
 import { authRoutes } from './auth/routes.ts'
 import { sessionsService } from './auth/sessions.ts'
@@ -109,6 +109,8 @@ export interface PanelNeeds {
   readonly tls?: { readonly cert: string; readonly key: string } | undefined
   readonly version: string
   readonly log: Logger
+  /** What the hash of a new password costs. */
+  readonly passwordCost?: HashCost | undefined
   /** How often viewers of live sockets are asked for a sign of life. */
   readonly socketPingEveryMs?: number | undefined
   /** Epoch milliseconds. */
@@ -146,7 +148,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
   const known = new KnownCallers(now)
   const sessions = sessionsService({ db, now, known })
   const tries = triesService({ db, now })
-  const hashing = passwords()
+  const hashing = passwords({ cost: needs.passwordCost })
   const activity = activityLog({ db, now })
   const limitedActivity = new ActivityRateLimit({ activity, log, now })
   const seen = witness({ activity, limited: limitedActivity })

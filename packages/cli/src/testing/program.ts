@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { compileCacheEnv } from '@innkeeper/daemon/processes/compile-cache'
 
 /** `innkeeper run` as an operator types it. */
 const usual = [process.execPath, fileURLToPath(new URL('../main.ts', import.meta.url)), 'run'] as const
@@ -21,7 +22,7 @@ export class Program {
     const [file = '', ...args] = command
     const child = spawn(file, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: '/usr/bin:/bin', ...env },
+      env: { PATH: '/usr/bin:/bin', ...compileCacheEnv(), ...env },
     })
     const program = new Program(child)
     await new Promise<void>((resolve, reject) => {

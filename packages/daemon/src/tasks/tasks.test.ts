@@ -16,17 +16,15 @@ import {
   cancelTask,
   createTask,
   deleteTask,
-  listTaskRuns,
   listTasks,
   putTask,
   runTask,
-  type TaskRun,
   type TaskView,
 } from '@innkeeper/contract/tasks'
 import { describe, expect, vi } from 'vitest'
-import { program, TestNode } from '../testing/daemon.ts'
+import { program, } from '../testing/daemon.ts'
 import { slowOutput, slowPattern } from '../testing/slow-pattern.ts'
-import { hang, say, server, test } from '../testing/task-node.ts'
+import { hang, say, taskProcess, test } from '../testing/task-node.ts'
 
 /** A busy machine may take its time; what is waited for comes or does not. */
 const patience = { timeout: 15_000, interval: 50 }
@@ -198,11 +196,6 @@ describe('by hand', () => {
     }, patience)
   })
 })
-
-/** The process of a step of any task, if one lives. */
-async function taskProcess(node: { dataDir: string; liveKeys(): Promise<string[]> }, server: string) {
-  return (await node.liveKeys()).find((key) => key.startsWith(`${server}/task-`))
-}
 
 describe('by events', () => {
   test('a crash sets it off, a stop that was asked for another one, and each says why', async ({ inn }) => {
@@ -412,29 +405,6 @@ describe('over a restart of the daemon', () => {
     const [run] = await until(key, 'the run', ([one]) => one?.result !== undefined)
     expect(run).toMatchObject({ result: 'interrupted', step: 1, refusal: { code: 'ErrTaskInterrupted' } })
     expect(await view(key)).toMatchObject({ isRunning: false, lastRun: { result: 'interrupted' } })
-  })
-
-  test('after kill -9 too, and all times that passed meanwhile are one', { timeout: 60_000 }, async () => {
-    await using node = await TestNode.start({ apart: true })
-    await node.client.create(server, program('echo'))
-    const created = await node.client.send(createTask, {
-      params: { id: server },
-      body: { name: 'Hang', cronSchedule: '* * * * * *', catchUp: true, operations: [hang] },
-    })
-    const params = { id: server, task: created.body.id }
-    const runs = async (): Promise<TaskRun[]> => (await node.client.send(listTaskRuns, { params })).body
-    await vi.waitFor(async () => expect((await runs()).at(-1)?.step).toBe(1), patience)
-    const [first] = (await runs()).slice(-1)
-
-    await node.kill()
-    await node.start()
-
-    await vi.waitFor(async () => expect((await runs()).length).toBeGreaterThan(1), patience)
-    const all = await runs()
-    expect(all.at(-1)).toMatchObject({ id: first?.id, result: 'interrupted' })
-    expect(all.filter(({ cause, result }) => cause === 'missed' && result !== 'skipped').length).toBeLessThanOrEqual(1)
-    await node.client.send(deleteTask, { params })
-    await vi.waitFor(async () => expect(await taskProcess(node, server)).toBeUndefined(), patience)
   })
 })
 

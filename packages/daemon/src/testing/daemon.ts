@@ -23,6 +23,7 @@ import { ControlGroups } from '../isolation/control-groups.ts'
 import { RunFolder, runFolderOf } from '../keeper/run-folder.ts'
 import { readStates } from '../keeper/state-file.ts'
 import type { PanelLink } from '../panel-link/panel-link.ts'
+import { compileCacheEnv } from '../processes/compile-cache.ts'
 
 /** The PATH of servers in tests: with the runtime of the tests first. */
 export const testPath = `${fileURLToPath(new URL('.', `file://${process.execPath}`))}:/usr/local/bin:/usr/bin:/bin`
@@ -314,7 +315,7 @@ export class TestNode implements AsyncDisposable {
     // With what `npm start` gives to the runtime.
     const child = spawn(process.execPath, ['--max-semi-space-size=4', script, this.socketPath, JSON.stringify(needs)], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576' },
+      env: { ...process.env, ...compileCacheEnv(), MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576' },
     })
     this.#process = child
     const [said] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])

@@ -67,3 +67,8 @@ export const say = (text: string): Step => ({ type: 'command', commands: [`echo 
 
 /** A step that takes as long as it is let. */
 export const hang: Step = { type: 'command', commands: ['sleep 600'] }
+
+/** The process of a step of any task, if one lives. */
+export async function taskProcess(node: { dataDir: string; liveKeys(): Promise<string[]> }, server: string) {
+  return (await node.liveKeys()).find((key) => key.startsWith(`${server}/task-`))
+}

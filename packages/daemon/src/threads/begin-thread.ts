@@ -1,7 +1,6 @@
-import { getCompileCacheDir } from 'node:module'
-import { dirname } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { type ResourceLimits, Worker } from 'node:worker_threads'
+import { compileCacheEnv } from '../processes/compile-cache.ts'
 
 /**
  * What a thread is given: data for it, and how much memory V8 may take for it, in MiB. What is young takes 12 unless said
@@ -18,12 +17,10 @@ setFlagsFromString('--max-semi-space-size=0')
 
 /** Begins a thread of the daemon. It gets nothing of our surroundings but where compiled modules are kept. */
 export function beginThread(program: URL, { data, heap }: ThreadOptions): Worker {
-  const compiled = getCompileCacheDir()
   return new Worker(program, {
     workerData: data,
-    // The folder that it tells is one below the folder that it is to be told. Without it each thread would load the
-    // compiler, which takes 100 ms and 20 MiB.
-    env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compiled) },
+    // Without it each thread would load the compiler, which takes 100 ms and 20 MiB.
+    env: compileCacheEnv(),
     execArgv: [],
     resourceLimits: { maxYoungGenerationSizeMb: 12, ...heap },
   })

@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process'
-import { getCompileCacheDir } from 'node:module'
 import { constants } from 'node:os'
-import { dirname } from 'node:path'
 import { promisify } from 'node:util'
+import { compileCacheEnv } from '../processes/compile-cache.ts'
 
 /** Those that are begun together when an archive is made. Imported outside a thread they wait for nothing and end. */
 const programs = [
@@ -18,15 +17,15 @@ const lowest = constants.priority.PRIORITY_LOW
  * `leaving` is aborted: it would write into a folder that may be on its way out.
  */
 export async function compileAhead(leaving: AbortSignal): Promise<void> {
-  const compiled = getCompileCacheDir()
-  if (compiled === undefined) return
+  const env = compileCacheEnv()
+  if (env.NODE_COMPILE_CACHE === undefined) return
   const imports = programs.map(({ href }) => `await import(${JSON.stringify(href)})`)
   const program = [`import { setPriority } from 'node:os'`, `setPriority(${lowest})`, ...imports].join('\n')
   // Of the same options: V8 takes nothing that was compiled with others. But a debugger can only be at one of both.
   const options = process.execArgv.filter((option) => !option.startsWith('--inspect'))
   const compiling = promisify(execFile)(process.execPath, [...options, '--input-type=module', '-e', program], {
     cwd: '/',
-    env: { NODE_COMPILE_CACHE: dirname(compiled) },
+    env,
     timeout: timeoutMs,
     signal: leaving,
   })

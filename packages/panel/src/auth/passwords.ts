@@ -6,7 +6,15 @@ import { trimEnd } from '@innkeeper/contract/trim-end'
 import bcrypt from 'bcryptjs'
 
 const derive = promisify(argon2)
-const cost = { memory: 19_456, passes: 2, parallelism: 1 } as const
+
+/** What one hash takes: memory in KiB, and passes over it. */
+export interface HashCost {
+  readonly memory: number
+  readonly passes: number
+}
+
+const usualCost: HashCost = { memory: 19_456, passes: 2 }
+const parallelism = 1
 const tagLength = 32
 
 export interface Passwords {
@@ -17,8 +25,14 @@ export interface Passwords {
   isOutdated(hash: string): boolean
 }
 
+interface Options {
+  readonly atOnce?: number
+  readonly mayWait?: number
+  readonly cost?: HashCost | undefined
+}
+
 /** Each hash takes 19 MiB and a thread: only a few run at a time, and few may wait. */
-export function passwords({ atOnce = 2, mayWait = 200 } = {}): Passwords {
+export function passwords({ atOnce = 2, mayWait = 200, cost = usualCost }: Options = {}): Passwords {
   const turn = turns(atOnce, mayWait)
   const nobody = format(randomBytes(16), randomBytes(tagLength), cost)
 
@@ -26,7 +40,7 @@ export function passwords({ atOnce = 2, mayWait = 200 } = {}): Passwords {
     hash: (password) =>
       turn(async () => {
         const salt = randomBytes(16)
-        return format(salt, await derive('argon2id', { ...cost, message: password, nonce: salt, tagLength }), cost)
+        return format(salt, await derive('argon2id', { ...cost, parallelism, message: password, nonce: salt, tagLength }), cost)
       }),
 
     isOutdated: (hash) => bcryptShape.test(hash),
@@ -77,7 +91,7 @@ function parse(hash: string): Stored | undefined {
   }
 }
 
-function format(salt: Buffer, tag: Buffer, { memory, passes, parallelism }: typeof cost): string {
+function format(salt: Buffer, tag: Buffer, { memory, passes }: HashCost): string {
   const plain = (bytes: Buffer) => trimEnd(bytes.toString('base64'), '=')
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${plain(salt)}$${plain(tag)}`
 }

@@ -39,7 +39,9 @@ export interface Reply<C extends Call> {
 
 /** What everybody in a house logs in with. */
 export const password = 'everybody knows it'
-const hash = passwords().hash(password)
+/** Tests log in hundreds of times. */
+const passwordCost = { memory: 64, passes: 1 }
+const hash = passwords({ cost: passwordCost }).hash(password)
 
 /** A panel on a fresh database with a fake node, and a second way to its database. */
 export class House {
@@ -81,6 +83,7 @@ export class House {
       templatesDir: join(folder, 'templates'),
       version: '0.0.0-test',
       log: pino({ level: 'error' }),
+      passwordCost,
       ...needs,
     })
     await node.trust(panel.publicJwk)

@@ -1,0 +1,9 @@
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
+
+/** Environment variables with which a child process or thread shares the compile cache of this process, if it has one. */
+export function compileCacheEnv(): Readonly<Record<string, string>> {
+  const current = getCompileCacheDir()
+  // Node.js returns the folder of its own version and flags, which lies in the one to be set.
+  return current === undefined ? {} : { NODE_COMPILE_CACHE: dirname(current) }
+}
