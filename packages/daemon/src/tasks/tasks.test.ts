@@ -22,7 +22,7 @@ import {
   type TaskView,
 } from '@innkeeper/contract/tasks'
 import { describe, expect, vi } from 'vitest'
-import { program, } from '../testing/daemon.ts'
+import { program } from '../testing/daemon.ts'
 import { slowOutput, slowPattern } from '../testing/slow-pattern.ts'
 import { hang, say, taskProcess, test } from '../testing/task-node.ts'
 

@@ -40,7 +40,11 @@ export function passwords({ atOnce = 2, mayWait = 200, cost = usualCost }: Optio
     hash: (password) =>
       turn(async () => {
         const salt = randomBytes(16)
-        return format(salt, await derive('argon2id', { ...cost, parallelism, message: password, nonce: salt, tagLength }), cost)
+        return format(
+          salt,
+          await derive('argon2id', { ...cost, parallelism, message: password, nonce: salt, tagLength }),
+          cost,
+        )
       }),
 
     isOutdated: (hash) => bcryptShape.test(hash),

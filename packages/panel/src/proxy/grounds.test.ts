@@ -32,7 +32,12 @@ function door({ db }: House, distanceMs = 0) {
   const [now, known] = [Date.now, new KnownCallers(Date.now)]
   const mail = { queue: async () => false }
   const sessions = sessionsService({ db: counted, now, known })
-  const current = currentPassword({ db: counted, passwords: passwords({ cost: { memory: 64, passes: 1 } }), tries: triesService({ db, now }), now })
+  const current = currentPassword({
+    db: counted,
+    passwords: passwords({ cost: { memory: 64, passes: 1 } }),
+    tries: triesService({ db, now }),
+    now,
+  })
   const clients = clientsService({ db: counted, known, mail, currentPassword: current, now })
   const live = credentials({ sessions, clients })
   const access = accessService({ db: counted, callerOf: live.callerOf })
