@@ -53,8 +53,7 @@ const onEachServer = (prefix: string, include: readonly string[], exclude: reado
 
 export default defineConfig({
   test: {
-    // Tests spend much of their time waiting for processes, disks and databases.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism(),
     projects: [
       {
         test: {

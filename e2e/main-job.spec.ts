@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { addServer, expect, mara, test } from './testing/story.ts'
+import { addServer, expect, mara, setUp, test } from './testing/story.ts'
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0)
@@ -11,9 +11,11 @@ async function freePort(): Promise<number> {
 }
 
 test('an operator sets up, makes a game server, installs, starts, watches, uses, restarts, stops and deletes it', async ({
-  house: page,
+  page,
+  product,
 }) => {
   const port = String(await freePort())
+  await setUp(page, product)
   await expect(page.getByText('No servers yet')).toBeVisible()
 
   await test.step('create from the bundled template', async () => {

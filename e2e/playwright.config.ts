@@ -15,10 +15,16 @@ const chromium = {
   ],
 }
 
+const slow = '**/*.slow.spec.ts'
+
 export default defineConfig({
   testDir: '.',
-  // Half of a story is waiting: two at a time, each with a product of its own.
-  workers: 2,
+  projects: [
+    { name: 'journeys', testIgnore: slow },
+    { name: 'slow', testMatch: slow },
+  ],
+  // Vitest runs beside the journeys.
+  workers: 1,
   timeout: 90_000,
   expect: { timeout: 15_000 },
   outputDir: '../test-results',
@@ -27,6 +33,7 @@ export default defineConfig({
     launchOptions: chromium,
     locale: 'en-US',
     viewport: { width: 1440, height: 900 },
+    contextOptions: { reducedMotion: 'reduce' },
     // A third of the time goes into traces: to see why a story fails, run it with `--trace on`.
     trace: 'off',
     screenshot: 'only-on-failure',

@@ -46,10 +46,10 @@ export class TestRun implements AsyncDisposable {
     this.#failed += succeeded ? 0 : Math.max(1, numFailedTests)
   }
 
-  /** Runs the browser tests. Their output comes when they end, so that a run beside them stays readable. */
-  async playwright(): Promise<void> {
+  /** Runs the browser tests of a project. Their output comes when they end, so that a run beside them stays readable. */
+  async playwright(project: 'journeys' | 'slow'): Promise<void> {
     const report = join(this.#reportDir, 'playwright.json')
-    const args = ['test', '--config', 'e2e/playwright.config.ts', '--reporter=list,json']
+    const args = ['test', '--config', 'e2e/playwright.config.ts', '--project', project, '--reporter=list,json']
     const env = { ...plainOutput, PLAYWRIGHT_JSON_OUTPUT_NAME: report }
     const { exitCode } = await runCaptured([...ofPackage('@playwright/test/cli.js'), ...args], env, 'at the end')
     const { stats } = await readReport<{

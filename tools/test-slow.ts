@@ -16,6 +16,7 @@ try {
   } else {
     await installMissingPackages()
     await run.vitest(['--project', 'slow*'])
+    await run.playwright('slow')
     await run.program([process.execPath, join(root, 'drill', 'main.ts')])
   }
 } catch (error) {

@@ -15,7 +15,7 @@ try {
   } else {
     await installMissingPackages()
     for (const { name, command } of sourceChecks) await run.check(name, command)
-    await Promise.all([run.vitest(['--project', '!slow*']), run.playwright()])
+    await Promise.all([run.vitest(['--project', '!slow*']), run.playwright('journeys')])
   }
 } catch (error) {
   run.fail(error)

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@innkeeper/cli/testing/free-port'
-import { product as main } from '../../tools/commands.ts'
+import { product as main, root } from '../../tools/commands.ts'
 import { endKeepers } from '../../tools/end-keepers.ts'
 
 /** The whole product in a process of its own, on a fresh data folder and free ports. */
@@ -48,6 +48,8 @@ export class Product {
     this.#output = ''
     const env = {
       ...ordinary(process.env),
+      // The product compiles into its data folder, which is a new one for each test.
+      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
       INNKEEPER_DATA_DIR: this.dataDir,
       INNKEEPER_PORT: String(this.port),
       INNKEEPER_SFTP_PORT: String(this.sftpPort),

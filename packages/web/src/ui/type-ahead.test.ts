@@ -1,0 +1,45 @@
+import { userEvent } from '@testing-library/user-event'
+import { expect, onTestFinished, test } from 'vitest'
+import { captureKeysForDialog } from './type-ahead.ts'
+
+/** A dialog with a field and a button, which is not on the page yet. */
+function makeDialog() {
+  const dialog = document.createElement('div')
+  dialog.setAttribute('role', 'dialog')
+  dialog.setAttribute('aria-modal', 'true')
+  const field = document.createElement('input')
+  dialog.append(field)
+  onTestFinished(() => dialog.remove())
+  return { dialog, field }
+}
+
+test('what is typed before a dialog is there is entered into its field, and Enter confirms nothing unseen', async () => {
+  const user = userEvent.setup()
+  const { dialog, field } = makeDialog()
+  const heard: string[] = []
+  const listen = ({ key }: KeyboardEvent) => heard.push(key)
+  document.addEventListener('keydown', listen)
+  onTestFinished(() => document.removeEventListener('keydown', listen))
+
+  captureKeysForDialog()
+  await user.keyboard('lobbx{Backspace}y{Enter}')
+  document.body.append(dialog)
+  field.focus()
+  await user.keyboard('!')
+
+  expect(field.value).toBe('lobby!')
+  expect(heard).toEqual(['!'])
+})
+
+test('Escape before a dialog is there calls it off', async () => {
+  const user = userEvent.setup()
+  const { dialog, field } = makeDialog()
+  let escapes = 0
+
+  captureKeysForDialog({ onEscape: () => escapes++ })
+  await user.keyboard('lobby{Escape}')
+  document.body.append(dialog)
+  field.focus()
+
+  expect([escapes, field.value]).toEqual([1, ''])
+})
