@@ -6,25 +6,33 @@ import { defineConfig } from 'vitest/config'
 //   *.server.test.ts     needs a database server
 //   *.embedded.test.ts   tests SQLite itself, so it never runs on a database server
 
-/** Panel tests whose result can depend on the SQL dialect. They run on SQLite, PostgreSQL and MariaDB. */
+/** Panel tests of what differs between SQL dialects: they run on SQLite, PostgreSQL and MariaDB. */
 const dialectTests = [
   'database/**',
-  'account/**',
-  'activity/**',
-  'auth/{auth,revocation,tries,two-factor}*',
-  'invites/**',
-  'mail/mail*',
-  'nodes/{nodes,ports,signing-keys,local-claim}*',
-  'oauth2/**',
-  'password-reset/**',
+  'activity/activity*',
+  'auth/{revocation,tries}*',
+  'nodes/{local-claim,signing-keys}*',
   'proxy/grounds*',
-  'server-users/**',
   'servers/{servers,unfinished-servers}*',
   'settings/**',
+  'users/directory*',
+].map((files) => `packages/panel/src/${files}`)
+
+/** Panel tests of the other services: the slow run has them on PostgreSQL and MariaDB too. */
+const otherServiceTests = [
+  'account/**',
+  'activity/with-the-act*',
+  'auth/{auth,two-factor}*',
+  'invites/**',
+  'mail/mail*',
+  'nodes/{nodes,ports}*',
+  'oauth2/**',
+  'password-reset/**',
+  'server-users/**',
   'ssh-keys/**',
   'tasks/**',
   'templates/templates*',
-  'users/**',
+  'users/{caretaker,email-confirmation,keys-and-clients}*',
 ].map((files) => `packages/panel/src/${files}`)
 
 const slow = '**/*.slow.test.ts'
@@ -84,7 +92,11 @@ export default defineConfig({
         },
       },
       { test: { ...common, name: 'slow', include: ['packages/*/src/**/*.slow.test.ts'], exclude: onServers } },
-      ...onEachServer('slow', ['packages/*/src/**/*.server.slow.test.ts'], []),
+      ...onEachServer(
+        'slow',
+        [...otherServiceTests.map((files) => `${files}.test.ts`), 'packages/*/src/**/*.server.slow.test.ts'],
+        ['**/*.embedded.test.ts'],
+      ),
     ],
   },
 })

@@ -8,6 +8,12 @@ test('no regular expression takes more than linear time on long text', () => {
   expect(programs.filter(({ path }) => !isForTests(path)).flatMap(slowRegexes)).toEqual([])
 })
 
+test('no library function that uses such an expression is called: stripControlSequences is linear', () => {
+  const programs = sources(['packages/*/src/**/*.{ts,tsx}']).filter(({ path }) => !isForTests(path))
+
+  expect(programs.filter(({ text }) => text.includes('stripVTControlCharacters')).map(({ path }) => path)).toEqual([])
+})
+
 test.each([
   [String.raw`/\r+$/`],
   [String.raw`text.split(/\s*,\s*/)`],

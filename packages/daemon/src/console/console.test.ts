@@ -229,23 +229,6 @@ test('output that was dropped leaves a line that says how much', async ({ dir, o
   )
 })
 
-test('the log on disk is bounded', async ({ dir, open }) => {
-  const console = open(dir)
-  const run = started()
-  void console.follow(run, { isNew: true })
-  const megabyte = `${'x'.repeat(1023)}\n`.repeat(1024)
-
-  const tooMuch = 1.5 * limits.consoleLogFiles * (limits.consoleLogFileBytes / megabyte.length)
-  for (let count = 0; count < tooMuch; count++) {
-    run.print(megabyte)
-    await console.flushed()
-  }
-
-  const sizes = await Promise.all((await readdir(dir)).map(async (name) => (await readFile(join(dir, name))).length))
-  expect(sizes.length).toBe(limits.consoleLogFiles)
-  expect(Math.max(...sizes)).toBeLessThan(limits.consoleLogFileBytes + 2 * 1024 * 1024)
-})
-
 test('a reader takes up from its position, and one that fell behind jumps', async ({ dir, open }) => {
   const console = open(dir)
   const run = started()

@@ -97,6 +97,21 @@ test('a line of a million carriage returns does not hold up a search', async ({ 
   expect(found.map(({ line }) => line)).toEqual(['the needle'])
 })
 
+test('a console full of unfinished escape sequences is searched and downloaded at once', async ({
+  console,
+  print,
+  dir,
+}) => {
+  await print(`${'\u001b]'.repeat(1_000_000)}\n\u001b[32mthe needle\u001b[0m\n`)
+
+  const { found } = await console.search('needle')
+  let text = ''
+  for await (const part of new ConsoleHistory(dir).text()) text += part
+
+  expect(found.map(({ line }) => line)).toEqual(['the needle'])
+  expect(text).toBe('\nthe needle\n')
+})
+
 test('a search whose time is over stops within a file, and goes on there', async ({ console, print, dir }) => {
   await print('the needle\n')
   await print(`${'x\n'.repeat(10_000)}`)

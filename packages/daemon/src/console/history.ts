@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
-import { stripVTControlCharacters } from 'node:util'
+import { stripControlSequences } from '@innkeeper/contract/control-sequences'
 import { limits } from '@innkeeper/contract/limits'
 import { trimEnd } from '@innkeeper/contract/trim-end'
 import { codeOf } from '../files/error-code.ts'
@@ -92,7 +92,7 @@ export class ConsoleHistory {
     for (const name of await logFilesIn(this.#dir)) {
       const data = await this.#read(name)
       if (data)
-        yield stripVTControlCharacters(Buffer.concat(readEntries(data).entries.map((kept) => kept.text)).toString())
+        yield stripControlSequences(Buffer.concat(readEntries(data).entries.map((kept) => kept.text)).toString())
     }
   }
 
@@ -152,7 +152,7 @@ function* partsOf(entries: readonly Kept[]): Generator<Part> {
   const partAt = (start: number, end: number, goesOn: boolean): Part => {
     while (start < entryStart || index === entries.length) entryStart -= entries[--index]?.text.length ?? 0
     const { from = 0, epoch = 0 } = entries[index] ?? {}
-    const line = stripVTControlCharacters(text.toString('utf8', start, end))
+    const line = stripControlSequences(text.toString('utf8', start, end))
     return { position: from + start - entryStart, epoch, line, goesOn }
   }
   if (text.length === 0) return

@@ -15,17 +15,18 @@ import type { Call } from '@innkeeper/contract/call'
 import * as calls from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { describe, expect, vi } from 'vitest'
-import type { TestNode } from '../testing/daemon.ts'
-import { test as base } from '../testing/node-test.ts'
+import { TestNode } from '../testing/daemon.ts'
+import { testOnSharedNode } from '../testing/node-test.ts'
 
 const id = '0a0a0a0a'
 const mebi = 1024 * 1024
 
 /** A node with one server, and where its files are. */
-const test = base.extend<{ inside: string }>({
+const test = testOnSharedNode.extend<{ inside: string }>({
   inside: async ({ node }, use) => {
     await node.client.create(id, 'true')
     await use(join(node.dataDir, 'servers', id))
+    await node.client.asPanel('DELETE', `/daemon/server/${id}`)
   },
 })
 
@@ -430,8 +431,10 @@ test('many things are downloaded as one zip, made while it is sent', async ({ no
   expect(existsSync(join(node.dataDir, 'unpacked/not.this'))).toBe(false)
 })
 
-test('a download that nobody reads does not keep the daemon from its end', async ({ node, inside }) => {
-  writeFileSync(join(inside, 'world.bin'), randomBytes(32 * mebi))
+test('a download that nobody reads does not keep the daemon from its end', async () => {
+  await using node = await TestNode.start()
+  await node.client.create(id, 'true')
+  writeFileSync(join(node.dataDir, 'servers', id, 'world.bin'), randomBytes(32 * mebi))
   const { body } = await node.client.fetch(calls.getFile, at('/world.bin'))
 
   await node.detach()

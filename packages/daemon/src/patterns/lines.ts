@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
-import { stripVTControlCharacters } from 'node:util'
+import { stripControlSequences } from '@innkeeper/contract/control-sequences'
 import { trimEnd } from '@innkeeper/contract/trim-end'
 
 /** Makes lines of output as it comes: whole ones, without colours, each cut to a length. */
@@ -41,6 +41,6 @@ export class Lines {
   }
 
   #whole(line: string): string {
-    return trimEnd(stripVTControlCharacters(line.slice(0, this.#most * 4)), '\r').slice(0, this.#most)
+    return trimEnd(stripControlSequences(line.slice(0, this.#most * 4)), '\r').slice(0, this.#most)
   }
 }

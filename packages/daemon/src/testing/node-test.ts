@@ -9,3 +9,15 @@ export const test = base.extend<{ node: TestNode }>({
     await use(node)
   },
 })
+
+/** A test with the node of its file, for tests that change nothing but their own server. */
+export const testOnSharedNode = base.extend<{ node: TestNode }>({
+  node: [
+    // biome-ignore lint/correctness/noEmptyPattern: the runner reads the names of the fixtures it needs
+    async ({}, use) => {
+      await using node = await TestNode.start()
+      await use(node)
+    },
+    { scope: 'file' },
+  ],
+})
