@@ -9,6 +9,7 @@ export const refusals = {
   ErrInvalidCredentials: [400, 'Invalid credentials'],
   ErrServiceNotAvailable: [502, 'Service not available'],
   ErrEmailNotConfigured: [400, 'Email not configured'],
+  ErrMailWithoutLink: [409, 'The link of this mail was deleted when sending it failed. Send a new one'],
   ErrTokenInvalid: [400, 'Token is invalid'],
   ErrClientNotFound: [404, 'Client not found'],
   ErrUserNotFound: [404, 'User not found'],

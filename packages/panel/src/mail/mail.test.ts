@@ -372,6 +372,25 @@ describe('the queue', () => {
     expect((await house.send(retryMail, { params: { id: gone } }, admin)).status).toBe(404)
   })
 
+  test('that is given up keeps no link, and cannot be sent again without one', async ({ house, admin }) => {
+    // Nothing listens there.
+    await set(house, admin, smtpAt('smtp://127.0.0.1:1'))
+    const id = randomUUID()
+    const row = { recipient: 'ada@example.org', recipient_key: 'ada@example.org', sender_id: null, language: 'en_US' }
+    const lastTry = { state: 'waiting', tries: limits.mailRetryMs.length, created_at: Date.now(), next_at: 0 }
+    const facts = JSON.stringify({ token: 'secret-token', email: 'ada@example.org' })
+    await house.db
+      .insertInto('mails')
+      .values({ ...row, ...lastTry, id, kind: 'invite', facts, ended_at: null, lease: '', last_error: '' })
+      .execute()
+
+    await secondPanel(house).worker.sendDue()
+
+    const kept = await house.db.selectFrom('mails').select(['state', 'facts']).executeTakeFirst()
+    expect(kept).toEqual({ state: 'failed', facts: '{}' })
+    expect((await house.send(retryMail, { params: { id } }, admin)).refusal).toBe('ErrMailWithoutLink')
+  })
+
   test('takes no recipient that would be two, or a header', async ({ house, smtp, admin }) => {
     await set(house, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
     const { mail, worker } = secondPanel(house)

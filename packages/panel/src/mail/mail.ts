@@ -9,7 +9,7 @@ import type { Logger } from 'pino'
 import { type Acting, enact } from '../access/acting.ts'
 import type { Database, MailRow, Transaction } from '../database/schema.ts'
 import type { SettingsService } from '../settings/settings.ts'
-import { linkedKinds, type MailFacts, onOneLine } from './messages.ts'
+import { isLinked, type MailFacts, onOneLine } from './messages.ts'
 import { noAddress, type Post } from './office.ts'
 import { type Addressed, languageFor } from './reader.ts'
 
@@ -94,7 +94,7 @@ export function mailService({ db, settings, post, nudge, log, now }: Needs): Mai
       const { to, by } = who
       const setting = await missing(on)
       // Without links most mails still tell what they have to tell.
-      if (setting !== undefined && (setting !== 'panel.settings.masterUrl' || linkedKinds.includes(kind))) {
+      if (setting !== undefined && (setting !== 'panel.settings.masterUrl' || isLinked(kind))) {
         log.debug({ kind, setting }, 'a mail is not sent: mail is not set up')
         return false
       }
@@ -120,7 +120,7 @@ export function mailService({ db, settings, post, nudge, log, now }: Needs): Mai
         sender_id: by ?? null,
         language: await languageFor(on, who),
         // Nobody needs the token of a link that does not go out.
-        facts: JSON.stringify(isHeldBack && linkedKinds.includes(kind) ? {} : facts),
+        facts: JSON.stringify(isHeldBack && isLinked(kind) ? {} : facts),
         state: isHeldBack ? 'failed' : 'waiting',
         tries: 0,
         created_at: at,
@@ -171,6 +171,9 @@ export function mailService({ db, settings, post, nudge, log, now }: Needs): Mai
 
     async retry(id, acting) {
       await enact(acting, db, async (transaction) => {
+        const mails = transaction.selectFrom('mails').select(['kind', 'facts']).where('id', '=', id)
+        const mail = await mails.executeTakeFirst()
+        if (mail && isLinked(mail.kind) && mail.facts === '{}') throw new Refusal('ErrMailWithoutLink')
         const { numUpdatedRows } = await transaction
           .updateTable('mails')
           .set({ state: 'waiting', tries: 0, next_at: now(), ended_at: null })

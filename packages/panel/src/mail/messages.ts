@@ -53,7 +53,9 @@ export interface Message {
 }
 
 /** What makes no sense without its link: such a mail needs the master URL. */
-export const linkedKinds: readonly MailKind[] = ['invite', 'passwordReset', 'emailConfirm']
+const linkedKinds: readonly string[] = ['invite', 'passwordReset', 'emailConfirm'] satisfies readonly MailKind[]
+
+export const isLinked = (kind: string): boolean => linkedKinds.includes(kind)
 
 /** Where the button of each kind leads, below the master URL. */
 const places: Readonly<Record<MailKind | 'test', (facts: Facts) => string>> = {

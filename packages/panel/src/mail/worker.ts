@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { isDatabaseFailure } from '../database/failures.ts'
 import type { Database, MailRow } from '../database/schema.ts'
-import type { Facts } from './messages.ts'
+import { type Facts, isLinked } from './messages.ts'
 import type { Outcome, Post } from './office.ts'
 
 interface Needs {
@@ -164,8 +164,8 @@ export class MailWorker {
       ended_at: isOver ? at : null,
       last_error: delivered ? '' : answer,
       lease: '',
-      // It may hold a token, which nobody needs any more.
-      ...(delivered ? { facts: '{}' } : {}),
+      // Links let in whoever has them, so none is kept longer than it takes to send it.
+      ...(delivered || (isOver && isLinked(mail.kind)) ? { facts: '{}' } : {}),
     })
   }
 
