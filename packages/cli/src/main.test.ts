@@ -11,7 +11,7 @@ import { login } from '@innkeeper/contract/auth'
 import { compileCacheEnv } from '@innkeeper/daemon/processes/compile-cache'
 import { createPanel } from '@innkeeper/panel/panel'
 import pino from 'pino'
-import { test as base, describe, expect } from 'vitest'
+import { test as base, describe, expect, vi } from 'vitest'
 import { commands, dispatch } from './commands.ts'
 import { freePort } from './testing/free-port.ts'
 import { Keyboard } from './testing/keyboard.ts'
@@ -326,6 +326,21 @@ test.for([
 
   expect([code, err]).toEqual([1, `Port ${port} is in use already. Choose another one with ${setting}.\n`])
   taken.close()
+})
+
+test('a first start logs no error', async ({ shell }) => {
+  const [port, sftpPort] = [await freePort(), await freePort()]
+  const env = { ...shell.env, INNKEEPER_PORT: String(port), INNKEEPER_SFTP_PORT: String(sftpPort) }
+  const child = spawn(process.execPath, [main, 'run'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (said += part))
+  await vi.waitFor(() => expect(said).toContain(' is at http'), 30_000)
+  await Promise.all(Array.from({ length: 20 }, () => fetch(`http://localhost:${port}/readyz`)))
+
+  child.kill('SIGINT')
+  await once(child, 'exit')
+
+  expect(said.split('\n').filter((line) => /"stack"|"level":[5-6]0|^\s+at /.test(line))).toEqual([])
 })
 
 test('Ctrl-C stops it in order, also when nobody reads what it says any more', async ({ shell }) => {

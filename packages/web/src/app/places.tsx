@@ -25,7 +25,14 @@ export const places: readonly Place[] = [
     also: ['/addserver'],
   },
   { path: '/node', text: 'shell.Nodes', keys: 'g n', scope: 'nodes.view', Icon: IconSitemap, also: ['/addnode'] },
-  { path: '/template', text: 'shell.Templates', keys: 'g t', scope: 'templates.view', Icon: IconTemplate },
+  {
+    path: '/template',
+    text: 'shell.Templates',
+    keys: 'g t',
+    scope: 'templates.view',
+    Icon: IconTemplate,
+    also: ['/addtemplate', '/importtemplates'],
+  },
   { path: '/user', text: 'shell.Users', keys: 'g u', scope: 'users.view', Icon: IconUsers, also: ['/adduser'] },
   {
     path: '/settings',

@@ -4,7 +4,7 @@ import { useText } from '../i18n/text.tsx'
 import classes from './code-entry.module.css'
 import { CodeInput, codeDigits } from './code-input.tsx'
 import { codeProblem } from './code-problem.ts'
-import { Notice } from './notice.tsx'
+import { RefusalNotice } from './refusal-notice.tsx'
 
 interface CodeEntryProps {
   /** What the button says. */
@@ -26,7 +26,7 @@ export function CodeEntry({ action, submit, takesRecoveryCode = false, isDangero
   const text = useText()
   const [kind, setKind] = useState<'code' | 'recovery'>('code')
   const [code, setCode] = useState('')
-  const [problem, setProblem] = useState<string>()
+  const [failure, setFailure] = useState<{ readonly error: unknown }>()
   const [isPending, setIsPending] = useState(false)
   const wentByItself = useRef(false)
   const input = useRef<HTMLInputElement>(null)
@@ -35,11 +35,11 @@ export function CodeEntry({ action, submit, takesRecoveryCode = false, isDangero
   const send = async (whole: string) => {
     if (isPending) return
     setIsPending(true)
-    setProblem(undefined)
+    setFailure(undefined)
     try {
       await submit(whole.trim())
     } catch (error) {
-      setProblem(codeProblem(text, error, kind))
+      setFailure({ error })
       setCode('')
       input.current?.focus()
     } finally {
@@ -48,7 +48,7 @@ export function CodeEntry({ action, submit, takesRecoveryCode = false, isDangero
   }
   const type = (typed: string) => {
     setCode(typed)
-    setProblem(undefined)
+    setFailure(undefined)
     if (kind !== 'code' || typed.length < codeDigits || wentByItself.current) return
     wentByItself.current = true
     void send(typed)
@@ -56,7 +56,7 @@ export function CodeEntry({ action, submit, takesRecoveryCode = false, isDangero
   const change = () => {
     setKind((before) => (before === 'code' ? 'recovery' : 'code'))
     setCode('')
-    setProblem(undefined)
+    setFailure(undefined)
   }
 
   return (
@@ -69,7 +69,7 @@ export function CodeEntry({ action, submit, takesRecoveryCode = false, isDangero
         else input.current?.focus()
       }}
     >
-      {problem && <Notice kind="error">{problem}</Notice>}
+      {failure && <RefusalNotice error={failure.error} message={codeProblem(text, failure.error, kind)} />}
       {kind === 'code' ? (
         <CodeInput
           key="code"
@@ -79,7 +79,7 @@ export function CodeEntry({ action, submit, takesRecoveryCode = false, isDangero
           label={text('two-factor.Code')}
           value={code}
           onChange={type}
-          isInvalid={problem !== undefined}
+          isInvalid={failure !== undefined}
         />
       ) : (
         <TextInput

@@ -5,6 +5,7 @@ import { Notice } from './notice.tsx'
 import { ErrorDetailsContext, isUnexplained, messageOf } from './refusal.tsx'
 
 interface RefusalNoticeProps {
+  /** Without one, `message` says it all. */
   readonly error: unknown
   /** Said instead of the error's own message. */
   readonly message?: string
@@ -18,6 +19,7 @@ export function RefusalNotice({ error, message }: RefusalNoticeProps) {
     <Notice
       kind="error"
       action={
+        error !== undefined &&
         isUnexplained(error) && (
           <Button variant="subtle" color="gray" size="compact-sm" onClick={() => showDetails(error)}>
             {text('common.Details')}

@@ -8,6 +8,7 @@ import { usePreference } from '../../session/preferences.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { messageOf } from '../../ui/refusal.tsx'
+import { RefusalNotice } from '../../ui/refusal-notice.tsx'
 import { Keys, ViewOnlyBadge } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ClosingDialog } from './closing-dialog.tsx'
@@ -43,7 +44,7 @@ export function EditorBody({ server, path, canWrite, file, onClose, onSaved, onA
   const [status, setStatus] = useState<CodeStatus>({ isModified: false, line: 1, column: 1 })
   const [isInside, setIsInside] = useState(false)
   const [isSaving, setIsSaving] = useState(false)
-  const [failure, setFailure] = useState<string>()
+  const [failure, setFailure] = useState<{ readonly reason: string; readonly error?: unknown }>()
   const [theirs, setTheirs] = useState<Theirs>()
   const [wrap, setWrap] = usePreference('editorWrap')
   const isBinary = file.encoding === 'binary'
@@ -60,9 +61,9 @@ export function EditorBody({ server, path, canWrite, file, onClose, onSaved, onA
     if (isReadOnly || isSavingNow.current || !lines) return false
     const bytes = bytesOf({ ...base, lines })
     setFailure(undefined)
-    if (!bytes) return refuse(text('file-editor.NotInLatin1'))
+    if (!bytes) return refuse({ reason: text('file-editor.NotInLatin1') })
     if (bytes.length > limits.editableFileBytes)
-      return refuse(text('file-editor.TooLarge', { max: formatted(limits.editableFileBytes) }))
+      return refuse({ reason: text('file-editor.TooLarge', { max: formatted(limits.editableFileBytes) }) })
     isSavingNow.current = true
     setIsSaving(true)
     try {
@@ -74,21 +75,19 @@ export function EditorBody({ server, path, canWrite, file, onClose, onSaved, onA
       onSaved?.()
       return true
     } catch (error) {
-      if (!isRefusal(error, 'ErrStaleVersion', 'ErrFileExists')) return refuse(messageOf(text, error))
-      return await readTheirs(server, path).then(
-        (read) => {
-          setTheirs({ file: read })
-          return false
-        },
-        (reason: unknown) => refuse(messageOf(text, reason)),
-      )
+      if (!isRefusal(error, 'ErrStaleVersion', 'ErrFileExists'))
+        return refuse({ reason: messageOf(text, error), error })
+      return await readTheirs(server, path).then((read) => {
+        setTheirs({ file: read })
+        return false
+      }, refuse)
     } finally {
       isSavingNow.current = false
       setIsSaving(false)
     }
   }
-  const refuse = (reason: string): false => {
-    setFailure(text('file-editor.FailedSaving', { reason }))
+  const refuse = (why: NonNullable<typeof failure>): false => {
+    setFailure(why)
     return false
   }
   const takeTheirs = (read: ReadFile) => {
@@ -182,7 +181,12 @@ export function EditorBody({ server, path, canWrite, file, onClose, onSaved, onA
               {text('file-editor.DraftIsBack')}
             </Notice>
           )}
-          {failure !== undefined && <Notice kind="error">{failure}</Notice>}
+          {failure && (
+            <RefusalNotice
+              error={failure.error}
+              message={text('file-editor.FailedSaving', { reason: failure.reason })}
+            />
+          )}
           {theirs && (
             <ConflictNotice
               name={name}

@@ -11,7 +11,7 @@ import { useSend } from '../../api/use-send.ts'
 import { useText } from '../../i18n/text.tsx'
 import { CodeInput, codeDigits } from '../../ui/code-input.tsx'
 import { codeProblem } from '../../ui/code-problem.ts'
-import { Notice } from '../../ui/notice.tsx'
+import { RefusalNotice } from '../../ui/refusal-notice.tsx'
 import classes from './enrolment.module.css'
 
 interface EnrolmentProps {
@@ -28,18 +28,18 @@ export function Enrolment({ started: { secret, img }, onCancel, onDone }: Enrolm
   const [code, setCode] = useState('')
   const keys = useCall(listSshKeys)
   const [keepSshKeys, setKeepSshKeys] = useState(false)
-  const [problem, setProblem] = useState<string>()
+  const [failure, setFailure] = useState<{ readonly error: unknown }>()
   const input = useRef<HTMLInputElement>(null)
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (code.length < codeDigits) return input.current?.focus()
-    setProblem(undefined)
+    setFailure(undefined)
     try {
       const { recoveryCodes } = await confirm.send({ body: { token: code, keepSshKeys } })
       onDone(recoveryCodes)
     } catch (error) {
-      setProblem(codeProblem(text, error))
+      setFailure({ error })
       setCode('')
       input.current?.focus()
     }
@@ -77,13 +77,13 @@ export function Enrolment({ started: { secret, img }, onCancel, onDone }: Enrolm
               label={text('two-factor.EnterShown')}
               inputRef={input}
               value={code}
-              isInvalid={problem !== undefined}
+              isInvalid={failure !== undefined}
               onChange={(digits) => {
                 setCode(digits)
-                setProblem(undefined)
+                setFailure(undefined)
               }}
             />
-            {problem && <Notice kind="error">{problem}</Notice>}
+            {failure && <RefusalNotice error={failure.error} message={codeProblem(text, failure.error)} />}
           </li>
         </ol>
       </div>

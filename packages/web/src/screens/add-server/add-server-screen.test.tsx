@@ -438,3 +438,19 @@ test('who is no administrator takes the container as the template has it', async
 
   expect(screen.queryByRole('textbox', { name: 'Image' })).toBeNull()
 })
+
+test('somebody who may only create servers comes from the list through the wizard', async () => {
+  const panel = aPanel()
+  const { user } = await openApp('/server', { panel, as: ['servers.view', 'servers.create'] })
+
+  await user.click((await screen.findAllByRole('link', { name: 'Add server' }))[0] as HTMLElement)
+
+  await screen.findByRole('radiogroup', { name: 'Template' })
+})
+
+test('a person who may not create servers is told so', async () => {
+  await openApp('/addserver', { panel: aPanel(), as: ['servers.view'] })
+
+  await screen.findByText('You cannot see this page')
+  expect(screen.queryByRole('radiogroup', { name: 'Template' })).toBeNull()
+})

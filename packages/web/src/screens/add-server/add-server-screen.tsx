@@ -10,7 +10,8 @@ import { useCall } from '../../api/use-call.ts'
 import { TellRefusalContext, useSend } from '../../api/use-send.ts'
 import { useCombination } from '../../hotkeys/hotkeys.tsx'
 import { useText } from '../../i18n/text.tsx'
-import { useSession } from '../../session/session.tsx'
+import { useMay, useSession } from '../../session/session.tsx'
+import { NoPermission } from '../../ui/no-permission.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page, PageHead } from '../../ui/page.tsx'
 import { isUnexplained, messageOf } from '../../ui/refusal.tsx'
@@ -30,6 +31,11 @@ import { useSections } from './use-sections.ts'
 
 /** A new server in four steps; nothing is created before the last. */
 export function AddServerScreen() {
+  const mayCreate = useMay('servers.create')
+  return mayCreate ? <AddServer /> : <NoPermission />
+}
+
+function AddServer() {
   const text = useText()
   const goTo = useNavigate()
   const tell = use(TellRefusalContext)

@@ -8,9 +8,8 @@ import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useText } from '../../i18n/text.tsx'
 import { categoryName } from '../../ui/category-name.ts'
 import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { Readme } from '../../ui/readme.tsx'
-import { messageOf } from '../../ui/refusal.tsx'
+import { RefusalNotice } from '../../ui/refusal-notice.tsx'
 import { Badge, Card, Kbd } from '../../ui/small.tsx'
 import { useIsLate } from '../../ui/use-late.ts'
 import classes from './add-server-screen.module.css'
@@ -126,7 +125,7 @@ export function TemplateStep({ draft, template, error, edit, action, children }:
           {groups.length === 0 && <p className={classes.quiet}>{text('servers.NothingMatches', { sought })}</p>}
         </div>
         <aside className={classes.about} aria-live="polite">
-          {error ? <Notice kind="error">{messageOf(text, error)}</Notice> : <About template={template} />}
+          {error ? <RefusalNotice error={error} /> : <About template={template} />}
           <div className={classes.aboutFoot}>
             <span className={classes.space} />
             {action}

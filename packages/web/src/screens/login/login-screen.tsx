@@ -2,7 +2,7 @@ import { getConfig } from '@innkeeper/contract/panel'
 import { grants } from '@innkeeper/contract/permissions'
 import { Button, PasswordInput, TextInput } from '@mantine/core'
 import { IconLock, IconMail } from '@tabler/icons-react'
-import { type FormEvent, lazy, type ReactNode, Suspense, use, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, Suspense, use, useRef, useState } from 'react'
 import { Link, Navigate, useLocation, useSearchParams } from 'react-router'
 import { useCall } from '../../api/use-call.ts'
 import { SchemeToggle } from '../../features/appearance/scheme.tsx'
@@ -12,12 +12,13 @@ import { useSession } from '../../session/session.tsx'
 import type { Ending } from '../../session/store.ts'
 import classes from '../../ui/front-door.module.css'
 import { DoorFoot, FrontDoor } from '../../ui/front-door.tsx'
+import { lazyView } from '../../ui/lazy-view.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { BrandContext } from '../../ui/page.tsx'
 import { RefusalNotice } from '../../ui/refusal-notice.tsx'
 import { hashIn, pathToReturnTo } from './return-path.ts'
 
-const TwoFactorDialog = lazy(async () => ({ default: (await import('./two-factor-dialog.tsx')).TwoFactorDialog }))
+const TwoFactorDialog = lazyView(async () => (await import('./two-factor-dialog.tsx')).TwoFactorDialog)
 
 /** Why the person has to log in again, where they did not decide it here. */
 const reasons: Partial<Record<Ending, string>> = {

@@ -108,3 +108,14 @@ test('Back to password leaves the dialog without a word', async () => {
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(screen.queryByRole('alert')).toBeNull()
 })
+
+test('an error that explains nothing leads to its details', async () => {
+  const panel = new FakePanel()
+  const { user, dialog } = await openDialog(panel)
+  panel.answer(otp, new Refusal('ErrUnknownError'))
+
+  await user.keyboard('111111')
+  await user.click(await dialog.findByRole('button', { name: 'Details' }))
+
+  await screen.findByText(/auth\/otp/)
+})

@@ -11,6 +11,8 @@ import { SaveForm } from '../../forms/save-form.tsx'
 import { UnsavedChangesScope } from '../../forms/unsaved-changes.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useText } from '../../i18n/text.tsx'
+import { useMay } from '../../session/session.tsx'
+import { NoPermission } from '../../ui/no-permission.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useTitleFocus } from '../../ui/page.tsx'
 import { Card } from '../../ui/small.tsx'
@@ -20,6 +22,11 @@ import classes from './users-screen.module.css'
 
 /** A new person: with a password right away, or invited by mail where the panel can send it. */
 export function AddUserScreen() {
+  const mayEdit = useMay('users.edit')
+  return mayEdit ? <AddUser /> : <NoPermission />
+}
+
+function AddUser() {
   const text = useText()
   const config = useCall(getConfig, {}, { staleTime: 60_000 })
   const maySendMail = config.data?.passwordResetEnabled === true
