@@ -41,9 +41,12 @@ export const test = base.extend<Fixtures>({
     const faults: string[] = []
     page.on('pageerror', (error) => faults.push(error.stack ?? error.message))
     page.on('console', (message) => {
+      const text = message.text()
       // A refused call is told by the page; the browser's own line about it is no fault.
-      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-        faults.push(message.text())
+      const isError = message.type() === 'error' && !text.startsWith('Failed to load resource')
+      // React Router warns when two forms block navigation at the same time: only one of them would be asked.
+      const isBlockerWarning = message.type() === 'warning' && /blocker/.test(text)
+      if (isError || isBlockerWarning) faults.push(text)
     })
     await use(page)
     expect(strangers, 'asked of other hosts').toEqual([])

@@ -6,7 +6,7 @@ import { NodeSummary } from './nodes.ts'
 import { PageQuery, Paging } from './paging.ts'
 import { ServerPermissions } from './permissions.ts'
 import { QueryFlag } from './query-flag.ts'
-import { ServerStats, ServerStatus } from './status.ts'
+import { hasCrashed, ServerStats, ServerStatus } from './status.ts'
 
 /** A server as lists and its page show it. */
 export const ServerView = z.object({
@@ -27,9 +27,20 @@ export type ServerSort = (typeof serverSorts)[number]
 export const sortOrders = ['asc', 'desc'] as const
 export type SortOrder = (typeof sortOrders)[number]
 
+/** The groups that lists of servers are filtered by: `busy` is every state that ends by itself. */
+export const statusGroups = ['online', 'busy', 'offline', 'crashed', 'unknown'] as const
+export type StatusGroup = (typeof statusGroups)[number]
+
+const Count = z.number().int().min(0)
+export const StatusCounts = z.object({ online: Count, busy: Count, offline: Count, crashed: Count, unknown: Count })
+export type StatusCounts = z.infer<typeof StatusCounts>
+
 /**
  * Sorted by name unless `sort` says otherwise. People see the servers they have permissions on; with `servers.view`,
  * `servers.delete` or `servers.edit.admin`, all of them. `name` may hold `*`. By status, servers that need attention come first; what is unknown comes last in either order.
+ *
+ * With `counts` it also answers how many servers there are in each group among those that match `name` and `node`, and the
+ * nodes of all servers that the person sees.
  */
 export const listServers = call({
   method: 'GET',
@@ -40,8 +51,16 @@ export const listServers = call({
     node: z.coerce.number().int().min(0).optional(),
     sort: z.enum(serverSorts).default('name'),
     order: z.enum(sortOrders).default('asc'),
+    status: z.enum(statusGroups).optional(),
+    counts: QueryFlag,
   }),
-  answer: z.object({ servers: z.array(ServerView), paging: Paging }),
+  answer: z.object({
+    servers: z.array(ServerView),
+    paging: Paging,
+    // Older panels do not answer them.
+    counts: StatusCounts.optional(),
+    nodes: z.array(NodeSummary.pick({ id: true, name: true })).optional(),
+  }),
 })
 
 /** A definition plus where it runs and who may use it. Without a name the server is named by its id. */
@@ -107,6 +126,13 @@ export const ServerUsage = z.object({
   isOld: z.boolean().optional(),
 })
 export type ServerUsage = z.infer<typeof ServerUsage>
+
+/** The group of a server. It is unknown when its node does not report its status, or reported it too long ago. */
+export function statusGroupOf({ status, isOld }: Pick<Partial<ServerUsage>, 'status' | 'isOld'>): StatusGroup {
+  if (!status || isOld || status.isInDoubt) return 'unknown'
+  if (hasCrashed(status)) return 'crashed'
+  return status.state === 'online' || status.state === 'offline' ? status.state : 'busy'
+}
 
 /** Status and usage of up to 100 servers at once, for lists; ids that the caller may not see are left out. */
 export const getUsage = call({

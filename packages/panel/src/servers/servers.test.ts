@@ -2,13 +2,13 @@ import { login } from '@innkeeper/contract/auth'
 import { panelUrlOf } from '@innkeeper/contract/call'
 import { limits } from '@innkeeper/contract/limits'
 import { forPanel } from '@innkeeper/contract/node-servers'
-import { listNodeChoices } from '@innkeeper/contract/nodes'
+import { createNode, listNodeChoices } from '@innkeeper/contract/nodes'
 import { serverFlags } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import * as calls from '@innkeeper/contract/servers'
 import { getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
 import { describe, expect } from 'vitest'
-import { type Person, password, test } from '../testing/house.ts'
+import { type House, type Person, password, test } from '../testing/house.ts'
 
 const definition = { type: 'test', run: { command: 'true' }, data: {} }
 
@@ -268,6 +268,77 @@ describe('the list', () => {
     expect(await names({ sort: 'name', order: 'desc' })).toEqual(['c', 'b', 'a'])
     expect(await names({ sort: 'status' })).toEqual(['a', 'b', 'c'])
     expect((await house.ask('GET', '/api/servers?sort=secret', undefined, admin)).refusal).toBe('ErrFieldInvalid')
+  })
+
+  /** Six servers: two that crashed, and one each that is offline, busy, online and without a status. */
+  async function serversInEveryGroup(house: House): Promise<void> {
+    const since = '2026-01-01T00:00:00.000Z'
+    const offline = { running: false, installing: false, state: 'offline', since } as const
+    const crashed = { ...offline, lastExit: { at: since, reason: 'crashed', code: 1, signal: null } } as const
+    for (const [name, status] of [
+      ['a', { ...offline, running: true, state: 'online' }],
+      ['b', crashed],
+      ['c', offline],
+      ['d', crashed],
+      ['e', { ...offline, state: 'waiting' }],
+    ] as const) {
+      house.node.statuses.set(await house.server({ name }), status)
+    }
+    house.node.definitions.delete(await house.server({ name: 'f' }))
+  }
+
+  test('the list is filtered by status over all pages, in the order of the list', async ({ house }) => {
+    const admin = await house.admin()
+    await serversInEveryGroup(house)
+    const found = async (query: object) => {
+      const { answer } = await house.send(calls.listServers, { query: { limit: 1, ...query } }, admin)
+      return [answer.servers.map(({ name }) => name), answer.paging.total]
+    }
+
+    expect(await found({ status: 'crashed' })).toEqual([['b'], 2])
+    expect(await found({ status: 'crashed', page: 2 })).toEqual([['d'], 2])
+    expect(await found({ status: 'crashed', order: 'desc' })).toEqual([['d'], 2])
+    expect(await found({ status: 'crashed', sort: 'status', name: 'd' })).toEqual([['d'], 1])
+    expect(await found({ status: 'busy' })).toEqual([['e'], 1])
+    expect(await found({ status: 'unknown' })).toEqual([['f'], 1])
+    expect((await house.ask('GET', '/api/servers?status=secret', undefined, admin)).refusal).toBe('ErrFieldInvalid')
+  })
+
+  test('with counts it says how many servers there are in each group, whatever page and status are asked for', async ({
+    house,
+  }) => {
+    const admin = await house.admin()
+    await serversInEveryGroup(house)
+    const ask = async (query: object) => (await house.send(calls.listServers, { query }, admin)).answer
+
+    const plain = await ask({})
+    const all = await ask({ counts: 'true', limit: 1 })
+    const offline = await ask({ counts: 'true', status: 'offline' })
+    const named = await ask({ counts: 'true', name: 'd' })
+
+    expect([plain.counts, plain.nodes]).toEqual([undefined, undefined])
+    expect(all.servers.map(({ name }) => name)).toEqual(['a'])
+    expect(all.counts).toEqual({ online: 1, busy: 1, offline: 1, crashed: 2, unknown: 1 })
+    expect([offline.paging.total, offline.counts]).toEqual([1, all.counts])
+    expect(named.counts).toEqual({ online: 0, busy: 0, offline: 0, crashed: 1, unknown: 0 })
+  })
+
+  test('counts and nodes cover only the servers that the person sees', async ({ house }) => {
+    const [admin, mine, other] = [await house.admin(), await house.server(), await house.server()]
+    const address = { publicHost: 'far.example', publicPort: 8080, privateHost: 'far.example', privatePort: 8080 }
+    const body = { name: 'far', sftpPort: 5657, ...address }
+    const { answer: node } = await house.send(createNode, { body }, admin)
+    await house.db.updateTable('servers').set({ node_id: node.id }).where('id', '=', other).execute()
+    const person = await house.person({ on: { [mine]: [] } })
+    const ask = async (as: Person) =>
+      (await house.send(calls.listServers, { query: { counts: 'true', node: 0 } }, as)).answer
+
+    const [own, every] = [await ask(person), await ask(admin)]
+
+    expect(own.counts).toMatchObject({ online: 1, unknown: 0 })
+    expect(own.nodes?.map(({ id }) => id)).toEqual([0])
+    expect(every.counts).toMatchObject({ online: 1, unknown: 0 })
+    expect(every.nodes).toEqual([own.nodes?.[0], { id: node.id, name: 'far' }])
   })
 
   test.for([

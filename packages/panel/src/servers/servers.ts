@@ -1,12 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { AnswerOf } from '@innkeeper/contract/call'
 import { limits } from '@innkeeper/contract/limits'
 import { addressIn, readableAddressIn } from '@innkeeper/contract/listen-address'
 import { forPanel, getDefinition } from '@innkeeper/contract/node-servers'
-import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/paging'
+import { type PageQuery, pagingOf } from '@innkeeper/contract/paging'
 import { type ServerPermissions, type ServerRight, seesEveryServer, serverFlags } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { NewServer, ServerSort, ServerView, SortOrder } from '@innkeeper/contract/servers'
+import {
+  type listServers,
+  type NewServer,
+  type ServerSort,
+  type ServerUsage,
+  type ServerView,
+  type SortOrder,
+  type StatusGroup,
+  statusGroupOf,
+} from '@innkeeper/contract/servers'
 import type { Logger } from 'pino'
 import { expectDeletesEveryServer, formatRights, serverOf } from '../access/access.ts'
 import { type Acting, enact } from '../access/acting.ts'
@@ -43,6 +53,9 @@ interface Wanted extends PageQuery {
   readonly node?: number | undefined
   readonly sort: ServerSort
   readonly order: SortOrder
+  readonly status?: StatusGroup | undefined
+  /** Whether to answer `counts` and `nodes` too. */
+  readonly counts: boolean
 }
 
 const idTries = 5
@@ -61,6 +74,35 @@ export function serversService({ db, nodes, templates, mail, tries, usage, log, 
       port,
       type,
     }))
+  }
+
+  function visibleTo(caller: Caller) {
+    let visible = db.selectFrom('servers')
+    const only = caller.client?.only
+    if (only) visible = visible.where('id', '=', only.server)
+    if (seesEveryServer(only?.scopes ?? caller.scopes)) return visible
+    return visible.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('server_users')
+          .select('server_users.user_id')
+          .whereRef('server_users.server_id', '=', 'servers.id')
+          .where('server_users.user_id', '=', caller.userId),
+      ),
+    )
+  }
+
+  async function usageOf(caller: Caller, servers: readonly ServerView[]): Promise<Map<string, ServerUsage>> {
+    const used = await usage.ofServers(
+      caller,
+      servers.map(({ id }) => id),
+    )
+    return new Map(used.map((one) => [one.id, one]))
+  }
+
+  async function nodesOf(servers: ReturnType<typeof visibleTo>, from: Origin): Promise<{ id: number; name: string }[]> {
+    const rows = await servers.select('node_id').distinct().orderBy('node_id').execute()
+    const summaryOf = await nodes.summaries(from)
+    return rows.map(({ node_id }) => ({ id: node_id, name: summaryOf(node_id).name }))
   }
 
   /**
@@ -159,48 +201,33 @@ export function serversService({ db, nodes, templates, mail, tries, usage, log, 
 
   return {
     /** A page of the servers that the caller may see. */
-    async list(caller: Caller, wanted: Wanted, from: Origin): Promise<{ servers: ServerView[]; paging: Paging }> {
-      let matching = db.selectFrom('servers')
-      const only = caller.client?.only
-      if (only) matching = matching.where('id', '=', only.server)
-      if (!seesEveryServer(only?.scopes ?? caller.scopes)) {
-        matching = matching.where(({ exists, selectFrom }) =>
-          exists(
-            selectFrom('server_users')
-              .select('server_users.user_id')
-              .whereRef('server_users.server_id', '=', 'servers.id')
-              .where('server_users.user_id', '=', caller.userId),
-          ),
-        )
-      }
+    async list(caller: Caller, wanted: Wanted, from: Origin): Promise<AnswerOf<typeof listServers>> {
+      const visible = visibleTo(caller)
+      let matching = visible
       if (wanted.node !== undefined) matching = matching.where('node_id', '=', wanted.node)
       if (wanted.name) matching = matching.where(nameFits('name', wanted.name))
+      const byName = matching.selectAll('servers').orderBy(folded('name'), wanted.order).orderBy('name', wanted.order)
 
       const first = (wanted.page - 1) * wanted.limit
-      if (wanted.sort !== 'name') {
-        // What the other columns show is not in this table: addresses and names of nodes, and what nodes reported.
-        const all = await viewsOf((await matching.selectAll('servers').execute()).map(serverOf), from)
-        const needsUsage = wanted.sort === 'status' || wanted.sort === 'cpu' || wanted.sort === 'memory'
-        const used = needsUsage
-          ? await usage.ofServers(
-              caller,
-              all.map(({ id }) => id),
-            )
-          : []
-        const sorted = sortServers(all, new Map(used.map((one) => [one.id, one])), wanted.sort, wanted.order)
-        return { servers: sorted.slice(first, first + wanted.limit), paging: pagingOf(wanted, sorted.length) }
+      if (wanted.sort === 'name' && !wanted.status && !wanted.counts) {
+        const { total } = await matching
+          .select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
+          .executeTakeFirstOrThrow()
+        const rows = await byName.limit(wanted.limit).offset(first).execute()
+        return { servers: await viewsOf(rows.map(serverOf), from), paging: pagingOf(wanted, Number(total)) }
       }
-      const { total } = await matching
-        .select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
-        .executeTakeFirstOrThrow()
-      const rows = await matching
-        .selectAll('servers')
-        .orderBy(folded('name'), wanted.order)
-        .orderBy('name', wanted.order)
-        .limit(wanted.limit)
-        .offset(first)
-        .execute()
-      return { servers: await viewsOf(rows.map(serverOf), from), paging: pagingOf(wanted, Number(total)) }
+      // What the other columns and the counts show is not in this table: addresses and names of nodes, and what nodes
+      // reported.
+      const all = await viewsOf((await byName.execute()).map(serverOf), from)
+      const used = needsUsage(wanted) ? await usageOf(caller, all) : new Map<string, ServerUsage>()
+      const groupOf = ({ id }: ServerView) => statusGroupOf(used.get(id) ?? {})
+      const found = wanted.status ? all.filter((server) => groupOf(server) === wanted.status) : all
+      const sorted = wanted.sort === 'name' ? found : sortServers(found, used, wanted.sort, wanted.order)
+      return {
+        servers: sorted.slice(first, first + wanted.limit),
+        paging: pagingOf(wanted, sorted.length),
+        ...(wanted.counts ? { counts: countsOf(all.map(groupOf)), nodes: await nodesOf(visible, from) } : {}),
+      }
     },
 
     async create(caller: CallerWith<'servers.create'>, given: NewServer, acting: Acting): Promise<{ id: string }> {
@@ -302,6 +329,16 @@ export function serversService({ db, nodes, templates, mail, tries, usage, log, 
         .execute()
     },
   }
+}
+
+function needsUsage({ sort, status, counts }: Wanted): boolean {
+  return status !== undefined || counts || sort === 'status' || sort === 'cpu' || sort === 'memory'
+}
+
+function countsOf(groups: readonly StatusGroup[]): Record<StatusGroup, number> {
+  const counts = { online: 0, busy: 0, offline: 0, crashed: 0, unknown: 0 }
+  for (const group of groups) counts[group]++
+  return counts
 }
 
 /** What a caller may do on a server, by the wire's names: only what is granted is there. */

@@ -53,6 +53,8 @@ export class FakeNode {
   /** Called with each live socket, before anything is read from it. */
   onSocket: (socket: WebSocket, server: string) => void = () => {}
   status: ServerStatus = { running: true, installing: false, state: 'online', since: '2026-01-01T00:00:00.000Z' }
+  /** Statuses of servers, by id, that are not in the `status` of the others. */
+  readonly statuses = new Map<string, ServerStatus>()
   stats: ServerStats = { cpu: 1.5, memory: 1024 }
   portsInUse: readonly PortInUse[] = []
   readonly #responders = new Map<string, Responder>()
@@ -185,7 +187,7 @@ const forPanel: readonly (Route & ThisType<FakeNode>)[] = [
     right: 'node',
     answer({ url }) {
       const ids = (url.searchParams.get('ids') ?? '').split(',').filter((id) => this.definitions.has(id))
-      return ids.map((id) => ({ id, status: this.status, stats: this.stats }))
+      return ids.map((id) => ({ id, status: this.statuses.get(id) ?? this.status, stats: this.stats }))
     },
   },
   {

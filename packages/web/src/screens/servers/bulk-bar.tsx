@@ -6,11 +6,14 @@ import { TellRefusalContext } from '../../api/use-send.ts'
 import { actionNames } from '../../features/power/power.ts'
 import { powerIcons } from '../../features/power/power-icons.ts'
 import { useText } from '../../i18n/text.tsx'
+import { useWhenIdle } from '../../ui/use-idle.ts'
+import { useKeyCapture } from '../../ui/use-key-capture.ts'
 import classes from './servers-screen.module.css'
 import { type Actions, bulkActions } from './use-actions.tsx'
 import type { Selection } from './use-selection.ts'
 
-const CommandDialog = lazy(async () => ({ default: (await import('./command-dialog.tsx')).CommandDialog }))
+const loadCommandDialog = () => import('./command-dialog.tsx')
+const CommandDialog = lazy(async () => ({ default: (await loadCommandDialog()).CommandDialog }))
 
 interface BulkBarProps {
   readonly selection: Selection
@@ -27,7 +30,17 @@ export function BulkBar({ selection, actions, others }: BulkBarProps) {
   const [receivers, setReceivers] = useState<readonly ServerView[]>()
   const { chosen } = selection
   const count = chosen.length
+  const keyCapture = useKeyCapture()
+  useWhenIdle(loadCommandDialog)
 
+  const closeCommand = () => {
+    keyCapture.end()
+    setReceivers(undefined)
+  }
+  const askForCommand = () => {
+    keyCapture.begin({ onEscape: closeCommand })
+    setReceivers(chosen)
+  }
   const busyWhile = async (work: () => Promise<void>) => {
     setIsBusy(true)
     await work().catch(tell)
@@ -72,7 +85,7 @@ export function BulkBar({ selection, actions, others }: BulkBarProps) {
         variant="default"
         disabled={isBusy}
         leftSection={<IconTerminal2 size={15} aria-hidden />}
-        onClick={() => setReceivers(chosen)}
+        onClick={askForCommand}
       >
         {text('servers.Command')}
       </Button>
@@ -80,7 +93,7 @@ export function BulkBar({ selection, actions, others }: BulkBarProps) {
         {text('servers.ClearChoice')}
       </Button>
       <Suspense fallback={null}>
-        {receivers && <CommandDialog servers={receivers} actions={actions} onClose={() => setReceivers(undefined)} />}
+        {receivers && <CommandDialog servers={receivers} actions={actions} onClose={closeCommand} />}
       </Suspense>
     </div>
   )

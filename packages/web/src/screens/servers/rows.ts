@@ -1,9 +1,17 @@
 import { addressOf } from '@innkeeper/contract/address'
-import { type ServerSort, type ServerView, type SortOrder, serverSorts, sortOrders } from '@innkeeper/contract/servers'
+import {
+  type ServerSort,
+  type ServerView,
+  type SortOrder,
+  type StatusGroup,
+  serverSorts,
+  sortOrders,
+  statusGroups,
+} from '@innkeeper/contract/servers'
 import type { ShownState } from '../../ui/status.tsx'
 
 /** The choices of the status filter. */
-export const statusChoices = ['all', 'online', 'busy', 'offline', 'crashed', 'unknown'] as const
+export const statusChoices = ['all', ...statusGroups] as const
 export type StatusChoice = (typeof statusChoices)[number]
 
 export interface Filter {
@@ -19,7 +27,7 @@ export interface Sorting {
 
 export const pageSizes = [10, 25, 50, 100] as const
 
-const choiceOf: Readonly<Record<ShownState, Exclude<StatusChoice, 'all'>>> = {
+const choiceOf: Readonly<Record<ShownState, StatusGroup>> = {
   online: 'online',
   installing: 'busy',
   starting: 'busy',

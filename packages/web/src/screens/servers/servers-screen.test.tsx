@@ -284,6 +284,19 @@ test('a command is sent to those of the selected servers that run', async () => 
   )
 })
 
+test('what is typed right after Send command goes into its dialog, never to the shortcuts of the page', async () => {
+  const { user, path } = await openApp('/server', { as: admin, panel: aPanel() })
+  await within(await rowOf('Harbour')).findByText('Online')
+
+  await user.click(screen.getByRole('checkbox', { name: 'Select Harbour' }))
+  await user.click(screen.getByRole('button', { name: 'Send command' }))
+  await user.keyboard('gn')
+
+  const dialog = await screen.findByRole('dialog', { name: 'Send a command to 1 server' })
+  await waitFor(() => expect(within(dialog).getByRole('textbox', { name: 'Command' })).toHaveProperty('value', 'gn'))
+  expect(path()).toBe('/server')
+})
+
 test('the panel sorts the list by the column whose head was clicked, and turns the order round', async () => {
   const panel = aPanel()
   const { user, router } = await openApp('/server', { as: admin, panel })
@@ -313,6 +326,77 @@ test('all servers that answer the filter can be selected, also those on other pa
   expect(await screen.findByText('23 servers selected')).toBeTruthy()
   await user.type(screen.getByRole('searchbox'), '1')
   await waitFor(() => expect(screen.queryByText(/servers selected/)).toBeNull())
+})
+
+/** A panel with 240 servers: 200 on the node Berlin, of which only the last two crashed, and 40 on Cairo. */
+function aLargePanel(): FakePanel {
+  const panel = new FakePanel()
+  const { node } = aServer('00000000', '')
+  const [berlin, cairo] = [
+    { ...node, name: 'Berlin' },
+    { ...node, id: 7, name: 'Cairo' },
+  ]
+  const every = Array.from({ length: 240 }, (_, at) =>
+    aServer(String(at).padStart(8, '0'), `Server ${at}`, { node: at < 200 ? berlin : cairo }),
+  )
+  const isCrashed = (id: string) => id === '00000198' || id === '00000199'
+  panel.answer(listServers, ({ query }) => {
+    const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit'))]
+    const node = query.get('node')
+    const matching = every.filter((server) => node === null || server.node.id === Number(node))
+    const status = query.get('status')
+    const found = matching.filter(({ id }) => status === null || status === (isCrashed(id) ? 'crashed' : 'offline'))
+    const crashed = matching.filter(({ id }) => isCrashed(id)).length
+    const counts = { online: 0, busy: 0, offline: matching.length - crashed, crashed, unknown: 0 }
+    const nodes = [berlin, cairo].map(({ id, name }) => ({ id, name }))
+    return {
+      servers: found.slice((page - 1) * limit, page * limit),
+      paging: { page, pageSize: limit, maxSize: 100, total: found.length },
+      ...(query.has('counts') ? { counts, nodes } : {}),
+    }
+  })
+  panel.answer(getUsage, ({ query }) =>
+    (query.get('ids') ?? '').split(',').map((id) => usage(id, 'offline', isCrashed(id) ? crashed : {})),
+  )
+  return panel
+}
+
+test('with more servers than one page of the panel holds, the status filter counts and finds those on all pages', async () => {
+  const { user } = await openApp('/server', { as: admin, panel: aLargePanel() })
+  await rowOf('Server 0')
+
+  expect(await screen.findByRole('radio', { name: /^All ?240$/ })).toBeTruthy()
+  await user.click(await screen.findByRole('radio', { name: /^Crashed ?2$/ }))
+
+  await waitFor(() => expect(names()).toEqual(['Server 198', 'Server 199']))
+  expect(screen.getByRole('radio', { name: /^Offline ?238$/ })).toBeTruthy()
+})
+
+test('with more servers than one page of the panel holds, the node filter offers every node', async () => {
+  const { user } = await openApp('/server', { as: admin, panel: aLargePanel() })
+  await rowOf('Server 0')
+
+  await user.selectOptions(await screen.findByRole('combobox', { name: 'Filter by node' }), 'Cairo')
+
+  await waitFor(() => expect(names()[0]).toBe('Server 200'))
+  expect(await screen.findByRole('radio', { name: /^All ?40$/ })).toBeTruthy()
+})
+
+test('with more servers than one page of the panel holds, all in a status can be selected', async () => {
+  const { user } = await openApp('/server?status=offline', { as: admin, panel: aLargePanel() })
+  await rowOf('Server 0')
+
+  await user.click(screen.getByRole('checkbox', { name: 'Select all on this page' }))
+  await user.click(await screen.findByRole('button', { name: 'Select all 238 matching servers' }))
+
+  expect(await screen.findByText('238 servers selected')).toBeTruthy()
+})
+
+test('a page behind the last one of a status shows the last one', async () => {
+  await openApp('/server?status=crashed&page=3', { as: admin, panel: aLargePanel() })
+
+  await rowOf('Server 198')
+  await waitFor(() => expect(names()).toEqual(['Server 198', 'Server 199']))
 })
 
 test('the text of the filter follows the address', async () => {
