@@ -1,7 +1,7 @@
 import type { RefusalCode } from '@innkeeper/contract/refusals'
 import { useForm } from '@mantine/form'
 import isEqual from 'fast-deep-equal'
-import { type RefObject, use, useCallback, useEffect, useRef, useState } from 'react'
+import { type RefObject, use, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { isRefusal } from '../api/request.ts'
 import { useCombination } from '../hotkeys/hotkeys.tsx'
@@ -11,6 +11,7 @@ import { toast, useTellRefusal } from '../ui/toast.tsx'
 import { applyError, type FieldByCode } from './apply-error.ts'
 import { changedFields, type Field, pick, rebase } from './merge.ts'
 import { useUnsavedChanges } from './unsaved-changes.tsx'
+import { useLatestState } from './use-latest-state.ts'
 import { useStoredDraft } from './use-stored-draft.ts'
 import type { FieldErrors } from './validation.ts'
 
@@ -366,15 +367,3 @@ function valueIn<T>(next: ChangeOf<T>): T {
 }
 
 const same = <V>(values: V): V => values
-
-/** A state that asynchronous work can also read as it is now. */
-function useLatestState<S>(initial: S): readonly [S, (next: S) => void, () => S] {
-  const [state, setState] = useState(initial)
-  const latest = useRef(state)
-  const set = useCallback((next: S) => {
-    latest.current = next
-    setState(next)
-  }, [])
-  const get = useCallback(() => latest.current, [])
-  return [state, set, get]
-}

@@ -1,5 +1,5 @@
-import { screen, waitFor } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { openApp } from '../testing/open-app.tsx'
 import { openPart } from '../testing/open-part.tsx'
 import { useConfirm } from '../ui/confirm.tsx'
@@ -43,6 +43,24 @@ test('keys stay quiet while typing, with a modifier, and under a dialog', async 
   await user.tab()
   await user.keyboard('gs')
   expect(path()).toBe('/template')
+})
+
+test.for([
+  ['MacIntel', '⌘K'],
+  ['Linux x86_64', 'CtrlK'],
+] as const)('on %s the sheet of shortcuts shows the key of the palette as %s', async ([platform, shown]) => {
+  const stub = vi.spyOn(navigator, 'platform', 'get').mockReturnValue(platform)
+  onTestFinished(() => stub.mockRestore())
+  const { user } = await openApp('/account', { as: admin })
+  await screen.findByRole('heading', { name: 'Account' })
+
+  await user.keyboard('?')
+
+  const sheet = within(await screen.findByRole('dialog', { name: 'Keyboard shortcuts' }))
+  const row = (await sheet.findByText('Search or run a command')).closest('li') as HTMLElement
+  expect([...row.querySelectorAll('kbd')].map((key) => key.textContent).join('')).toBe(shown)
+  await user.type(sheet.getByRole('textbox'), platform === 'MacIntel' ? '⌘' : 'ctrl')
+  expect(row.isConnected).toBe(true)
 })
 
 test('what a person may not see has no key', async () => {

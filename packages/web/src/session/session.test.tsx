@@ -3,7 +3,8 @@ import { limits } from '@innkeeper/contract/limits'
 import { getSelf } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { listTemplates } from '@innkeeper/contract/templates'
-import { screen, waitFor } from '@testing-library/react'
+import { notifications } from '@mantine/notifications'
+import { act, screen, waitFor } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { forgetToken, sessionToken } from '../api/token.ts'
 import { FakePanel } from '../testing/fake-panel.ts'
@@ -22,6 +23,23 @@ test('a session that timed out leads to the login with the reason, and back afte
   expect((await screen.findAllByText('Your session timed out, please log in again')).length).toBeGreaterThan(0)
   expect(sessionToken()).toBeUndefined()
   expect(localStorage.getItem('innkeeper.scopes')).toBeNull()
+})
+
+test('a language that changes after the session timed out does not report the timeout again', async () => {
+  notifications.clean()
+  notifications.cleanQueue()
+  const panel = new FakePanel()
+  panel.answer(listTemplates, new Refusal('ErrSessionTimedOut'))
+  const { router, texts } = await openApp('/template', { as: admin, panel })
+  const toasts = () => document.querySelectorAll('.mantine-Notification-root')
+  await waitFor(() => expect(router.state.location.pathname).toBe('/auth/login'))
+  await waitFor(() => expect(toasts()).toHaveLength(1))
+
+  texts.addResourceBundle('de_DE', 'translation', { 'common.Close': 'Schließen' })
+  await act(() => texts.changeLanguage('de_DE'))
+
+  await screen.findByRole('button', { name: 'Schließen' })
+  expect(toasts()).toHaveLength(1)
 })
 
 test('the session is renewed every ten minutes, with the rights of that moment', async () => {

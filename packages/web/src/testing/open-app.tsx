@@ -33,5 +33,5 @@ export async function openApp(path: string, { as, panel = new FakePanel() }: Ope
       <RouterProvider router={router} />
     </Providers>,
   )
-  return { panel, router, user: userEvent.setup(), path: () => router.state.location.pathname }
+  return { panel, router, texts, user: userEvent.setup(), path: () => router.state.location.pathname }
 }

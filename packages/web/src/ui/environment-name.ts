@@ -1,5 +1,5 @@
 import { environmentTypeOf } from '@innkeeper/contract/definition'
-import type { Text } from '../../i18n/text.tsx'
+import type { Text } from '../i18n/text.tsx'
 
 /** What people call an environment; its type where we do not know it. */
 export function environmentName(text: Text, type: string): string {

@@ -1,31 +1,55 @@
 import { useCallback, useState } from 'react'
+import { useSession } from '../../session/session.tsx'
 import { parseCommands, withCommand } from './command-history.ts'
 
-const historyKey = (server: string) => `innkeeper.commands.${server}`
-const draftKey = (server: string) => `innkeeper.draft.${server}`
+const historyKey = (userId: number, server: string) => `innkeeper.commands.${userId}.${server}`
+const draftKey = (userId: number, server: string) => `innkeeper.command.${userId}.${server}`
+
+/** The commands of one person; of nobody in particular until the panel has said who is logged in. */
+interface Commands {
+  readonly userId: number | undefined
+  readonly history: readonly string[]
+  readonly draft: string
+}
 
 /**
- * The commands sent to a server and the one being typed. They stay in this tab's storage, also over a reload, and
- * nowhere else: commands can hold passwords.
+ * The commands sent to a server and the one being typed. They stay in this tab's storage under the person's id, also
+ * over a reload and a lost session, and nowhere else: commands can hold passwords.
  */
 export function useCommands(server: string) {
-  const [history, setHistory] = useState(() => parseCommands(sessionStorage.getItem(historyKey(server))))
-  const [draft, setDraft] = useState(() => sessionStorage.getItem(draftKey(server)) ?? '')
+  const userId = useSession().self?.id
+  const [commands, setCommands] = useState(() => commandsOf(userId, server))
+  if (commands.userId !== userId) {
+    const own = commandsOf(userId, server)
+    // What was typed before the panel has said who types is theirs.
+    const typed = commands.userId === undefined ? commands.draft : ''
+    setCommands({ ...own, draft: typed || own.draft })
+  }
 
   const type = useCallback(
-    (text: string) => {
-      sessionStorage.setItem(draftKey(server), text)
-      setDraft(text)
+    (draft: string) => {
+      if (userId !== undefined) sessionStorage.setItem(draftKey(userId, server), draft)
+      setCommands((before) => ({ ...before, draft }))
     },
-    [server],
+    [userId, server],
   )
+  const { history, draft } = commands
   const remember = useCallback(
     (command: string) => {
       const now = withCommand(history, command)
-      sessionStorage.setItem(historyKey(server), JSON.stringify(now))
-      setHistory(now)
+      if (userId !== undefined) sessionStorage.setItem(historyKey(userId, server), JSON.stringify(now))
+      setCommands((before) => ({ ...before, history: now }))
     },
-    [server, history],
+    [userId, server, history],
   )
   return { history, draft, type, remember }
+}
+
+function commandsOf(userId: number | undefined, server: string): Commands {
+  if (userId === undefined) return { userId, history: [], draft: '' }
+  return {
+    userId,
+    history: parseCommands(sessionStorage.getItem(historyKey(userId, server))),
+    draft: sessionStorage.getItem(draftKey(userId, server)) ?? '',
+  }
 }

@@ -104,6 +104,12 @@ export function useEditor(opened: Raw, kind: Kind) {
     },
     /** Puts other values in, not saved yet. */
     restore: show,
+    /** The same with JSON as somebody typed it, which may be no object. */
+    restoreJson: (text: string) => {
+      setMode('json')
+      setJson(text)
+      setMistake(undefined)
+    },
     /** What was typed now, to be told apart from what is typed while it is saved. */
     snapshot: (): Snapshot => latest.current,
     /** A definition was saved as it was at a snapshot: what was typed since then stays. */

@@ -51,11 +51,12 @@ export function useVersionedEditor({
   const [stale, setStale] = useState<{ readonly by: string | undefined }>()
   const [isSaving, setIsSaving] = useState(false)
   const editor = useEditor(opened.raw, kind)
-  const { base, current, isDirty } = editor
+  const { base, current, json, isDirty } = editor
   const underWay = useRef(false)
+  // JSON that is being typed is often none: its text is kept then.
   const draft = useMemo(
-    () => (isDirty && current ? { saved: { definition: base }, edits: { definition: current } } : noDraft),
-    [isDirty, base, current],
+    () => (isDirty ? { saved: { definition: base }, edits: current ? { definition: current } : { json } } : noDraft),
+    [isDirty, base, current, json],
   )
   const stored = useStoredDraft({ id, draft, current: useMemo(() => ({ definition: base }), [base]) })
 
@@ -97,6 +98,7 @@ export function useVersionedEditor({
   const restore = () => {
     const { saved, edits } = stored.offered ?? noDraft
     if (isObject(edits.definition)) editor.restore(edits.definition)
+    else if (typeof edits.json === 'string') editor.restoreJson(edits.json)
     // Somebody else saved another definition since.
     if (!isEqual(saved.definition, base)) setStale({ by: undefined })
     stored.endOffer()

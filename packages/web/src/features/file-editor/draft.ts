@@ -4,24 +4,31 @@ import { z } from 'zod'
 const Draft = z.object({ lines: z.array(z.string()), version: z.string().optional() })
 export type Draft = z.infer<typeof Draft>
 
-const keyOf = (server: string, path: string): string => `innkeeper.draft.${server}/${path}`
+/** The file that a draft is of, and the person who typed it: nobody else is shown it. */
+export interface DraftOf {
+  readonly userId: number
+  readonly server: string
+  readonly path: string
+}
+
+const keyOf = ({ userId, server, path }: DraftOf): string => `innkeeper.draft.${userId}.${server}/${path}`
 
 /**
  * Keeps unsaved lines when the editor is taken away, as when a session ends; as long as this tab lives. The next time
- * the file is opened they are there again.
+ * the same person opens the file they are there again.
  */
-export function keepDraft(server: string, path: string, draft: Draft): void {
+export function keepDraft(of: DraftOf, draft: Draft): void {
   try {
-    sessionStorage.setItem(keyOf(server, path), JSON.stringify(draft))
+    sessionStorage.setItem(keyOf(of), JSON.stringify(draft))
   } catch {
     // There is no room for so much: it is lost, as it would have been without this.
   }
 }
 
 /** The lines that were kept, if there are any; they are kept no longer. */
-export function takeDraft(server: string, path: string): Draft | undefined {
-  const text = sessionStorage.getItem(keyOf(server, path))
-  sessionStorage.removeItem(keyOf(server, path))
+export function takeDraft(of: DraftOf): Draft | undefined {
+  const text = sessionStorage.getItem(keyOf(of))
+  sessionStorage.removeItem(keyOf(of))
   if (text === null) return undefined
   try {
     return Draft.safeParse(JSON.parse(text)).data

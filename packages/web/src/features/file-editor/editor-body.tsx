@@ -27,17 +27,19 @@ import { type Condition, type ReadFile, readTheirs, writeFile } from './use-file
 const CodeView = lazyView(async () => (await import('./code-view.tsx')).CodeView)
 
 interface EditorBodyProps extends FileEditorProps {
+  /** Whose unsaved lines are kept. */
+  readonly userId: number
   readonly file: ReadFile
   readonly onAskToClose: (how: { readonly ask: () => void }) => void
 }
 
 /** A file that was read: its text, what can be done with it, and what stands between it and the server. */
-export function EditorBody({ server, path, canWrite, file, onClose, onSaved, onAskToClose }: EditorBodyProps) {
+export function EditorBody({ userId, server, path, canWrite, file, onClose, onSaved, onAskToClose }: EditorBodyProps) {
   const text = useText()
   const { bytes: formatted } = useFormats()
   const code = useRef<CodeHandle>(null)
   const isSavingNow = useRef(false)
-  const [draft] = useState(() => (canWrite ? takeDraft(server, path) : undefined))
+  const [draft] = useState(() => (canWrite ? takeDraft({ userId, server, path }) : undefined))
   // What was kept began with a version of its own: what others saved since then is not overwritten by it.
   const [base, setBase] = useState(draft ? { ...file, version: draft.version } : file)
   const [isDraftTold, setIsDraftTold] = useState(draft !== undefined)
@@ -217,7 +219,7 @@ export function EditorBody({ server, path, canWrite, file, onClose, onSaved, onA
           draft={draft?.lines}
           onTakenAway={(left) => {
             if (!isReadOnly && !closing.isLeaving())
-              keepDraft(server, path, { lines: [...left], version: base.version })
+              keepDraft({ userId, server, path }, { lines: [...left], version: base.version })
           }}
         />
       </Suspense>

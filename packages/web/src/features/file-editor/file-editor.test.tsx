@@ -1,7 +1,8 @@
 import { undo } from '@codemirror/commands'
 import { EditorView } from '@codemirror/view'
 import { limits } from '@innkeeper/contract/limits'
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { getSelf } from '@innkeeper/contract/panel'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { useState } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { FilePanel, refuse } from '../../testing/file-panel.ts'
@@ -35,9 +36,11 @@ function Place({ canWrite, onSaved }: { canWrite: boolean; onSaved: () => void }
   )
 }
 
-async function openEditor({ canWrite = true } = {}) {
+async function openEditor({ canWrite = true, userId = 1 } = {}) {
   const onSaved = vi.fn()
-  const { user, router } = await openPart(<Place canWrite={canWrite} onSaved={onSaved} />, { panel: panel.withFiles() })
+  const asked = panel.withFiles()
+  asked.answer(getSelf, { id: userId, username: 'mara', email: 'mara@example.net' })
+  const { user, router } = await openPart(<Place canWrite={canWrite} onSaved={onSaved} />, { panel: asked })
   await user.click(screen.getByRole('button', { name: 'config.yml' }))
   const editor = await screen.findByRole('dialog', { name: `Editor: ${path}` })
   const code = async () => {
@@ -280,6 +283,23 @@ test('what was not saved when a session ended is there again, and does not overw
   await user.click(within(editor).getByRole('button', { name: 'Save' }))
   expect(await within(editor).findByText('Somebody else changed this file')).toBeDefined()
   expect(panel.textOf(path)).toBe('theirs')
+})
+
+test('lines that were left when a session ended are shown to the same person only', async () => {
+  const { edit } = await openEditor({ userId: 1 })
+  await edit('true', 'false')
+  fireEvent.click(screen.getByText('end the session'))
+  await isClosed()
+  cleanup()
+
+  const other = await openEditor({ userId: 2 })
+  const shownToOther = (await other.code()).state.doc.toString()
+  cleanup()
+  const same = await openEditor({ userId: 1 })
+
+  expect(shownToOther).toContain('enabled: true')
+  expect(await within(same.editor).findByText('What you had not saved is here again.')).toBeDefined()
+  expect((await same.code()).state.doc.toString()).toContain('enabled: false')
 })
 
 test('what was thrown away stays away', async () => {

@@ -1,6 +1,7 @@
 import { Modal } from '@mantine/core'
 import { useState } from 'react'
 import { useText } from '../../i18n/text.tsx'
+import { useSession } from '../../session/session.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { useFocusReturned } from '../../ui/use-focus-returned.ts'
 import { EditorBody } from './editor-body.tsx'
@@ -25,6 +26,7 @@ export function FileEditor(props: FileEditorProps) {
   const text = useText()
   const isPhone = useIsPhone()
   const { server, path, onClose } = props
+  const { self } = useSession()
   const { opening, again } = useFile(server, path)
   // Nobody knows better how to close than what is open.
   const [close, setClose] = useState<{ readonly ask: () => void }>()
@@ -50,8 +52,9 @@ export function FileEditor(props: FileEditorProps) {
         classNames={{ content: classes.overlay ?? '' }}
       >
         <Modal.Body className={classes.body ?? ''}>
-          {opening.is === 'open' ? (
-            <EditorBody {...props} file={opening.file} onAskToClose={setClose} />
+          {/* Whose draft is shown is known once the panel has said who is logged in. */}
+          {opening.is === 'open' && self ? (
+            <EditorBody key={self.id} {...props} userId={self.id} file={opening.file} onAskToClose={setClose} />
           ) : (
             <LoadingBody path={path} opening={opening} onAgain={again} onClose={onClose} />
           )}

@@ -13,13 +13,16 @@ import { LoadFailure } from '../../ui/empty-state.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { Card } from '../../ui/small.tsx'
 import { toast, useTellRefusal } from '../../ui/toast.tsx'
+import { useWhenIdle } from '../../ui/use-idle.ts'
+import { useKeyCapture } from '../../ui/use-key-capture.ts'
 import { withPart } from '../definition-editor/raw.ts'
 import type { Versioned } from '../definition-editor/versioned-editor.tsx'
 import { LimitsCard } from './limits-card.tsx'
 import classes from './server-admin.module.css'
 import { useDefinition, useWriteDefinition } from './use-definition.ts'
 
-const ServerDefinitionEditor = lazyView(async () => (await import('./definition-editor.tsx')).ServerDefinitionEditor)
+const loadEditor = () => import('./definition-editor.tsx')
+const ServerDefinitionEditor = lazyView(async () => (await loadEditor()).ServerDefinitionEditor)
 
 interface AdminPanelProps {
   readonly server: ServerView
@@ -109,6 +112,8 @@ function EditDefinition({ server }: { server: ServerView }) {
   const [opened, setOpened] = useState<Versioned>()
   const [isOpening, setIsOpening] = useState(false)
   const label = useId()
+  const keyCapture = useKeyCapture()
+  useWhenIdle(loadEditor)
 
   const fresh = async () => {
     const { data, error } = await definition.refetch()
@@ -116,10 +121,18 @@ function EditDefinition({ server }: { server: ServerView }) {
     return data
   }
   const open = async () => {
+    let isCancelled = false
+    const cancel = () => {
+      isCancelled = true
+      setOpened(undefined)
+    }
+    keyCapture.begin({ onEscape: cancel })
     setIsOpening(true)
     try {
-      setOpened(await fresh())
+      const latest = await fresh()
+      if (!isCancelled) setOpened(latest)
     } catch (refusal) {
+      keyCapture.end()
       tell(refusal)
     } finally {
       setIsOpening(false)

@@ -1,76 +1,111 @@
 import { environmentOf, environmentTypeOf } from '@innkeeper/contract/definition'
 import { getNodeFeatures, type NodeIsolation } from '@innkeeper/contract/nodes'
 import type { ServerView } from '@innkeeper/contract/servers'
-import { Button } from '@mantine/core'
-import { use, useState } from 'react'
-import { isRefusal } from '../../api/request.ts'
-import { useCall } from '../../api/use-call.ts'
-import { TellRefusalContext } from '../../api/use-send.ts'
+import { Skeleton } from '@mantine/core'
+import { refetched, useCall } from '../../api/use-call.ts'
+import { SaveBar } from '../../forms/save-bar.tsx'
+import { SaveForm } from '../../forms/save-form.tsx'
+import { type Saved, useSaveForm } from '../../forms/use-save-form.ts'
 import { useText } from '../../i18n/text.tsx'
 import { useMay } from '../../session/session.tsx'
-import { LimitsFields } from '../../ui/limits-fields.tsx'
-import { type LimitsForm, limitsFormOf, noLimits, withLimitsForm } from '../../ui/limits-form.ts'
+import { LimitsFields, limitRows } from '../../ui/limits-fields.tsx'
+import {
+  type LimitName,
+  type LimitsForm,
+  limitNames,
+  limitsFormOf,
+  noLimits,
+  withLimitsForm,
+} from '../../ui/limits-form.ts'
 import { Card } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import classes from './server-admin.module.css'
-import { useDefinition, useWriteDefinition } from './use-definition.ts'
+import { useDefinition, useWriteDefinition, type VersionedDefinition } from './use-definition.ts'
 
 /** What a server may use at most, and which of it the node really holds it to. */
 export function LimitsCard({ server }: { server: ServerView }) {
   const text = useText()
-  const tell = use(TellRefusalContext)
   const definition = useDefinition(server.id)
-  const { write } = useWriteDefinition(server.id)
-  const isolation = useIsolation(server.node.id)
-  const [edited, setEdited] = useState<LimitsForm>()
-  const [isSaving, setIsSaving] = useState(false)
-  const read = definition.data
-  const environment = read && environmentOf(read.definition)
-  const isContained = environment && environmentTypeOf(environment) === 'docker'
-  const shown = edited ?? (environment ? limitsFormOf(environment) : noLimits)
-
-  const save = async () => {
-    if (!read || !environment || !edited) return
-    setIsSaving(true)
-    try {
-      const limited = withLimitsForm(environment, edited)
-      await write({ raw: { ...read.definition, environment: limited }, version: read.version })
-      setEdited(undefined)
-      toast.success(text('server.LimitsSaved'))
-    } catch (refusal) {
-      tell(refusal)
-      if (isRefusal(refusal, 'ErrStaleVersion')) await definition.refetch()
-    } finally {
-      setIsSaving(false)
-    }
-  }
   // The cards beside it say that the definition could not be loaded.
-  if (definition.isError) return null
+  if (definition.isError && !definition.data) return null
   return (
     <Card className={classes.tall ?? ''}>
-      <div className={classes.head}>
+      <div className={classes.head} aria-busy={definition.isPending}>
         <h2>{text('server.Limits')}</h2>
       </div>
-      <form
-        className={classes.limits}
-        onSubmit={(event) => {
-          event.preventDefault()
-          void save()
-        }}
-      >
-        <LimitsFields
-          form={shown}
-          isolation={isContained ? undefined : isolation}
-          disabled={!read || isSaving}
-          onChange={setEdited}
-        />
-        <p className={classes.quiet}>{text('server.LimitsAbout')}</p>
-        <Button type="submit" size="xs" variant="default" loading={isSaving} disabled={!edited}>
-          {text('server.LimitsSave')}
-        </Button>
-      </form>
+      {definition.data ? (
+        <Limits server={server} definition={definition.data} reload={() => refetched(definition)} />
+      ) : (
+        <div className={classes.limits}>
+          {limitNames.map((name) => (
+            <Skeleton key={name} height="3.75rem" />
+          ))}
+        </div>
+      )}
     </Card>
   )
+}
+
+/** Limits as typed: a draft of text can be compared with what is saved, whether a limit is there or not. */
+type LimitsDraft = Readonly<Record<LimitName, string>>
+
+const labels = {
+  memory: 'server.LimitMemory',
+  cpu: 'server.LimitCpu',
+  processes: 'server.LimitProcesses',
+} as const satisfies Record<LimitName, string>
+
+interface LimitsProps {
+  readonly server: ServerView
+  readonly definition: VersionedDefinition
+  readonly reload: () => Promise<VersionedDefinition>
+}
+
+function Limits({ server, definition, reload }: LimitsProps) {
+  const text = useText()
+  const { write } = useWriteDefinition(server.id)
+  const isolation = useIsolation(server.node.id)
+  const isContained = environmentTypeOf(environmentOf(definition.definition)) === 'docker'
+  const form = useSaveForm<LimitsDraft, VersionedDefinition>({
+    id: `server-${server.id}-limits`,
+    saved: savedOf(definition),
+    reload: async () => savedOf(await reload()),
+    labelOf: (name) => text(labels[name]),
+    describe: (name, value) => limitRows(text, { ...noLimits, ...numbersOf({ [name]: String(value) }) })[0]?.[1] ?? '',
+    // The limits are written with the definition that they were read from.
+    send: async ({ changed, version }) => {
+      const { definition: seen, version: tag } = version ?? (await reload())
+      const environment = environmentOf(seen)
+      const limited = withLimitsForm(environment, { ...limitsFormOf(environment), ...numbersOf(changed) })
+      await write({ raw: { ...seen, environment: limited }, version: tag })
+    },
+    onSaved: () => toast.success(text('server.LimitsSaved')),
+  })
+  return (
+    <SaveForm form={form} isInCard aria-label={text('server.Limits')}>
+      <div className={classes.limits}>
+        <LimitsFields
+          form={{ ...noLimits, ...numbersOf(form.values) }}
+          isolation={isContained ? undefined : isolation}
+          onChange={(next) => form.set(draftOf(next))}
+        />
+        <p className={classes.quiet}>{text('server.LimitsAbout')}</p>
+      </div>
+      <SaveBar isInline form={form} action={text('server.LimitsSave')} />
+    </SaveForm>
+  )
+}
+
+function savedOf(definition: VersionedDefinition): Saved<LimitsDraft, VersionedDefinition> {
+  return { values: draftOf(limitsFormOf(environmentOf(definition.definition))), version: definition }
+}
+
+function draftOf({ memory, cpu, processes }: LimitsForm): LimitsDraft {
+  return { memory: String(memory), cpu: String(cpu), processes: String(processes) }
+}
+
+function numbersOf(draft: Partial<LimitsDraft>): Partial<LimitsForm> {
+  return Object.fromEntries(Object.entries(draft).map(([name, limit]) => [name, limit === '' ? '' : Number(limit)]))
 }
 
 /** What the node holds servers to, for those who may know. */

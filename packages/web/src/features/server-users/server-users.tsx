@@ -40,7 +40,7 @@ export function ServerUsers({ server, may }: ServerUsersProps) {
   const cannotInvite = config.data?.passwordResetEnabled === false
   const isLate = useIsLate(people.list.isPending)
   useCombination('$mod+s', () => void people.saveAll())
-  useUnsavedChanges({ isDirty: () => people.hasChanges, onLeave: people.discardAll })
+  useUnsavedChanges({ isDirty: people.hasChanges, onLeave: people.discardAll })
 
   const add = (
     <Button leftSection={<IconUserPlus size={17} aria-hidden />} onClick={people.beginAdding}>

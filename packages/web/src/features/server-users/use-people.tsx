@@ -3,7 +3,7 @@ import { type ServerFlag, serverFlags } from '@innkeeper/contract/permissions'
 import { deleteServerUser, listServerUsers, putServerUser } from '@innkeeper/contract/server-users'
 import { getServer, type ServerView } from '@innkeeper/contract/servers'
 import { useQueryClient } from '@tanstack/react-query'
-import { use, useEffect, useMemo, useRef, useState } from 'react'
+import { use, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useNavigate } from 'react-router'
 import { z } from 'zod'
@@ -11,6 +11,7 @@ import { isRefusal } from '../../api/request.ts'
 import { keyOf, useCall } from '../../api/use-call.ts'
 import { TellRefusalContext, useSend } from '../../api/use-send.ts'
 import type { StoredDraft } from '../../forms/draft-storage.ts'
+import { useLatestState } from '../../forms/use-latest-state.ts'
 import { useStoredDraft } from '../../forms/use-stored-draft.ts'
 import { useText } from '../../i18n/text.tsx'
 import { useSession } from '../../session/session.tsx'
@@ -65,13 +66,9 @@ export function usePeople(server: ServerView, mayGive: (flag: ServerFlag) => boo
   const put = useSend(putServerUser, { quiet: true })
   const take = useSend(deleteServerUser, { quiet: true })
   /** What was switched and is not saved, by email address. */
-  const [drafts, setDrafts] = useState<Drafts>({})
+  const [drafts, setDrafts, draftsNow] = useLatestState<Drafts>({})
   const [saving, setSaving] = useState<ReadonlySet<string>>(new Set())
-  const [newcomer, setNewcomer] = useState<Newcomer>()
-  const newcomerNow = useRef(newcomer)
-  useEffect(() => {
-    newcomerNow.current = newcomer
-  }, [newcomer])
+  const [newcomer, setNewcomer, newcomerNow] = useLatestState<Newcomer | undefined>(undefined)
   /** Whoever is being saved or added: nobody is twice at the same time. */
   const underWay = useRef(new Set<string>())
 
@@ -94,15 +91,16 @@ export function usePeople(server: ServerView, mayGive: (flag: ServerFlag) => boo
   const unsaved = useMemo(() => draftOf(people, drafts, newcomer), [people, drafts, newcomer])
   const stored = useStoredDraft({ id: `server-${server.id}-users`, draft: unsaved, current: nothing })
   const discardAll = () => {
-    setDrafts({})
-    setNewcomer(undefined)
+    setDrafts(() => ({}))
+    setNewcomer(() => undefined)
     stored.drop()
   }
   const restore = () => {
     const draft = StoredPeople.safeParse(stored.offered?.edits).data
     if (draft) {
-      setDrafts(draft.drafts)
-      if (draft.newcomer) setNewcomer({ ...draft.newcomer, flags: new Set(draft.newcomer.flags), isSaving: false })
+      setDrafts(() => draft.drafts)
+      const { newcomer } = draft
+      if (newcomer) setNewcomer(() => ({ ...newcomer, flags: new Set(newcomer.flags), isSaving: false }))
     }
     stored.endOffer()
   }
@@ -207,20 +205,20 @@ export function usePeople(server: ServerView, mayGive: (flag: ServerFlag) => boo
     const email = sent.email.trim()
     const problem = problemWith(email)
     if (problem !== undefined) {
-      setNewcomer({ ...sent, problem })
+      setNewcomer(() => ({ ...sent, problem }))
       return false
     }
     underWay.current.add(newcomerKey)
-    setNewcomer({ email: sent.email, flags: sent.flags, isSaving: true })
+    setNewcomer(() => ({ email: sent.email, flags: sent.flags, isSaving: true }))
     try {
       await put.send({ params: { id: server.id, email }, body: bodyOf(sent.flags) })
       await refresh(false)
-      const now = newcomerNow.current
+      const now = newcomerNow()
       // What was switched meanwhile is not saved; another address is somebody else, who is not added yet.
       if (now?.email === sent.email) {
         setDrafts((before) => ({ ...before, [email]: editsBetween(sent.flags, now.flags) }))
-        setNewcomer(undefined)
-      } else setNewcomer(now && { ...now, isSaving: false })
+        setNewcomer(() => undefined)
+      } else setNewcomer(() => now && { ...now, isSaving: false })
       toast.success(text('common.Saved'))
       return true
     } catch (error) {
@@ -243,8 +241,10 @@ export function usePeople(server: ServerView, mayGive: (flag: ServerFlag) => boo
     mayGive,
     change: ({ email, saved }: Person, flags: Flags) =>
       setDrafts((before) => ({ ...before, [email]: editsBetween(saved, flags) })),
-    /** Whether anything would be lost by leaving. */
-    hasChanges: Object.keys(unsaved.edits).length > 0,
+    /** Whether anything would be lost by leaving now; also while this is hidden, and therefore not rendered. */
+    hasChanges: () =>
+      newcomerNow() !== undefined ||
+      people.some(({ email, saved }) => differences(saved, withEdits(saved, draftsNow()[email] ?? {})) > 0),
     discardAll,
     offered: stored.offered,
     restore,
@@ -268,7 +268,7 @@ export function usePeople(server: ServerView, mayGive: (flag: ServerFlag) => boo
         const email = now?.email.trim() ?? ''
         return now && email !== '' && !now.isSaving ? { ...now, problem: problemWith(email) } : now
       }),
-    cancelAdding: () => setNewcomer(undefined),
+    cancelAdding: () => setNewcomer(() => undefined),
     add,
   }
 }

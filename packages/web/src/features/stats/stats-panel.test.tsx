@@ -1,5 +1,5 @@
 import { getStatsHistory } from '@innkeeper/contract/stats-history'
-import { screen, within } from '@testing-library/react'
+import { cleanup, screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { emptyHistory, withPoint } from '../../live/stats-history.ts'
 import { FakePanel } from '../../testing/fake-panel.ts'
@@ -31,6 +31,18 @@ test('the last minutes are shown as they come', async () => {
   expect(screen.getByRole('img', { name: /^CPU\. Now 34\.18%/ })).toBeDefined()
   expect(screen.getByRole('img', { name: /^Memory\. Now 4,096\.00 MiB/ })).toBeDefined()
   expect(screen.getByText('Last 2 minutes, one point every 3 seconds')).toBeDefined()
+})
+
+test('without a live connection it says that the server is polled; Live is only the name of the range', async () => {
+  await openPart(panelOf())
+  const whileLive = [screen.queryAllByText('Live').length, screen.queryByText('Polling')]
+  cleanup()
+
+  await openPart(panelOf({ isLive: false }))
+
+  expect(whileLive).toEqual([1, null])
+  expect(screen.getAllByText('Live')).toHaveLength(1)
+  expect(screen.getByText('Polling')).toBeDefined()
 })
 
 test('a range of the past is asked of the node, and remembered', async () => {

@@ -3,6 +3,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { Button, Modal, Select, Switch, TextInput } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { useMemo } from 'react'
+import { DraftOffer } from '../../forms/save-form.tsx'
 import { useUnsavedChanges } from '../../forms/unsaved-changes.tsx'
 import { useCombination } from '../../hotkeys/hotkeys.tsx'
 import { useText } from '../../i18n/text.tsx'
@@ -46,21 +47,27 @@ export function TaskDialog({ server, task, timezone, steps, onRun, onClose }: Ta
     const id = await state.save({ over })
     if (id === undefined) return
     toast.success(text('common.Saved'))
-    onClose()
+    closeIfSaved()
   }
   const run = async () => {
-    const id = runsAsSaved ? task?.id : await state.save()
+    const id = runsAsSaved ? state.id : await state.save()
     if (id === undefined) return
     const isRunning = await onRun(id, form.name.trim())
     // What was saved is saved, and the list says what became of it.
-    if (isRunning || !runsAsSaved) onClose()
+    if (isRunning || !runsAsSaved) closeIfSaved()
+  }
+  /** What was typed while the task was saved is not saved yet: the dialog then stays. */
+  const closeIfSaved = () => {
+    if (!state.isDirtyNow()) onClose()
   }
   const close = async () => {
     const question = { title: text('tasks.LeaveTitle'), body: text('tasks.LeaveBody') }
-    if (!isDirty || (await confirm({ ...question, action: text('common.LeaveAction'), danger: true }))) onClose()
+    if (isDirty && !(await confirm({ ...question, action: text('common.LeaveAction'), danger: true }))) return
+    state.discard()
+    onClose()
   }
   useCombination('$mod+s', () => void save())
-  useUnsavedChanges({ isDirty: () => isDirty })
+  useUnsavedChanges({ isDirty: state.isDirtyNow, onLeave: state.discard })
 
   return (
     <Modal
@@ -80,6 +87,7 @@ export function TaskDialog({ server, task, timezone, steps, onRun, onClose }: Ta
           void save()
         }}
       >
+        {state.offered && <DraftOffer onRestore={state.restore} onForget={state.forgetOffer} />}
         {state.isStale && <Stale onReload={() => void state.reload()} onOverwrite={() => void save(true)} />}
         <div className={classes.head}>
           <TextInput
@@ -163,7 +171,7 @@ function Stale({ onReload, onOverwrite }: { onReload: () => void; onOverwrite: (
 const nodes = 'node'
 
 function Schedule({
-  state: { form, change, objections, version },
+  state: { form, change, objections, revision },
   timezone,
 }: {
   state: TaskFormState
@@ -181,7 +189,7 @@ function Schedule({
   return (
     <>
       <CronEditor
-        key={version}
+        key={revision}
         value={form.cron}
         onChange={(cron) => change({ cron })}
         isValid={hasOrderlySchedule(form)}

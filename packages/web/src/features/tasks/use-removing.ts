@@ -1,15 +1,16 @@
 import { deleteTask, listTasks } from '@innkeeper/contract/tasks'
 import { useQueryClient } from '@tanstack/react-query'
-import { use, useCallback, useEffect, useRef, useState } from 'react'
+import { use, useCallback, useRef, useState } from 'react'
 import { isRefusal, request } from '../../api/request.ts'
 import { keyOf } from '../../api/use-call.ts'
 import { TellRefusalContext } from '../../api/use-send.ts'
 import { useText } from '../../i18n/text.tsx'
+import { useWhenLeft } from '../../ui/page-scope.tsx'
 import { toast } from '../../ui/toast.tsx'
 
 /**
  * Tasks that are as good as deleted: gone from the list, and gone from the server when the message about it is, unless
- * somebody takes it back. Whoever leaves meant it.
+ * somebody takes it back. They are deleted at once when the page is left, but not when its tab is only hidden.
  */
 export function useRemoving(server: string) {
   const text = useText()
@@ -49,18 +50,9 @@ export function useRemoving(server: string) {
     [text, show, finish],
   )
 
-  const latest = useRef(finish)
-  latest.current = finish
-  useEffect(() => {
-    const finishAll = () => {
-      for (const id of [...waiting.current]) void latest.current(id)
-    }
-    window.addEventListener('pagehide', finishAll)
-    return () => {
-      window.removeEventListener('pagehide', finishAll)
-      finishAll()
-    }
-  }, [])
+  useWhenLeft(() => {
+    for (const id of [...waiting.current]) void finish(id)
+  })
 
   return { removing, remove }
 }

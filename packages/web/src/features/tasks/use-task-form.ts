@@ -1,14 +1,18 @@
+import { Step } from '@innkeeper/contract/operations'
 import { createTask, listTaskRuns, listTasks, putTask } from '@innkeeper/contract/tasks'
 import { useQueryClient } from '@tanstack/react-query'
-import { use, useState } from 'react'
-import { isRefusal, request } from '../../api/request.ts'
-import { keyOf } from '../../api/use-call.ts'
+import { use, useMemo, useRef, useState } from 'react'
+import { z } from 'zod'
+import { exchange, isRefusal, request } from '../../api/request.ts'
+import { keyOf, versionIn } from '../../api/use-call.ts'
 import { TellRefusalContext } from '../../api/use-send.ts'
+import type { StoredDraft } from '../../forms/draft-storage.ts'
+import { useStoredDraft } from '../../forms/use-stored-draft.ts'
 import { useText } from '../../i18n/text.tsx'
 import { fieldOf } from '../../ui/refusal.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { StepEditing } from './steps.ts'
-import { formOf, hasChanged, maySave, type TaskForm, taskOf } from './task-form.ts'
+import { formOf, hasChanged, maySave, plainEvents, type TaskForm, taskOf } from './task-form.ts'
 import type { ListedTask } from './use-tasks.ts'
 import { objectionText } from './words.ts'
 
@@ -19,37 +23,69 @@ interface Given {
   readonly steps: Pick<StepEditing, 'problemsOf' | 'withoutBlankLines'>
 }
 
+/** What the form started from, absent for a task that is yet to be created, and what is typed. */
+interface Edited {
+  readonly base: ListedTask | undefined
+  readonly form: TaskForm
+}
+
 /** What is typed into the dialog of a task, and how it is saved. */
 export function useTaskForm({ server, task, steps }: Given) {
   const text = useText()
   const tell = use(TellRefusalContext)
   const queries = useQueryClient()
-  const [base, setBase] = useState(task)
-  const [form, setForm] = useState(() => formOf(task?.view))
+  const [edited, setEdited] = useState<Edited>(() => ({ base: task, form: formOf(task?.view) }))
+  /** The same, as asynchronous work and the leave guard of a hidden tab read it. */
+  const latest = useRef(edited)
   const [isSaving, setIsSaving] = useState(false)
+  const underWay = useRef(false)
   const [isStale, setIsStale] = useState(false)
+  /** Another one each time that other values were put in. */
+  const [revision, setRevision] = useState(0)
   /** What the node objected to, by field: `timezone`, `operations.0.command`. */
   const [objections, setObjections] = useState<ReadonlyMap<string, string>>(new Map())
   /** Steps are judged once somebody wanted to save them. */
   const [isJudged, setIsJudged] = useState(false)
 
-  const change = (part: Partial<TaskForm>) => {
-    setForm((now) => ({ ...now, ...part }))
-    setObjections(new Map())
-  }
-  const begin = (from: ListedTask) => {
-    setBase(from)
-    setForm(formOf(from.view))
-    setIsStale(false)
-    setObjections(new Map())
-  }
+  const { base, form } = edited
+  const saved = useMemo(() => formOf(base?.view), [base])
+  const isDirty = hasChanged(form, saved)
+  const stored = useStoredDraft({
+    id: `server-${server}-task-${base?.id ?? 'new'}`,
+    draft: useMemo(() => (isDirty ? { saved: { form: saved }, edits: { form } } : noDraft), [isDirty, saved, form]),
+    current: useMemo(() => ({ form: saved }), [saved]),
+  })
 
-  const send = async (saved: TaskForm, over: boolean): Promise<string> => {
-    const body = taskOf(saved, base?.view)
-    if (!base) return (await request(createTask, { params: { id: server }, body })).id
-    const headers: Record<string, string> = over ? {} : { 'if-match': `"${base.view.version}"` }
-    await request(putTask, { params: { id: server, task: base.id }, body }, { headers })
-    return base.id
+  const become = (part: Partial<Edited>) => {
+    latest.current = { ...latest.current, ...part }
+    setEdited(latest.current)
+  }
+  const change = (part: Partial<TaskForm>) => {
+    become({ form: { ...latest.current.form, ...part } })
+    setObjections(new Map())
+  }
+  /** Puts other values in than those that were typed. */
+  const begin = (from: Partial<Edited>) => {
+    become(from)
+    setRevision((now) => now + 1)
+    setObjections(new Map())
+  }
+  const isDirtyNow = () => hasChanged(latest.current.form, formOf(latest.current.base?.view))
+
+  /** Sends a form. Returns the task as it is saved now. */
+  const send = async (sent: TaskForm, over: boolean): Promise<ListedTask> => {
+    const { base } = latest.current
+    const body = taskOf(sent, base?.view)
+    const view = { isRunning: false, ...base?.view, ...body }
+    if (!base) {
+      const { id } = await request(createTask, { params: { id: server }, body })
+      return { id, view: { ...view, version: await versionSaved(server, id, sent) } }
+    }
+    const { id } = base
+    const condition: Record<string, string> = over ? {} : { 'if-match': `"${base.view.version}"` }
+    const { headers } = await exchange(putTask, { params: { id: server, task: id }, body }, { headers: condition })
+    const version = versionIn(headers)?.replaceAll('"', '') ?? (await versionSaved(server, id, sent))
+    return { id, view: { ...view, version } }
   }
   const object = (refusal: unknown) => {
     const field = fieldOf(refusal)
@@ -58,23 +94,30 @@ export function useTaskForm({ server, task, steps }: Given) {
     else tell(refusal)
   }
 
-  /** Saves what is typed; answers the key of the task, or nothing when it was not saved. */
+  /** Saves what is typed. What is typed meanwhile stays. Returns the id of the task, or nothing when it was not saved. */
   const save = async ({ over = false } = {}): Promise<string | undefined> => {
-    if (isSaving || !maySave(form)) return undefined
+    const { form } = latest.current
+    if (underWay.current || !maySave(form)) return undefined
     const patterns = form.patterns.filter((pattern) => pattern !== '')
     const tidy = { ...form, patterns, steps: steps.withoutBlankLines(form.steps) }
-    setForm(tidy)
+    become({ form: tidy })
     setIsJudged(true)
     if (steps.problemsOf(text, tidy.steps).size > 0) return undefined
+    underWay.current = true
     setIsSaving(true)
     try {
-      const id = await send(tidy, over)
+      const base = await send(tidy, over)
+      // A new task has its draft under another id from now on.
+      stored.drop()
+      become({ base })
+      setIsStale(false)
       await Promise.all([listTasks, listTaskRuns].map((call) => queries.invalidateQueries({ queryKey: keyOf(call) })))
-      return id
+      return base.id
     } catch (refusal) {
       object(refusal)
       return undefined
     } finally {
+      underWay.current = false
       setIsSaving(false)
     }
   }
@@ -84,11 +127,25 @@ export function useTaskForm({ server, task, steps }: Given) {
     try {
       const { tasks } = await request(listTasks, { params: { id: server } })
       const view = tasks[base.id]
-      if (view) begin({ id: base.id, view })
-      else toast.error(text('errors.ErrTaskNotFound'))
+      if (!view) return void toast.error(text('errors.ErrTaskNotFound'))
+      begin({ base: { id: base.id, view }, form: formOf(view) })
+      setIsStale(false)
     } catch (refusal) {
       tell(refusal)
     }
+  }
+  const discard = () => {
+    begin({ form: formOf(latest.current.base?.view) })
+    stored.drop()
+  }
+  const restore = () => {
+    const { saved: then, edits } = stored.offered ?? noDraft
+    const draft = storedFormIn(edits)
+    const start = storedFormIn(then)
+    if (draft) begin({ form: draft })
+    // Somebody else saved another task since.
+    if (start && hasChanged(start, saved)) setIsStale(true)
+    stored.endOffer()
   }
 
   const objectionsTo = (list: 'operations' | 'triggers') =>
@@ -103,10 +160,13 @@ export function useTaskForm({ server, task, steps }: Given) {
   return {
     form,
     change,
+    /** Absent until it is created. */
+    id: base?.id,
     isNew: base === undefined,
-    /** Stands for what was read from the node. */
-    version: base?.view.version,
-    isDirty: hasChanged(form, formOf(base?.view)),
+    revision,
+    isDirty,
+    /** The same before it is rendered. */
+    isDirtyNow,
     maySave: maySave(form),
     isSaving,
     isStale,
@@ -115,6 +175,11 @@ export function useTaskForm({ server, task, steps }: Given) {
     patternProblems,
     save,
     reload,
+    discard,
+    /** A draft that an earlier session left. */
+    offered: stored.offered,
+    restore,
+    forgetOffer: stored.endOffer,
   }
 }
 
@@ -123,4 +188,37 @@ export type TaskFormState = ReturnType<typeof useTaskForm>
 /** Whether the dialog has a place for what is wrong with a field. */
 function isShown(field: string): boolean {
   return ['name', 'cronSchedule', 'timezone'].includes(field) || /^(triggers|operations)\./.test(field)
+}
+
+/**
+ * The version of a task as it was just saved. When the node has another task by now, or does not answer, no version: the
+ * next save is then refused as stale rather than overwriting what is not known here.
+ */
+async function versionSaved(server: string, id: string, sent: TaskForm): Promise<string> {
+  try {
+    const view = (await request(listTasks, { params: { id: server } })).tasks[id]
+    return view && !hasChanged(formOf(view), sent) ? view.version : ''
+  } catch {
+    // It is saved all the same.
+    return ''
+  }
+}
+
+const noDraft: StoredDraft = { saved: {}, edits: {} }
+
+/** A form as it is kept over a lost session. */
+const StoredForm = z.object({
+  name: z.string(),
+  isScheduled: z.boolean(),
+  cron: z.string(),
+  timezone: z.string().optional(),
+  catchUp: z.boolean(),
+  events: z.array(z.enum(plainEvents)),
+  patterns: z.array(z.string()),
+  steps: z.array(Step),
+})
+
+function storedFormIn({ form }: Readonly<Record<string, unknown>>): TaskForm | undefined {
+  const read = StoredForm.safeParse(form).data
+  return read && { ...read, timezone: read.timezone }
 }

@@ -1,10 +1,13 @@
+import { login } from '@innkeeper/contract/auth'
 import { checkPort, findFreePorts } from '@innkeeper/contract/node-ports'
 import { listNodeChoices } from '@innkeeper/contract/nodes'
+import { getSelf } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { createServer } from '@innkeeper/contract/servers'
 import { getTemplate, listTemplates } from '@innkeeper/contract/templates'
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
+import { forgetToken } from '../../api/token.ts'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
 import { aNodeChoice } from '../../testing/samples.ts'
@@ -453,4 +456,34 @@ test('a person who may not create servers is told so', async () => {
 
   await screen.findByText('You cannot see this page')
   expect(screen.queryByRole('radiogroup', { name: 'Template' })).toBeNull()
+})
+
+/** Begins a server, has the session time out in another tab and logs in again, as the person with this id. */
+async function timeOutAndLogIn(id: number) {
+  const panel = aPanel()
+  panel.answer(login, { session: 'token', scopes: admin })
+  const { user, path } = await goToSettings(panel)
+  await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
+  forgetToken()
+  localStorage.setItem('innkeeper.ended', 'timedOut')
+  localStorage.removeItem('innkeeper.scopes')
+  act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'innkeeper.scopes' })))
+  await waitFor(() => expect(path()).toBe('/auth/login'))
+  panel.answer(getSelf, { id, username: 'wren', email: 'wren@example.net' })
+  await user.type(await screen.findByLabelText('Email'), 'wren@example.net')
+  await user.type(screen.getByLabelText('Password'), 'right{Enter}')
+  await waitFor(() => expect(path()).toBe('/addserver'))
+}
+
+test('a server that was begun is there again for the same person after a session that timed out', async () => {
+  await timeOutAndLogIn(1)
+
+  expect((await screen.findByRole<HTMLInputElement>('textbox', { name: /^Name/ })).value).toBe('lobby')
+})
+
+test('a server that was begun is not shown to the next person after a session that timed out', async () => {
+  await timeOutAndLogIn(2)
+
+  expect((await screen.findByRole<HTMLInputElement>('radio', { name: /Any command/ })).checked).toBe(false)
+  expect(goOn().disabled).toBe(true)
 })

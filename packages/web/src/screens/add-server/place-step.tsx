@@ -6,12 +6,12 @@ import { useEffect } from 'react'
 import { useCall } from '../../api/use-call.ts'
 import { type Text, useText } from '../../i18n/text.tsx'
 import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
+import { environmentName } from '../../ui/environment-name.ts'
 import { Card, Mono } from '../../ui/small.tsx'
 import { StatusLabel } from '../../ui/status.tsx'
 import { useIsLate } from '../../ui/use-late.ts'
 import classes from './add-server-screen.module.css'
 import type { Draft } from './draft.ts'
-import { environmentName } from './environment-name.ts'
 
 interface PlaceStepProps {
   readonly draft: Draft

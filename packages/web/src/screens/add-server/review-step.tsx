@@ -4,11 +4,11 @@ import { booleanOf, textOf, typeOf, type Variable, type VariableValue } from '@i
 import { Button, TextInput } from '@mantine/core'
 import { useCall } from '../../api/use-call.ts'
 import { type Text, useText } from '../../i18n/text.tsx'
+import { environmentName } from '../../ui/environment-name.ts'
 import { limitRows } from '../../ui/limits-fields.tsx'
 import { Card } from '../../ui/small.tsx'
 import classes from './add-server-screen.module.css'
 import { type Draft, type Field, limitsIn, type Step, valueNow } from './draft.ts'
-import { environmentName } from './environment-name.ts'
 
 interface ReviewStepProps {
   readonly draft: Draft

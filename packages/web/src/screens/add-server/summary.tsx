@@ -2,9 +2,9 @@ import type { Template } from '@innkeeper/contract/definition'
 import { listNodeChoices } from '@innkeeper/contract/nodes'
 import { useCall } from '../../api/use-call.ts'
 import { useText } from '../../i18n/text.tsx'
+import { environmentName } from '../../ui/environment-name.ts'
 import classes from './add-server-screen.module.css'
 import { type Draft, usersIn } from './draft.ts'
-import { environmentName } from './environment-name.ts'
 
 /** What has been chosen so far, beside every step. */
 export function Summary({ draft, template }: { draft: Draft; template: Template | undefined }) {

@@ -1,22 +1,37 @@
 import { useCallback, useEffect, useState } from 'react'
+import { useSession } from '../../session/session.tsx'
 import { type Draft, emptyDraft } from './draft.ts'
 
-const storageKey = 'innkeeper.addServer'
+const keyOf = (userId: number) => `innkeeper.addServer.${userId}`
 
-/** The draft of this tab; it survives a reload and a lost session. */
+/** The draft of this person in this tab; it survives a reload and a lost session. */
 export function useDraft() {
-  const [draft, setDraft] = useState(remembered)
-  const change = useCallback((changed: (before: Draft) => Draft) => setDraft(changed), [])
+  const userId = useSession().self?.id
+  const [edited, setEdited] = useState(() => ({ userId, draft: storedDraft(userId) }))
+  if (edited.userId !== userId) {
+    // What was chosen before the panel has said who chooses is theirs.
+    const isTheirs = edited.userId === undefined && edited.draft !== emptyDraft
+    setEdited({ userId, draft: isTheirs ? edited.draft : storedDraft(userId) })
+  }
+  const change = useCallback(
+    (changed: (before: Draft) => Draft) =>
+      setEdited((before) => ({ userId: before.userId, draft: changed(before.draft) })),
+    [],
+  )
   useEffect(() => {
-    if (draft !== emptyDraft) sessionStorage.setItem(storageKey, JSON.stringify(draft))
-  }, [draft])
-  const forget = useCallback(() => sessionStorage.removeItem(storageKey), [])
-  return { draft, change, forget }
+    const { userId, draft } = edited
+    if (userId !== undefined && draft !== emptyDraft) sessionStorage.setItem(keyOf(userId), JSON.stringify(draft))
+  }, [edited])
+  const forget = useCallback(() => {
+    if (userId !== undefined) sessionStorage.removeItem(keyOf(userId))
+  }, [userId])
+  return { draft: edited.draft, change, forget }
 }
 
-function remembered(): Draft {
+function storedDraft(userId: number | undefined): Draft {
+  if (userId === undefined) return emptyDraft
   try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null')
+    const stored: unknown = JSON.parse(sessionStorage.getItem(keyOf(userId)) ?? 'null')
     return typeof stored === 'object' && stored !== null ? { ...emptyDraft, ...stored } : emptyDraft
   } catch {
     // Nothing of ours: begin anew.

@@ -111,6 +111,26 @@ test('all that is wrong with a node is said at once', async () => {
   expect(panel.asked(editNode)).toEqual([])
 })
 
+test('name and public host are required, and say what they may be', async () => {
+  const { user, panel } = await openNode()
+  const described = (name: string) => screen.getByRole('textbox', { name, description: /./ })
+
+  await user.clear(field('Name'))
+  await user.clear(field('Public host'))
+  await user.click(save())
+
+  expect(await screen.findByText('Name is required')).toBeTruthy()
+  expect(screen.getByText('Public host is required')).toBeTruthy()
+  expect([field('Name').required, field('Public host').required]).toEqual([true, true])
+  expect(described('Name').getAttribute('aria-describedby')).toContain(
+    screen.getByText('Letters, digits, blanks, -, _ and . can be used, for example Frankfurt 1.').id,
+  )
+  expect(described('Public host').getAttribute('aria-describedby')).toContain(
+    screen.getByText('Where people reach the servers of this node: a name or an IP address.').id,
+  )
+  expect(panel.asked(editNode)).toEqual([])
+})
+
 test('a range of ports that is typed while others are saved stays', async () => {
   const { user, panel } = await openNode()
   const form = within(await screen.findByRole('form', { name: 'Ports for servers' }))

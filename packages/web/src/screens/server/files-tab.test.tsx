@@ -1,9 +1,10 @@
 import { getOtp } from '@innkeeper/contract/account'
-import { type FileEntry, getDiskUsage, getFile, getFileJobs } from '@innkeeper/contract/files'
+import { type FileEntry, getDiskUsage, getFile, getFileJobs, putFile } from '@innkeeper/contract/files'
 import type { ServerRight } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openPart } from '../../testing/open-part.tsx'
 import { aServer } from '../../testing/samples.ts'
@@ -29,7 +30,21 @@ async function open(rights: readonly ServerRight[], { publicHost = 'fra1.example
   panel.answer(getOtp, { otpEnabled: otp })
   const server = aServer('9f3c21a0', 'Oak Valley')
   const node = { ...server.node, publicHost }
-  return openPart(<FilesTab server={{ ...server, node }} may={(right) => rights.includes(right)} />, { panel })
+  const done: string[] = []
+  const opened = await openPart(
+    <>
+      <FilesTab server={{ ...server, node }} may={(right) => rights.includes(right)} />
+      <Restart done={done} />
+    </>,
+    { panel },
+  )
+  return { ...opened, done }
+}
+
+/** A shortcut like those of the page of the server. In the list `r` is one of its own. */
+function Restart({ done }: { done: string[] }) {
+  useHotkeys([{ keys: 'z z', label: 'Restart', group: 'Power', run: () => done.push('restart') }])
+  return null
 }
 
 test('with the right to SFTP alone there is only how to reach it', async () => {
@@ -90,4 +105,23 @@ test('a file that is opened stands in the address too', async () => {
   await user.click(await screen.findByRole('button', { name: 'config.yml' }))
 
   await waitFor(() => expect(new URLSearchParams(router.state.location.search).get('edit')).toBe('plugins/config.yml'))
+})
+
+test('what is typed right after a file was created never reaches the shortcuts of the page', async () => {
+  const { user, panel, done } = await open(['viewServerFiles', 'putServerFiles'])
+  panel.answer(putFile, undefined)
+  await screen.findByRole('link', { name: 'plugins' })
+
+  await user.keyboard('nf')
+  const creating = await screen.findByRole('dialog')
+  await user.type(within(creating).getByRole('textbox'), 'motd.txt{Enter}')
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: /New file/ })).toBeNull())
+  const isEditorThere = screen.queryByRole('dialog') !== null
+  // Both keys before the code of the editor can arrive.
+  fireEvent.keyDown(document.activeElement ?? document.body, { key: 'z', code: 'KeyZ' })
+  fireEvent.keyDown(document.activeElement ?? document.body, { key: 'z', code: 'KeyZ' })
+
+  await screen.findByRole('dialog', { name: /motd\.txt/ }, { timeout: 10_000 })
+  expect(isEditorThere).toBe(false)
+  expect(done).toEqual([])
 })

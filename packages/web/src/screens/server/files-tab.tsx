@@ -16,6 +16,7 @@ import { useUploads, useUploadsEnded } from '../../features/uploads/use-uploads.
 import { useText } from '../../i18n/text.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
+import { useKeyCapture } from '../../ui/use-key-capture.ts'
 import type { May } from './rights.ts'
 import classes from './server.module.css'
 import { usePlace } from './use-place.ts'
@@ -91,6 +92,7 @@ function Files({ server, canWrite, tools }: FilesProps) {
   const { id } = server
   const place = usePlace(id)
   const { path } = place
+  const keyCapture = useKeyCapture()
   const uploads = useUploads()
   const changed = useFilesChanged(id)
   const download = useDownload(id)
@@ -109,8 +111,14 @@ function Files({ server, canWrite, tools }: FilesProps) {
         path={path}
         onPath={place.go}
         hrefOf={place.hrefOf}
-        onEdit={(file) => place.edit(file)}
-        onPreview={(file, images) => place.view(file, images)}
+        onEdit={(file) => {
+          keyCapture.begin({ onEscape: place.close })
+          place.edit(file)
+        }}
+        onPreview={(file, images) => {
+          keyCapture.begin({ onEscape: place.close })
+          place.view(file, images)
+        }}
         upload={{ pickFiles, pickFolder }}
         frame={(list) => (
           <DropTarget folder={path} canWrite={canWrite} onDrop={add} className={classes.filling ?? ''}>

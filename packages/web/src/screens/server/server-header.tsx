@@ -96,7 +96,8 @@ export function PhoneHeader({ server, power, status, mayRename, onRename, hasPow
   const title = useRef<HTMLHeadingElement>(null)
   useTitleFocus(title)
   const { copy } = useClipboard()
-  const last = stats?.at(-1)
+  const latest = stats?.at(-1)
+  const measured = latest?.isBlank ? undefined : latest
   const isRunning = status?.running === true
 
   return (
@@ -110,7 +111,9 @@ export function PhoneHeader({ server, power, status, mayRename, onRename, hasPow
         </span>
         <Since status={status} power={power} />
         <span className={classes.usage}>
-          {hasPowerRow && last && isRunning ? `${percent(last.cpu)} · ${bytes(last.memory)}` : server.node.name}
+          {hasPowerRow && measured && isRunning
+            ? `${percent(measured.cpu)} · ${bytes(measured.memory)}`
+            : server.node.name}
         </span>
       </header>
       {phoneActions &&

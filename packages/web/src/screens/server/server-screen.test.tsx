@@ -610,6 +610,93 @@ test('limits are part of the definition, guarded by its version', async () => {
   expect(written?.headers.get('if-match')).toBe('"1"')
 })
 
+/** The limits in the Admin tab, while somebody else saves other ones. */
+async function openLimits() {
+  const page = await openServerPage(admin)
+  await page.live()
+  const { server, sent } = page
+  await screen.findByRole('textbox', { name: 'Memory' })
+  return {
+    ...page,
+    limit: (name: string) => screen.getByRole<HTMLInputElement>('textbox', { name }),
+    savedByAnother: (limits: object) => {
+      Object.assign(server.definition, { environment: { type: 'standard', limits } })
+      server.version += 1
+    },
+    written: () =>
+      sent('POST /proxy/daemon/server/deadbeef').map(({ body, headers }) => ({
+        limits: (body as { environment: { limits: object } }).environment.limits,
+        version: headers.get('if-match'),
+      })),
+  }
+}
+
+test('a limit that somebody else saved meanwhile stays when another one is saved', async () => {
+  const { user, sent, limit, savedByAnother, written } = await openLimits()
+  await user.type(limit('Memory'), '512')
+  savedByAnother({ processes: 99 })
+
+  await user.click(await button('Save limits'))
+
+  await waitFor(() => expect(sent('POST /proxy/daemon/server/deadbeef/reload')).toHaveLength(1))
+  expect(written()).toEqual([
+    { limits: { memory: 512 }, version: '"1"' },
+    { limits: { memory: 512, processes: 99 }, version: '"2"' },
+  ])
+  expect(limit('Processes and threads').value).toBe('99')
+})
+
+test('a limit that somebody else changed too is shown with both values before it is saved', async () => {
+  const { user, limit, savedByAnother, written } = await openLimits()
+  await user.type(limit('Memory'), '512')
+  savedByAnother({ memory: 256 })
+
+  await user.click(await button('Save limits'))
+
+  const notice = await within(screen.getByRole('form', { name: 'Limits' })).findByRole('alert')
+  expect(within(notice).getByText('512 MiB')).toBeDefined()
+  expect(within(notice).getByText('256 MiB')).toBeDefined()
+  expect(written()).toHaveLength(1)
+  await user.click(within(notice).getByRole('button', { name: 'Keep yours' }))
+  await user.click(await button('Save limits'))
+  await waitFor(() => expect(written().at(-1)).toEqual({ limits: { memory: 512 }, version: '"2"' }))
+})
+
+test('a limit that is typed while another one is saved stays', async () => {
+  const { user, hold, limit, written } = await openLimits()
+  await user.type(limit('Memory'), '512')
+  const end = hold('POST /proxy/daemon/server/deadbeef')
+  await user.click(await button('Save limits'))
+  await user.type(limit('Processes and threads'), '99')
+
+  end()
+
+  await waitFor(() => expect(screen.getByText('1 unsaved change')).toBeDefined())
+  expect(limit('Processes and threads').value).toBe('99')
+  expect(written()).toHaveLength(1)
+})
+
+test('what is typed right after Edit never reaches the shortcuts of the page, and Esc keeps the editor closed', async () => {
+  const { live, user, sent, hold } = await openServerPage(admin)
+  await live()
+  const definition = 'GET /proxy/daemon/server/deadbeef'
+
+  const first = hold(definition)
+  await user.click(await button('Edit'))
+  await user.keyboard('rr{Escape}')
+  first()
+  await waitFor(async () => expect((await button('Edit')).hasAttribute('data-loading')).toBe(false))
+  const afterEscape = screen.queryByRole('dialog')
+  const second = hold(definition)
+  await user.click(await button('Edit'))
+  await user.keyboard('rr')
+  second()
+
+  await screen.findByRole('dialog', { name: /lobby/ })
+  expect(afterEscape).toBeNull()
+  expect(sent('POST /proxy/daemon/server/deadbeef/restart')).toHaveLength(0)
+})
+
 test('an edited definition is written whole, and an outdated one asks what to do', async () => {
   const { live, user, sent, refuse } = await openServerPage(admin)
   await live()
@@ -688,6 +775,18 @@ test('on a phone four tabs stand in the bar, and the others are behind More', as
 
   await waitFor(() => expect(router.state.location.search).toBe('?tab=users'))
   expect((await button('More')).getAttribute('aria-current')).toBe('true')
+})
+
+test('on a phone the usage of a server is shown once it was measured', async () => {
+  onTestFinished(holdAPhone())
+  const { live, socket } = await openServerPage()
+  await live()
+
+  const before = [screen.queryByText('Frankfurt 1'), screen.queryByText(/ · 0 B$/)]
+  act(() => socket().says({ type: 'stat', data: { cpu: 12, memory: 4 * 1024 ** 2 } }))
+
+  expect(before).toEqual([expect.anything(), null])
+  expect(screen.getByText('12% · 4 MiB')).toBeDefined()
 })
 
 /** Lets the socket fail as often as it is tried. */

@@ -19,6 +19,7 @@ import { useSession } from '../../session/session.tsx'
 import { LoadFailure } from '../../ui/empty-state.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { Page, useDocumentTitle, useIsPhone } from '../../ui/page.tsx'
+import { PageScope } from '../../ui/page-scope.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ConsoleTab } from './console-tab.tsx'
 import { type May, rightsFrom, type Tab, tabFrom, tabNames, tabs, tabsFor } from './rights.ts'
@@ -185,17 +186,19 @@ function TabPanel({ tab, isShown, children }: TabPanelProps) {
   if (!wasShown) return null
   return (
     <UnsavedChangesScope isShown={isShown}>
-      <Activity mode={isShown ? 'visible' : 'hidden'}>
-        <div
-          role="tabpanel"
-          id={`panel-${tab}`}
-          // A phone may have its tab behind a button: it has its name by itself.
-          aria-label={text(tabNames[tab])}
-          className={tab === 'console' || tab === 'files' ? classes.filling : classes.scrolling}
-        >
-          <Suspense fallback={<div className={classes.loading} aria-busy="true" />}>{children}</Suspense>
-        </div>
-      </Activity>
+      <PageScope>
+        <Activity mode={isShown ? 'visible' : 'hidden'}>
+          <div
+            role="tabpanel"
+            id={`panel-${tab}`}
+            // A phone may have its tab behind a button: it has its name by itself.
+            aria-label={text(tabNames[tab])}
+            className={tab === 'console' || tab === 'files' ? classes.filling : classes.scrolling}
+          >
+            <Suspense fallback={<div className={classes.loading} aria-busy="true" />}>{children}</Suspense>
+          </div>
+        </Activity>
+      </PageScope>
     </UnsavedChangesScope>
   )
 }

@@ -11,10 +11,12 @@ import {
   type TaskView,
 } from '@innkeeper/contract/tasks'
 import { notifications } from '@mantine/notifications'
-import { screen, waitFor, within } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import { Activity, type ReactNode, useState } from 'react'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { holdAPhone, openPart } from '../../testing/open-part.tsx'
+import { PageScope } from '../../ui/page-scope.tsx'
 import { TasksTab } from './tasks-tab.tsx'
 
 // Messages of one test would make those of the next one wait.
@@ -37,7 +39,11 @@ function aTask(name: string, more: Partial<TaskView> = {}): TaskView {
 }
 
 /** The tasks of a server whose node keeps the time of Berlin, before somebody who may everything, or only this. */
-async function openTasks(tasks: Readonly<Record<string, TaskView>>, rights?: readonly ServerRight[]) {
+async function openTasks(
+  tasks: Readonly<Record<string, TaskView>>,
+  rights?: readonly ServerRight[],
+  frame: (tab: ReactNode) => ReactNode = (tab) => tab,
+) {
   const panel = new FakePanel()
   const kept = new Map(Object.entries(tasks))
   const keyIn = (path: string) => path.split('/tasks/')[1]?.split('/')[0] ?? ''
@@ -64,10 +70,27 @@ async function openTasks(tasks: Readonly<Record<string, TaskView>>, rights?: rea
   panel.answer(cancelTask, ({ path }) => become(keyIn(path), { isRunning: false }))
   panel.answer(listTaskRuns, [])
   const may = (right: ServerRight) => rights?.includes(right) ?? true
-  const opened = await openPart(<TasksTab server="deadbeef" may={may} />, { panel })
+  const opened = await openPart(frame(<TasksTab server="deadbeef" may={may} />), { panel })
   await screen.findByRole('heading', { name: 'Tasks' })
   const bodyOf = (call: typeof putTask | typeof createTask) => panel.asked(call).at(-1)?.body
   return { ...opened, become, bodyOf }
+}
+
+/** The tasks in a tab that can be hidden, as on the page of a server. */
+function openHiding(tasks: Readonly<Record<string, TaskView>>) {
+  return openTasks(tasks, undefined, (tab) => <Hiding>{tab}</Hiding>)
+}
+
+function Hiding({ children }: { children: ReactNode }) {
+  const [isShown, setIsShown] = useState(true)
+  return (
+    <PageScope>
+      <button type="button" onClick={() => setIsShown(!isShown)}>
+        {isShown ? 'Hide' : 'Show'}
+      </button>
+      <Activity mode={isShown ? 'visible' : 'hidden'}>{children}</Activity>
+    </PageScope>
+  )
 }
 
 const button = (name: string | RegExp) => screen.findByRole('button', { name })
@@ -193,6 +216,26 @@ test('a deleted task is deleted when the message about it has gone', async () =>
 
   await waitFor(() => expect(panel.asked(deleteTask).map(({ path }) => path.split('/').at(-1))).toEqual(['a']))
   expect(before).toBe(0)
+})
+
+test('a deleted task can be taken back after its tab was hidden, and is deleted when the page is left', async () => {
+  const hiding = await openHiding({ a: aTask('Clear drops'), b: aTask('Stay') })
+  const { user, panel, router } = hiding
+  await user.click(await button('Delete Clear drops'))
+  const undo = await button('Undo')
+
+  await user.click(await button('Hide'))
+  const whileHidden = panel.asked(deleteTask).length
+  await user.click(undo)
+  await user.click(await button('Show'))
+  const isBack = await screen.findByText('Clear drops')
+  await user.click(await button('Delete Clear drops'))
+  await user.click(await button('Hide'))
+  await router.navigate('/elsewhere')
+
+  expect(whileHidden).toBe(0)
+  expect(isBack).toBeDefined()
+  await waitFor(() => expect(panel.asked(deleteTask)).toHaveLength(1))
 })
 
 test('whoever leaves after deleting a task meant it', async () => {
@@ -420,6 +463,64 @@ test('a task is run from its dialog as it is saved, or saved first', async () =>
   await waitFor(() => expect(panel.asked(runTask)).toHaveLength(1))
   expect(panel.asked(putTask)).toHaveLength(1)
   expect(await button('Cancel the run of Hello there')).toBeDefined()
+})
+
+test('what is typed into a task while it is saved stays in the open dialog, and is saved on top', async () => {
+  const { user, panel, become, bodyOf } = await openTasks({ a: aTask('Hello') })
+  panel.answer(putTask, ({ body }) => become('a', { ...(body as Partial<TaskView>), version: 'v2' }))
+  await user.click(await button('Hello'))
+  const name = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Name' })
+  await user.type(name, ' there')
+  const end = panel.hold(putTask)
+  await user.click(await button('Save'))
+  await user.type(name, ', all')
+
+  end()
+
+  expect(await screen.findByText('Saved')).toBeDefined()
+  expect(name.isConnected && name.value).toBe('Hello there, all')
+  await user.click(await button('Save'))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(panel.asked(putTask).map(({ headers }) => headers.get('if-match'))).toEqual(['"v1"', '"v2"'])
+  expect(bodyOf(putTask)).toMatchObject({ name: 'Hello there, all' })
+})
+
+test('what is typed into a new task while it is saved and run is saved into the same task', async () => {
+  const { user, panel, bodyOf } = await openTasks({})
+  await user.click(await button('Add task'))
+  const name = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Name' })
+  await user.type(name, 'Hello')
+  const end = panel.hold(createTask)
+  await user.click(await button('Save and run'))
+  await user.type(name, ' there')
+
+  end()
+
+  await waitFor(() => expect(panel.asked(runTask)).toHaveLength(1))
+  expect(name.isConnected && name.value).toBe('Hello there')
+  await user.click(await within(await dialog()).findByRole('button', { name: 'Save' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(panel.asked(createTask)).toHaveLength(1)
+  expect(panel.asked(putTask)).toHaveLength(1)
+  expect(bodyOf(putTask)).toMatchObject({ name: 'Hello there' })
+})
+
+test('a task that was typed when the session ended is offered where it was typed, and saved it is not any more', async () => {
+  const { user } = await openTasks({})
+  await user.click(await button('Add task'))
+  await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Hello')
+  await waitFor(() => expect(sessionStorage.getItem('innkeeper.form.1.server-deadbeef-task-new')).toContain('Hello'))
+  cleanup()
+
+  const { user: again, bodyOf } = await openTasks({})
+  await again.click(await button('Add task'))
+  await again.click(await button('Restore them'))
+
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('Hello')
+  await again.click(await button('Save'))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(bodyOf(createTask)).toMatchObject({ name: 'Hello' })
+  expect(Object.keys(sessionStorage).filter((key) => key.includes('.form.'))).toEqual([])
 })
 
 test('a step that lacks something is not saved, and is marked', async () => {

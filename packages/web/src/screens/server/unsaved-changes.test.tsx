@@ -68,3 +68,35 @@ test('somebody who is being added in a tab that is hidden now is not left behind
 
   expect(await screen.findByRole('dialog', { name: 'Leave without saving?' })).toBeTruthy()
 })
+
+test('somebody who was added while their tab is hidden is no unsaved change', async () => {
+  const { live, user, router, hold } = await openServerPage({
+    path: '/server/deadbeef?tab=users',
+    permissions: { viewServerConsole: true, editServerUsers: true },
+  })
+  await live()
+  await user.click((await screen.findAllByRole('button', { name: 'Add user' }))[0] as HTMLElement)
+  await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'bob@example.net')
+  const end = hold('PUT /api/servers/deadbeef/user/bob%40example.net')
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+  await user.click(screen.getByRole('tab', { name: 'Console' }))
+  end()
+  await screen.findByText('Saved')
+
+  leave(router)
+
+  expect(await screen.findByText('All servers')).toBeTruthy()
+})
+
+test('limits typed in a tab that is hidden now are not left behind unasked', async () => {
+  const { live, user, router } = await openServerPage({ scopes: ['servers.admin'], path: '/server/deadbeef?tab=admin' })
+  await live()
+  const memory = await screen.findByRole('textbox', { name: 'Memory' })
+  await waitFor(() => expect((memory as HTMLInputElement).disabled).toBe(false))
+  await user.type(memory, '512')
+  await user.click(screen.getByRole('tab', { name: 'Console' }))
+
+  leave(router)
+
+  expect(await screen.findByRole('dialog', { name: 'Leave without saving?' })).toBeTruthy()
+})

@@ -2,17 +2,15 @@ import { TemplateName } from '@innkeeper/contract/names'
 import { slugOf } from '@innkeeper/contract/template-conversion'
 import { listTemplates } from '@innkeeper/contract/templates'
 import { Button, Select, TextInput } from '@mantine/core'
-import { type FormEvent, use, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
-import { isRefusal } from '../../api/request.ts'
 import { useCall } from '../../api/use-call.ts'
-import { TellRefusalContext } from '../../api/use-send.ts'
 import { type Raw, withPart } from '../../features/definition-editor/raw.ts'
+import { SaveForm } from '../../forms/save-form.tsx'
+import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useText } from '../../i18n/text.tsx'
 import { useMay } from '../../session/session.tsx'
 import { NoPermission } from '../../ui/no-permission.tsx'
 import { Page, PageHead } from '../../ui/page.tsx'
-import { messageOf } from '../../ui/refusal.tsx'
 import { Card } from '../../ui/small.tsx'
 import classes from './template-screen.module.css'
 import { readTemplate, useWriteTemplate } from './use-template.ts'
@@ -39,52 +37,51 @@ export function AddTemplateScreen() {
   )
 }
 
+interface NewTemplate {
+  readonly display: string
+  /** Its id; follows the display name until somebody has another one in mind. */
+  readonly name: string
+  /** The id of the template that it is a copy of, or empty. */
+  readonly source: string
+}
+
 function AddTemplate() {
   const text = useText()
   const goTo = useNavigate()
-  const tell = use(TellRefusalContext)
-  const [{ from = '' }] = [Object.fromEntries(useSearchParams()[0])]
+  const from = useSearchParams()[0].get('from') ?? ''
   const templates = useCall(listTemplates, {})
   const write = useWriteTemplate()
-  const [source, setSource] = useState(from)
-  const [display, setDisplay] = useState('')
-  const [typedName, setName] = useState<string>()
-  const [problem, setProblem] = useState<string>()
-  const [isSaving, setIsSaving] = useState(false)
-  // Until somebody has one of their own in mind.
-  const name = typedName ?? slugOf(display)
-
-  const create = async (event: FormEvent) => {
-    event.preventDefault()
-    if (isSaving) return
-    if (!TemplateName.safeParse(name).success) return setProblem(text('templates.NameRule'))
-    setIsSaving(true)
-    try {
+  const labels = { display: text('templates.Display'), name: text('templates.Name'), source: text('templates.From') }
+  const form = useSaveForm<NewTemplate, string, string>({
+    id: 'add-template',
+    isNew: true,
+    saved: { values: { display: '', name: '', source: from } },
+    labelOf: (field) => labels[field],
+    byCode: { ErrDuplicateTemplateName: 'name' },
+    validate: ({ name }) => (TemplateName.safeParse(name).success ? {} : { name: text('templates.NameRule') }),
+    send: async ({ values: { display, name, source } }) => {
       const begun = source === '' ? blank : (await readTemplate(source)).raw
-      const named = withPart({ ...begun, name }, ['display'], display.trim() || name)
-      await write(name, named, 'new')
-      await goTo(`/template/${encodeURIComponent(name)}`)
-    } catch (refusal) {
-      if (isRefusal(refusal, 'ErrDuplicateTemplateName')) setProblem(messageOf(text, refusal))
-      else tell(refusal)
-    } finally {
-      setIsSaving(false)
-    }
+      await write(name, withPart({ ...begun, name }, ['display'], display.trim() || name), 'new')
+      return name
+    },
+    onSaved: (name) => goTo(`/template/${encodeURIComponent(name)}`),
+  })
+  const { display, name } = form.values
+  const changeDisplay = (next: string) => {
+    const isFollowing = name === slugOf(display)
+    form.set({ display: next, ...(isFollowing ? { name: slugOf(next) } : {}) })
   }
   return (
     <Card className={classes.part ?? ''}>
-      <form className={classes.form} noValidate onSubmit={(event) => void create(event)}>
+      <SaveForm form={form} className={classes.form} aria-label={text('templates.AddTitle')}>
         <TextInput
           autoFocus
-          label={text('templates.Display')}
-          value={display}
-          onChange={(event) => {
-            setDisplay(event.currentTarget.value)
-            setProblem(undefined)
-          }}
+          label={labels.display}
+          {...form.field('display')}
+          onChange={(event) => changeDisplay(event.currentTarget.value)}
         />
         <TextInput
-          label={text('templates.Name')}
+          label={labels.name}
           description={text('templates.NameHow')}
           inputWrapperOrder={['label', 'input', 'error', 'description']}
           withAsterisk
@@ -93,28 +90,23 @@ function AddTemplate() {
           autoComplete="off"
           autoCapitalize="none"
           maxLength={100}
-          value={name}
-          error={problem}
-          onChange={(event) => {
-            setName(event.currentTarget.value)
-            setProblem(undefined)
-          }}
+          {...form.field('name')}
         />
         <Select
-          label={text('templates.From')}
+          label={labels.source}
           data={[
             { value: '', label: text('templates.FromNothing') },
             ...(templates.data ?? []).map((one) => ({ value: one.name, label: one.display ?? one.name })),
           ]}
-          value={source}
           searchable
           allowDeselect={false}
-          onChange={(value) => setSource(value ?? '')}
+          {...form.field('source')}
+          onChange={(value) => form.set({ source: value ?? '' })}
         />
-        <Button type="submit" loading={isSaving} disabled={name === ''}>
+        <Button type="submit" loading={form.isSaving} disabled={name === ''}>
           {text('templates.Create')}
         </Button>
-      </form>
+      </SaveForm>
     </Card>
   )
 }

@@ -2,6 +2,7 @@ import type { CatalogueEntry, CatalogueState } from '@innkeeper/contract/catalog
 import { Button } from '@mantine/core'
 import { useId, useState } from 'react'
 import { useText } from '../../i18n/text.tsx'
+import { categoryName } from '../../ui/category-name.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Readme } from '../../ui/readme.tsx'
 import records from '../../ui/records.module.css'
@@ -50,7 +51,7 @@ function CatalogueRow({
         <Mono className={records.quiet ?? ''}>{name}</Mono>
       </span>
       <span className={records.facts}>
-        <span>{type}</span>
+        <span>{categoryName(text, type)}</span>
         <span>{text(source === 'index' ? 'templates.FromIndex' : 'templates.FromProduct')}</span>
       </span>
       <Badge>{text(stateNames[state])}</Badge>

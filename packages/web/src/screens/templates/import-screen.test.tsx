@@ -64,6 +64,7 @@ test('the catalogue is searched, says what is new, and shows readmes and what is
   await open()
 
   expect(screen.getByText('Different here')).toBeTruthy()
+  expect(screen.getAllByText('Other games')).toHaveLength(4)
   expect(screen.getByText('old: It is in the 1.x format: upload the file to convert it')).toBeTruthy()
   expect(screen.getByText('bad: In words')).toBeTruthy()
   expect(screen.getByText("install.0.type: There is no step of type 'fly'")).toBeTruthy()

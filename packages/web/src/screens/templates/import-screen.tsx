@@ -7,6 +7,7 @@ import { TellRefusalContext } from '../../api/use-send.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useText } from '../../i18n/text.tsx'
 import { useMay } from '../../session/session.tsx'
+import { categoryName } from '../../ui/category-name.ts'
 import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { NoPermission } from '../../ui/no-permission.tsx'
@@ -52,7 +53,9 @@ function ImportTemplates() {
   const news = entries.filter(({ state }) => state === 'new')
   const wanted = sought.trim().toLocaleLowerCase()
   const found = entries
-    .filter(({ name, display = '', type }) => `${display} ${name} ${type}`.toLocaleLowerCase().includes(wanted))
+    .filter(({ name, display = '', type }) =>
+      [display, name, type, categoryName(text, type)].join(' ').toLocaleLowerCase().includes(wanted),
+    )
     .sort((a, b) => (a.display ?? a.name).localeCompare(b.display ?? b.name))
 
   const importNew = async (chosen: readonly CatalogueEntry[]) => {

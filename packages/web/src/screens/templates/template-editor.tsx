@@ -11,6 +11,7 @@ import {
 } from '../../features/definition-editor/versioned-editor.tsx'
 import { useUnsavedChanges } from '../../forms/unsaved-changes.tsx'
 import { useText } from '../../i18n/text.tsx'
+import { categoryName } from '../../ui/category-name.ts'
 import { PageHead } from '../../ui/page.tsx'
 import { Badge, Mono } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -65,7 +66,7 @@ export function TemplateEditor({ name, opened }: TemplateEditorProps) {
         }
       />
       <div className={classes.tags}>
-        <Badge square>{textAt(base, ['type'])}</Badge>
+        <Badge square>{categoryName(text, textAt(base, ['type']))}</Badge>
         <Badge square>
           <Mono>{name}</Mono>
         </Badge>

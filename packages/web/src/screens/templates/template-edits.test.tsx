@@ -110,3 +110,19 @@ test('unsaved changes of a template are offered again after the session ended', 
 
   expect(command().value).toBe('chess --hard')
 })
+
+test('JSON that is no object yet is kept as it was typed when the session ends', async () => {
+  const first = await openTemplate()
+  await first.user.click(screen.getByText('JSON'))
+  replaceIn(await jsonView(), '"Chess"', '"Draughts"')
+  await waitFor(() => expect(Object.values(sessionStorage).join()).toContain('Draughts'))
+  replaceIn(await jsonView(), '"Draughts"', '"Draughts')
+  act(() => void first.router.dispose())
+  document.body.innerHTML = ''
+
+  const { user } = await openTemplate()
+  const offer = await screen.findByText('Changes that you made here earlier were not saved.')
+  await user.click(within(offer.closest('[role]') as HTMLElement).getByRole('button', { name: 'Restore them' }))
+
+  expect((await jsonView()).state.doc.toString()).toContain('"display": "Draughts,')
+})

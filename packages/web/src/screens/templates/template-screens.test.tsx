@@ -1,7 +1,7 @@
 import type { Template } from '@innkeeper/contract/definition'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
@@ -157,6 +157,35 @@ test('who may only view templates sees one, and nothing to change it with', asyn
   expect(await screen.findByText('View only')).toBeTruthy()
   expect(screen.getByText(/"mkdir"/)).toBeTruthy()
   expect(screen.queryByText('Add variable')).toBeNull()
+})
+
+test('categories and environments of templates are shown by name, in the list and on the page of a template', async () => {
+  const given = panel()
+  const environments = [{ type: 'standard' }, { type: 'tty' }, { type: 'of tomorrow' }]
+  given.answer(listTemplates, [
+    { name: 'chess', display: 'Chess', type: 'minecraft-java', supportedEnvironments: environments },
+    { name: 'go', display: 'Go', type: 'odd', supportedEnvironments: [] },
+  ])
+  const { router } = await openApp('/template', { as: ['templates.view'], panel: given })
+
+  const row = within((await screen.findByRole('link', { name: 'Chess' })).closest('li') as HTMLElement)
+  expect(row.getByText('Minecraft: Java Edition')).toBeTruthy()
+  for (const name of ['Standard', 'Terminal (tty)', 'of tomorrow']) expect(row.getByText(name)).toBeTruthy()
+  expect(screen.getByText('odd')).toBeTruthy()
+  fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'java edition' } })
+  expect(screen.queryByRole('link', { name: 'Go' })).toBeNull()
+  await act(() => router.navigate('/template/chess'))
+  expect(await screen.findByText('Other games')).toBeTruthy()
+  expect(screen.getByText('Standard')).toBeTruthy()
+})
+
+test('the editor of a template shows its category by name', async () => {
+  await openApp('/template/chess', { as: editor, panel: panel() })
+  await screen.findByLabelText('Command', textarea)
+
+  const tag = screen.getByText('chess', { selector: 'span *, span' }).closest('[class*="tags"]') as HTMLElement
+
+  expect(tag.textContent).toBe('Other gameschess')
 })
 
 test('a new template is of the category of everything else', async () => {

@@ -1,6 +1,8 @@
 import { environmentsOf, Template } from '@innkeeper/contract/definition'
 import { formatRaw, type Raw, textAt } from '../../features/definition-editor/raw.ts'
 import { useText } from '../../i18n/text.tsx'
+import { categoryName } from '../../ui/category-name.ts'
+import { environmentName } from '../../ui/environment-name.ts'
 import { Readme } from '../../ui/readme.tsx'
 import { Badge, Card, CopyButton, Mono } from '../../ui/small.tsx'
 import classes from './template-screen.module.css'
@@ -16,10 +18,10 @@ export function TemplateView({ name, raw }: { name: string; raw: Raw }) {
       <Card className={classes.part ?? ''}>
         <div className={classes.facts}>
           <Mono>{name}</Mono>
-          <span>{textAt(raw, ['type'])}</span>
+          <span>{categoryName(text, textAt(raw, ['type']))}</span>
           {(read.success ? environmentsOf(read.data) : []).map(({ type }) => (
             <Badge key={type} square>
-              {type}
+              {environmentName(text, type)}
             </Badge>
           ))}
         </div>

@@ -7,7 +7,9 @@ import { useCall } from '../../api/use-call.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useText } from '../../i18n/text.tsx'
 import { useMay } from '../../session/session.tsx'
+import { categoryName } from '../../ui/category-name.ts'
 import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
+import { environmentName } from '../../ui/environment-name.ts'
 import { Page, PageHead } from '../../ui/page.tsx'
 import records from '../../ui/records.module.css'
 import { Badge, Card, Kbd, Mono } from '../../ui/small.tsx'
@@ -24,7 +26,9 @@ export function TemplatesScreen() {
   const again = () => void templates.refetch()
   const wanted = sought.trim().toLocaleLowerCase()
   const found = (templates.data ?? [])
-    .filter(({ name, display = '', type }) => `${display} ${name} ${type}`.toLocaleLowerCase().includes(wanted))
+    .filter(({ name, display = '', type }) =>
+      [display, name, type, categoryName(text, type)].join(' ').toLocaleLowerCase().includes(wanted),
+    )
     .sort((a, b) => (a.display ?? a.name).localeCompare(b.display ?? b.name))
   useHotkeys([
     { keys: '/', label: text('servers.FilterAction'), group: text('servers.List'), run: () => input.current?.focus() },
@@ -82,10 +86,10 @@ export function TemplatesScreen() {
                   <Link to={`/template/${encodeURIComponent(name)}`}>{display ?? name}</Link>
                   <Mono className={records.quiet ?? ''}>{name}</Mono>
                 </span>
-                <span className={records.facts}>{type}</span>
+                <span className={records.facts}>{categoryName(text, type)}</span>
                 {supportedEnvironments.map((environment) => (
                   <Badge key={environment.type} square>
-                    {environment.type}
+                    {environmentName(text, environment.type)}
                   </Badge>
                 ))}
               </li>

@@ -34,6 +34,12 @@ interface Options {
   readonly past?: object
 }
 
+/** Writes that are refused as stale when they name another version than the latest. */
+const versioned: ReadonlySet<string> = new Set([
+  'POST /proxy/daemon/server/deadbeef',
+  'POST /proxy/daemon/server/deadbeef/data',
+])
+
 /** Everything on one server. */
 const everything: ServerPermissions = {
   viewServerConsole: true,
@@ -107,7 +113,7 @@ export async function openServerPage({
       return new Response(JSON.stringify({ error }), { status })
     }
     const seen = new Headers(init.headers).get('if-match')
-    if (what === 'POST /proxy/daemon/server/deadbeef/data' && seen !== null && seen !== `"${server.version}"`) {
+    if (versioned.has(what) && seen !== null && seen !== `"${server.version}"`) {
       return new Response(JSON.stringify({ error: { code: 'ErrStaleVersion' } }), { status: 412 })
     }
     const answer = answers[what]

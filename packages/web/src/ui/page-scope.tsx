@@ -1,0 +1,43 @@
+import { createContext, type ReactNode, use, useEffect, useRef, useState } from 'react'
+
+type Leave = () => void
+
+const PageScopeContext = createContext<Set<Leave> | undefined>(undefined)
+
+/**
+ * Put this outside of an `<Activity>`: `useWhenLeft` below it then runs when the page is left, and not when a part of it is
+ * only hidden.
+ */
+export function PageScope({ children }: { children: ReactNode }) {
+  const [leaves] = useState(() => new Set<Leave>())
+  useEffect(
+    () =>
+      subscribeToLeaving(() => {
+        for (const leave of leaves) leave()
+      }),
+    [leaves],
+  )
+  return <PageScopeContext value={leaves}>{children}</PageScopeContext>
+}
+
+/** Runs the latest `leave` when the page scope around the component, or without one the component, or the tab is closed. */
+export function useWhenLeft(leave: Leave): void {
+  const scope = use(PageScopeContext)
+  const latest = useRef(leave)
+  latest.current = leave
+  const [run] = useState(() => () => latest.current())
+  useEffect(() => {
+    if (!scope) return subscribeToLeaving(run)
+    // It stays there: `<Activity>` ends this effect when it hides the component.
+    scope.add(run)
+    return undefined
+  }, [scope, run])
+}
+
+function subscribeToLeaving(leave: Leave): () => void {
+  window.addEventListener('pagehide', leave)
+  return () => {
+    window.removeEventListener('pagehide', leave)
+    leave()
+  }
+}
