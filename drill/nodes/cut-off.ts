@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { limits } from '@innkeeper/contract/limits'
 import { getConsole, getStatus, restartServer, sendCommand, startServer } from '@innkeeper/contract/node-servers'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { deleteServer, getUsage, listServers } from '@innkeeper/contract/servers'
@@ -12,7 +13,8 @@ import { refusalOf } from './operator.ts'
 import { disorderIn, Viewer } from './viewer.ts'
 
 /** How long a call may take until it says that a node is away, with what the way there and back takes. */
-const mostMs = 10_000
+/** Ten seconds, and what this busy machine takes to answer. */
+const mostMs = limits.nodeCallMs + 1_500
 /** What a page of the list may take while nothing else is wrong than the node: nineteen of twenty. */
 const pageMs = 100
 
@@ -95,7 +97,7 @@ export async function cutOff(drill: Drill, { operator, far, near }: Cast): Promi
         const usage = await operator.send(getUsage, { query: { ids: [counts.id, elsewhere.id].join() } })
         const [away, there] = [counts.id, elsewhere.id].map((id) => usage.find((one) => one.id === id))
         const age = Date.now() - Date.parse(away?.seenAt ?? '')
-        if (!away?.isOld || !(age > 25_000)) throw new Error(`it is shown as ${JSON.stringify(away)}`)
+        if (!away?.isOld || !(age >= limits.nodeOfflineMs)) throw new Error(`it is shown as ${JSON.stringify(away)}`)
         if (there?.isOld || (await near.seenBy(operator)).health?.state !== 'online')
           throw new Error('the other one too')
         const { code, ms } = await refusalOf(operator.send(getStatus, { params: counts }))
