@@ -103,6 +103,8 @@ function ErrorReporting({ children }: { children: ReactNode }) {
   )
 }
 
+const timedOutToast = 'timed-out'
+
 function Teller({ children }: { children: ReactNode }) {
   const text = useText()
   const showDetails = use(ErrorDetailsContext)
@@ -111,9 +113,12 @@ function Teller({ children }: { children: ReactNode }) {
     (error, again) => tellRefusal(text, showDetails, error, again),
     [text, showDetails],
   )
-  const tellTimedOut = useEffectEvent(() => toast.error(text('errors.ErrSessionTimedOut')))
+  const tellTimedOut = useEffectEvent(() => toast.error(text('errors.ErrSessionTimedOut'), { id: timedOutToast }))
   useEffect(() => {
-    if (ended === 'timedOut') tellTimedOut()
+    if (ended !== 'timedOut') return
+    tellTimedOut()
+    // After another login it is not true any more.
+    return () => toast.hide(timedOutToast)
   }, [ended])
 
   return (

@@ -1,4 +1,4 @@
-import { reauth } from '@innkeeper/contract/auth'
+import { login, reauth } from '@innkeeper/contract/auth'
 import { limits } from '@innkeeper/contract/limits'
 import { getSelf } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -23,6 +23,21 @@ test('a session that timed out leads to the login with the reason, and back afte
   expect((await screen.findAllByText('Your session timed out, please log in again')).length).toBeGreaterThan(0)
   expect(sessionToken()).toBeUndefined()
   expect(localStorage.getItem('innkeeper.scopes')).toBeNull()
+})
+
+test('after another login nothing says any more that the session timed out', async () => {
+  notifications.clean()
+  const panel = new FakePanel()
+  panel.answer(listTemplates, new Refusal('ErrSessionTimedOut'))
+  panel.answer(login, { session: 'token', scopes: ['templates.view'] })
+  const { user } = await openApp('/template', { as: admin, panel })
+  await waitFor(() => expect(document.querySelectorAll('.mantine-Notification-root')).toHaveLength(1))
+  panel.answer(listTemplates, [])
+
+  await user.type(await screen.findByLabelText('Email'), 'mara@example.net')
+  await user.type(screen.getByLabelText('Password'), 'right{Enter}')
+
+  await waitFor(() => expect(document.querySelectorAll('.mantine-Notification-root')).toHaveLength(0))
 })
 
 test('a language that changes after the session timed out does not report the timeout again', async () => {

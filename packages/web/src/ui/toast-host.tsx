@@ -14,12 +14,13 @@ const leastWithActionMs = 10_000
 const leastTop = 60
 
 /** Puts a toast up, or in the queue behind those that are. */
-export function show(kind: ToastKind, title: string, { detail, action, onGone }: ToastOptions = {}): void {
+export function show(kind: ToastKind, title: string, { id: givenId, detail, action, onGone }: ToastOptions = {}): void {
   const Icon = icons[kind]
   const shownMs = kind === 'success' ? limits.toastMs : limits.errorToastMs
   let isUsed = false
   placeBelowHead()
   const data: NotificationData = {
+    ...(givenId === undefined ? {} : { id: givenId }),
     title: (
       <>
         <span>{title}</span>
@@ -59,6 +60,11 @@ export function show(kind: ToastKind, title: string, { detail, action, onGone }:
     onFocusCapture: () => notifications.update({ ...data, id, autoClose: false }),
     onBlurCapture: () => notifications.update({ ...data, id }),
   })
+}
+
+/** Hides a toast, if it is there. */
+export function hide(id: string): void {
+  notifications.hide(id)
 }
 
 /**

@@ -10,6 +10,8 @@ const Host = lazy(async () => ({ default: (await loadHost()).Toasts }))
 const wantedEvent = 'innkeeper:toast'
 
 export interface ToastOptions {
+  /** Hides it again: see `toast.hide`. */
+  readonly id?: string
   /** A second, quieter line. */
   readonly detail?: string
   /** A button at its end. */
@@ -31,6 +33,8 @@ export const toast = {
   success: (title: string, options?: ToastOptions) => show('success', title, options),
   warning: (title: string, options?: ToastOptions) => show('warning', title, options),
   error: (title: string, options?: ToastOptions) => show('error', title, options),
+  /** Hides what is not true any more. */
+  hide: (id: string) => void loadHost().then((host) => host.hide(id)),
 }
 
 /** Where toasts appear; loaded with the first of them. */
