@@ -8,7 +8,7 @@ const needed: Readonly<Record<string, string>> = {
   'busybox-static': '/bin/busybox',
   'bzflag-server': '/usr/games/bzfs',
   bzip2: '/usr/bin/bzip2',
-  chromium: '/usr/bin/chromium',
+  'chromium-headless-shell': '/usr/bin/chromium-headless-shell',
   curl: '/usr/bin/curl',
   'docker.io': '/usr/sbin/dockerd',
   'freeciv-server': '/usr/games/freeciv-server',
