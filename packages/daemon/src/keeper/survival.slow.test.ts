@@ -25,12 +25,7 @@ test('ten servers count at 1,000 lines a second while their daemon is killed fiv
     daemon = await startDaemon([place.dataDir, folder])
   }
   expect(await processesOf(place)).toEqual(before)
-  const exits = files.map((file) => `${file}.exit`)
-  await until(
-    'all have counted to the end',
-    () => exits.every((exit) => statSync(exit, { throwIfNoEntry: false })),
-    20_000,
-  )
+  await until('all have counted to the end', () => files.every(hasExit), 20_000)
   await kill9(daemon)
 
   const expected = `${Array.from({ length: 8000 }, (_, n) => n + 1).join('\n')}\n`
@@ -50,9 +45,7 @@ test('servers that ended while the daemon was dead are found by the next one, wh
 
   const next = await startDaemon([place.dataDir, folder])
   const files = ['0-main', '1-main'].map((name) => join(folder, name))
-  // A file that is there may be without its content for a moment more.
-  const isTold = (file: string) => (statSync(`${file}.exit`, { throwIfNoEntry: false })?.size ?? 0) > 0
-  await until('their ends are known', () => files.every(isTold))
+  await until('their ends are known', () => files.every(hasExit))
   await kill9(next)
 
   for (const file of files) {
@@ -60,6 +53,11 @@ test('servers that ended while the daemon was dead are found by the next one, wh
     expect(readFileSync(`${file}.exit`, 'utf8')).toBe('{"code":7,"signal":null}')
   }
 })
+
+/** Whether the exit of a server is written down. A file that is there may be without its content for a moment more. */
+function hasExit(file: string): boolean {
+  return (statSync(`${file}.exit`, { throwIfNoEntry: false })?.size ?? 0) > 0
+}
 
 async function startDaemon(args: readonly string[]): Promise<ChildProcess> {
   const daemon = spawn(process.execPath, [follower, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
