@@ -41,6 +41,8 @@ const onServers = ['**/*.server.test.ts', '**/*.server.slow.test.ts']
 const common = {
   setupFiles: ['tools/test-setup.ts'],
   testTimeout: 60_000,
+  // A busy machine can be late once: CI runs a failed test a second time.
+  retry: process.env.CI ? 1 : 0,
   hookTimeout: 60_000,
   environment: 'node',
   // Test files of one worker share their modules: loading them again for each file takes longer than most tests.

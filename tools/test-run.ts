@@ -55,9 +55,9 @@ export class TestRun implements AsyncDisposable {
     const { stats } = await readReport<{
       stats: { expected: number; unexpected: number; flaky: number; skipped: number }
     }>(report)
-    this.#passed += stats.expected
+    this.#passed += stats.expected + stats.flaky
     this.#skipped += stats.skipped
-    this.#failed += exitCode === 0 ? 0 : Math.max(1, stats.unexpected + stats.flaky)
+    this.#failed += exitCode === 0 ? 0 : Math.max(1, stats.unexpected)
   }
 
   /** Runs a program that ends with its own line `N passed, N failed`. */
