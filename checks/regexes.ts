@@ -2,8 +2,8 @@ import { analyse } from 'scslre'
 import type { Source } from './sources.ts'
 
 /**
- * The regular expressions of a file that may take more than linear time, one message each: those that backtrack, and those
- * that begin anew at every character, such as `/x+$/`. Expressions that are made of anything but one fixed text are left out.
+ * Returns a message for each regular expression of a file that can take more than linear time: one that backtracks, or one
+ * that is tried again at every character, such as `/x+$/`. An expression whose source is not a literal is not checked.
  */
 export function slowRegexes(source: Source): string[] {
   const found: string[] = []

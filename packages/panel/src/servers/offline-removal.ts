@@ -4,12 +4,11 @@ import * as serverCalls from '@innkeeper/contract/servers'
 import { type Acting, enact } from '../access/acting.ts'
 import type { ActivityLog } from '../activity/activity.ts'
 import { actionOf } from '../activity/witness.ts'
-import { upsert } from '../database/rows.ts'
 import type { Database, NodeRow, ServerRow } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import type { NodeDirectory } from '../nodes/directory.ts'
 import { fromCommandLine } from '../users/caretaker.ts'
-import { deleteServers } from './removal.ts'
+import { deleteOnNodeLater, deleteServers } from './removal.ts'
 
 interface Deps {
   readonly db: Database
@@ -87,8 +86,7 @@ export function offlineRemoval({ db, directory, mail, activity, now }: Deps) {
     /** A running panel deletes the server on its node as soon as the node answers. */
     async deleteServer(server: ServerRow): Promise<void> {
       await enact(actingAs(serverCalls.deleteServer, { server: server.id }), db, async (transaction) => {
-        const unfinished = { server_id: server.id, node_id: server.node_id, created_at: now() }
-        await upsert(transaction, 'unfinished_servers', ['server_id'], unfinished)
+        await deleteOnNodeLater(transaction, { id: server.id, nodeId: server.node_id }, now())
         await deleteServers({ mail })(transaction, [server])
       })
     },

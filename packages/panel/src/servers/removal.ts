@@ -1,4 +1,5 @@
-import type { Database } from '../database/schema.ts'
+import { upsert } from '../database/rows.ts'
+import type { Database, Transaction } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import type { DeleteServers } from '../nodes/directory.ts'
 
@@ -18,6 +19,16 @@ export async function emailsOfServer(db: Database, id: string): Promise<string[]
     .orderBy('users.id')
     .execute()
   return rows.map(({ email }) => email)
+}
+
+/** Makes `UnfinishedServers` delete the server on its node when the node answers. */
+export async function deleteOnNodeLater(
+  transaction: Transaction,
+  { id, nodeId }: { readonly id: string; readonly nodeId: number },
+  now: number,
+): Promise<void> {
+  const unfinished = { server_id: id, node_id: nodeId, created_at: now }
+  await upsert(transaction, 'unfinished_servers', ['server_id'], unfinished)
 }
 
 /** Deletes servers from the database and tells their users by mail. Nothing is asked of their nodes. */

@@ -25,7 +25,7 @@ import type { Origin } from '../access/serve.ts'
 import type { TriesService } from '../auth/tries.ts'
 import { folded, nameFits } from '../database/expressions.ts'
 import { isDatabaseFailure, isDuplicate, unique } from '../database/failures.ts'
-import { atomically, upsert } from '../database/rows.ts'
+import { atomically } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import { asPanel, asPanelOn } from '../nodes/node-client.ts'
@@ -33,7 +33,7 @@ import type { NodesService } from '../nodes/nodes.ts'
 import type { TemplatesService } from '../templates/templates.ts'
 import { userIdsByName } from '../users/users.ts'
 import { isMadeFrom, objectionToChoices } from './raw-definition.ts'
-import { deleteServers, emailsOfServer } from './removal.ts'
+import { deleteOnNodeLater, deleteServers, emailsOfServer } from './removal.ts'
 import { sortServers } from './sort.ts'
 import type { UsageService } from './usage.ts'
 
@@ -307,10 +307,7 @@ export function serversService({ db, nodes, templates, mail, tries, usage, log, 
         isOnNode = true
       }
       await enact(acting, db, async (transaction) => {
-        if (isOnNode) {
-          const unfinished = { server_id: server.id, node_id: server.nodeId, created_at: now() }
-          await upsert(transaction, 'unfinished_servers', ['server_id'], unfinished)
-        }
+        if (isOnNode) await deleteOnNodeLater(transaction, server, now())
         await deleteServers({ mail, by: caller.userId })(transaction, [server])
       })
     },
