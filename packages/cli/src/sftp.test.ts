@@ -34,6 +34,8 @@ function ran(file: string, args: readonly string[], env: Record<string, string>,
     const child = execFile(file, args, { env }, (error, out, err) => {
       resolve({ code: error ? Number(error.code) : 0, out: out + err })
     })
+    // A client that is refused ends before it reads its commands.
+    child.stdin?.on('error', () => undefined)
     child.stdin?.end(input)
   })
 }

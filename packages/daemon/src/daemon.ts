@@ -54,6 +54,8 @@ export interface DaemonNeeds {
   readonly dockerSockets?: readonly string[] | undefined
   /** How long the panel is waited for when a task is to run. */
   readonly taskRightsMs?: number | undefined
+  /** How long patterns may look through one piece of output before one of them is switched off. */
+  readonly patternMs?: number | undefined
   /** How long a caller waits for the end of a start, stop, restart, kill or install. */
   readonly powerWaitMs?: number | undefined
   /** What requests in progress get before they are cut off when the daemon ends. */
@@ -94,7 +96,7 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
   const docker = await openDocker({ dataDir, log, programs: supplies.shelf, sockets: needs.dockerSockets })
   const environments = createEnvironments(keepers, docker)
   const sampler = new Sampler({ onFault: (cause) => log.error({ err: cause }, 'servers could not be measured') })
-  const patterns = new PatternWatch({ log })
+  const patterns = new PatternWatch({ log, patternMs: needs.patternMs })
   const containers = docker.takeFound()
   const servers = await Registry.open({
     dataDir,

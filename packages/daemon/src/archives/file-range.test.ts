@@ -69,12 +69,13 @@ describe('short parts of a file', () => {
 
   test('stay while they are looked at, and their memory is let go of then', async ({ ground: { parts } }) => {
     const ended = Promise.withResolvers<void>()
-    let seen: Buffer | undefined
+    const begun = Promise.withResolvers<Buffer>()
     const looking = parts.with(0, 100, async (bytes) => {
-      seen = bytes
+      begun.resolve(bytes)
       await ended.promise
     })
     await parts.with(500_000, 100, copied)
+    const seen = await begun.promise
     expect(seen).toEqual(asIs(0, 100))
 
     ended.resolve()

@@ -27,7 +27,7 @@ interface Watching {
 
 interface Needs {
   readonly log: Logger
-  readonly patternMs?: number
+  readonly patternMs?: number | undefined
   readonly slowWithinMs?: number
   readonly thread?: () => Worker
 }

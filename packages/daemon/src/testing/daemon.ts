@@ -234,6 +234,8 @@ interface Options {
   readonly dockerSocket?: string
   /** Whom it asks; only in the process of the test. */
   readonly panel?: PanelLink
+  /** How long patterns may look through one piece of output. */
+  readonly patternMs?: number
   /** How long a caller waits for the end of a start, stop … */
   readonly powerWaitMs?: number
   readonly requestsEndMs?: number
@@ -292,7 +294,7 @@ export class TestNode implements AsyncDisposable {
 
   async start(): Promise<void> {
     const { downloadAllow = [], log = pino({ level: 'silent' }), apart, mirrors, curseforgeKey, panel } = this.#options
-    const { dockerSocket = join(this.dataDir, 'no-engine.sock'), powerWaitMs, requestsEndMs = 1_000 } = this.#options
+    const { dockerSocket = join(this.dataDir, 'no-engine.sock'), powerWaitMs, patternMs, requestsEndMs = 1_000 } = this.#options
     const needs = {
       dataDir: this.dataDir,
       nodeId: this.nodeId,
@@ -304,6 +306,7 @@ export class TestNode implements AsyncDisposable {
       path: testPath,
       dockerSockets: [dockerSocket],
       powerWaitMs,
+      patternMs,
       requestsEndMs,
     }
     if (!apart) {

