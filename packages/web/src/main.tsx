@@ -1,5 +1,6 @@
 import './no-eval.ts'
 import './theme/styles.ts'
+import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
 import { createRoutes } from './app/routes.tsx'
@@ -14,7 +15,12 @@ if (!root) throw new Error('index.html has no #root')
 const router = createRoutes()
 try {
   const texts = await openTexts()
-  createRoot(root).render(<App router={router} texts={texts} session={new SessionStore()} />)
+  const session = new SessionStore()
+  createRoot(root).render(
+    <StrictMode>
+      <App router={router} texts={texts} session={session} />
+    </StrictMode>,
+  )
 } catch (error) {
   console.error(error)
   showStartFailure(root)

@@ -2,7 +2,7 @@ import { getConfig } from '@innkeeper/contract/panel'
 import { DirectionProvider, MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import type { i18n } from 'i18next'
-import { lazy, type ReactNode, Suspense, use, useCallback, useEffect, useEffectEvent, useState } from 'react'
+import { type ReactNode, use, useCallback, useEffect, useEffectEvent, useState } from 'react'
 import type { createBrowserRouter } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { isRefusal } from '../api/request.ts'
@@ -14,11 +14,12 @@ import { TextProvider, useText } from '../i18n/text.tsx'
 import { SessionProvider, useSession } from '../session/session.tsx'
 import type { SessionStore } from '../session/store.ts'
 import { cssVariables, theme } from '../theme/theme.ts'
+import { lazyOverlay } from '../ui/lazy-overlay.tsx'
 import { BrandContext } from '../ui/page.tsx'
 import { ErrorDetailsContext } from '../ui/refusal.tsx'
 import { Toasts, tellRefusal, toast } from '../ui/toast.tsx'
 
-const ErrorDetails = lazy(async () => ({ default: (await import('../ui/error-details.tsx')).ErrorDetails }))
+const ErrorDetails = lazyOverlay(async () => (await import('../ui/error-details.tsx')).ErrorDetails)
 
 interface AppProps {
   readonly router: ReturnType<typeof createBrowserRouter>
@@ -94,11 +95,7 @@ function ErrorReporting({ children }: { children: ReactNode }) {
   return (
     <ErrorDetailsContext value={show}>
       <Teller>{children}</Teller>
-      {shown && (
-        <Suspense fallback={null}>
-          <ErrorDetails {...shown} opened={isOpen} onClose={() => setIsOpen(false)} />
-        </Suspense>
-      )}
+      {shown && <ErrorDetails {...shown} opened={isOpen} onClose={() => setIsOpen(false)} />}
     </ErrorDetailsContext>
   )
 }

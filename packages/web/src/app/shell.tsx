@@ -14,7 +14,7 @@ import {
   IconUserCircle,
 } from '@tabler/icons-react'
 import { useIsFetching } from '@tanstack/react-query'
-import { lazy, Suspense, use, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { use, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Link, Outlet, useLocation, useMatches, useNavigate } from 'react-router'
 import { SchemeToggle, useScheme } from '../features/appearance/scheme.tsx'
 import { LanguageButton } from '../features/language/language-button.tsx'
@@ -27,6 +27,7 @@ import { usePreference } from '../session/preferences.tsx'
 import { useSession } from '../session/session.tsx'
 import { ConfirmProvider } from '../ui/confirm-provider.tsx'
 import { Lantern } from '../ui/lantern.tsx'
+import { lazyOverlay } from '../ui/lazy-overlay.tsx'
 import { BrandContext, FrameContext, useIsPhone } from '../ui/page.tsx'
 import { Keys } from '../ui/small.tsx'
 import { Tips } from '../ui/tips.tsx'
@@ -38,11 +39,11 @@ import { isAt, places } from './places.tsx'
 import type { RouteHandle } from './routes.tsx'
 import classes from './shell.module.css'
 
-const loadPalette = async () => ({ default: (await import('./palette.tsx')).Palette })
-const Palette = lazy(loadPalette)
-const PhoneDrawer = lazy(async () => ({ default: (await import('./phone-drawer.tsx')).PhoneDrawer }))
-const loadShortcuts = async () => ({ default: (await import('./shortcut-sheet.tsx')).ShortcutSheet })
-const ShortcutSheet = lazy(loadShortcuts)
+const loadPalette = async () => (await import('./palette.tsx')).Palette
+const Palette = lazyOverlay(loadPalette)
+const PhoneDrawer = lazyOverlay(async () => (await import('./phone-drawer.tsx')).PhoneDrawer)
+const loadShortcuts = async () => (await import('./shortcut-sheet.tsx')).ShortcutSheet
+const ShortcutSheet = lazyOverlay(loadShortcuts)
 
 /** The frame around every page for people who are logged in. */
 export function Shell() {
@@ -168,9 +169,7 @@ function PhoneTop({ title, parent, slot }: TopProps & { slot: (element: HTMLElem
         <span>{title}</span>
       </div>
       <div className={classes.phoneActions} ref={slot} />
-      <Suspense fallback={null}>
-        {wasOpened && <PhoneDrawer opened={isOpen} onClose={() => setIsOpen(false)} />}
-      </Suspense>
+      {wasOpened && <PhoneDrawer opened={isOpen} onClose={() => setIsOpen(false)} />}
     </>
   )
 }
@@ -216,7 +215,8 @@ function CommandButton() {
       type="button"
       className={classes.command}
       onClick={() => open(openPaletteEvent)}
-      onPointerEnter={() => void loadPalette()}
+      // A failure is reported when the palette is opened.
+      onPointerEnter={() => void loadPalette().catch(() => undefined)}
     >
       <IconSearch size={15} aria-hidden />
       <span>{text('shell.Command')}</span>
@@ -300,10 +300,8 @@ function Actions() {
   return (
     <>
       <SequenceHint />
-      <Suspense fallback={null}>
-        {palette.wasOpened && <Palette opened={palette.isOpen} onClose={palette.close} />}
-        {shortcuts.wasOpened && <ShortcutSheet opened={shortcuts.isOpen} onClose={shortcuts.close} />}
-      </Suspense>
+      {palette.wasOpened && <Palette opened={palette.isOpen} onClose={palette.close} />}
+      {shortcuts.wasOpened && <ShortcutSheet opened={shortcuts.isOpen} onClose={shortcuts.close} />}
     </>
   )
 }

@@ -1,3 +1,5 @@
+import { tabStorage } from '../api/storage.ts'
+
 /** Edits that were not saved, and the values they started from. */
 export interface StoredDraft {
   readonly saved: Readonly<Record<string, unknown>>
@@ -9,17 +11,12 @@ export const draftKey = (userId: number, form: string): string => `innkeeper.for
 
 /** Keeps a draft as long as this tab lives. */
 export function storeDraft(key: string, draft: StoredDraft): void {
-  try {
-    sessionStorage.setItem(key, JSON.stringify(draft))
-  } catch {
-    // The storage is full: the draft then lives in the page only.
-    sessionStorage.removeItem(key)
-  }
+  tabStorage.replace(key, JSON.stringify(draft))
 }
 
 export function readDraft(key: string): StoredDraft | undefined {
   try {
-    const draft: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null')
+    const draft: unknown = JSON.parse(tabStorage.get(key) ?? 'null')
     return isStoredDraft(draft) ? draft : undefined
   } catch {
     // Another version of the app wrote it.
@@ -28,7 +25,7 @@ export function readDraft(key: string): StoredDraft | undefined {
 }
 
 export function dropDraft(key: string): void {
-  sessionStorage.removeItem(key)
+  tabStorage.remove(key)
 }
 
 function isStoredDraft(value: unknown): value is StoredDraft {

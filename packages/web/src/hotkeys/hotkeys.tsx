@@ -1,4 +1,13 @@
-import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { tinykeys } from 'tinykeys'
 import { usePreference } from '../session/preferences.tsx'
 import { advance, isForeign, keyOf } from './sequences.ts'
@@ -126,8 +135,7 @@ export function HotkeysProvider({ children }: { children: ReactNode }) {
 /** Offers actions while the component is on screen: to key sequences, the palette and the sheet of shortcuts. */
 export function useHotkeys(hotkeys: readonly Hotkey[]): void {
   const { registry } = use(HotkeysContext)
-  const latest = useRef(hotkeys)
-  latest.current = hotkeys
+  const run = useEffectEvent((at: number) => hotkeys[at]?.run())
   const shape = hotkeys
     .map(({ keys, label, when, group, danger, isPatient }) =>
       [keys, label, when !== false, group, danger, isPatient].join('\t'),
@@ -135,10 +143,7 @@ export function useHotkeys(hotkeys: readonly Hotkey[]): void {
     .join('\n')
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: what they do may change at every render, what they are does not
-  useEffect(
-    () => registry.add(latest.current.map((hotkey, at) => ({ ...hotkey, run: () => latest.current[at]?.run() }))),
-    [registry, shape],
-  )
+  useEffect(() => registry.add(hotkeys.map((hotkey, at) => ({ ...hotkey, run: () => run(at) }))), [registry, shape])
 }
 
 /** Everything that can be done now. */
@@ -155,8 +160,7 @@ export function usePressedKeys(): readonly string[] {
 
 /** A combination with a modifier, as tinykeys writes it: `$mod+k`. It also works while typing. */
 export function useCombination(combination: string, run: () => void): void {
-  const latest = useRef(run)
-  latest.current = run
+  const runNow = useEffectEvent(run)
   const [wanted] = usePreference('shortcuts')
   const isOn = wanted !== 'off'
 
@@ -164,7 +168,7 @@ export function useCombination(combination: string, run: () => void): void {
     if (!isOn) return
     const press = (event: KeyboardEvent) => {
       event.preventDefault()
-      latest.current()
+      runNow()
     }
     return tinykeys(window, { [combination]: press }, { ignore: () => false })
   }, [combination, isOn])

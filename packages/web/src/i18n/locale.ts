@@ -1,4 +1,5 @@
 import { closestLanguage, defaultLanguage, tagOf } from '@innkeeper/contract/languages'
+import { browserStorage } from '../api/storage.ts'
 
 /** One loader per locale, each a chunk of its own. */
 const loaders = import.meta.glob<Readonly<Record<string, Catalogue>>>('../locales/*.ts', { import: 'default' })
@@ -22,7 +23,7 @@ export function nameOf(locale: string): string {
 
 /** The stored locale, else the browser's language, else English. */
 export function preferredLocale(
-  stored: string | null = localStorage.getItem(storageKey),
+  stored: string | null = browserStorage.get(storageKey),
   languages: readonly string[] = navigator.languages,
   offered: readonly string[] = locales,
 ): string {
@@ -31,7 +32,7 @@ export function preferredLocale(
 }
 
 export function rememberLocale(locale: string): void {
-  localStorage.setItem(storageKey, locale)
+  browserStorage.set(storageKey, locale)
 }
 
 /** Loads all texts of a locale; rejects when there is no such catalogue, or it cannot be loaded. */

@@ -16,7 +16,7 @@ import { type ServerRight, serverRights } from '@innkeeper/contract/permissions'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getStatsHistory } from '@innkeeper/contract/stats-history'
-import { use, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { use, useCallback, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { isUnreachable } from '../api/record.ts'
 import { isRefusal, request } from '../api/request.ts'
 import { TellRefusalContext } from '../api/use-send.ts'
@@ -29,8 +29,8 @@ import { emptyHistory, pointsOf } from './stats-history.ts'
  */
 export function useServerLive(id: string, console: ConsoleSink, may: (right: ServerRight) => boolean) {
   const tell = use(TellRefusalContext)
-  const latest = useRef({ may, tell })
-  latest.current = { may, tell }
+  const mayNow = useEffectEvent(may)
+  const tellNow = useEffectEvent(tell)
   const [live, setLive] = useState<ServerLive>()
   const rights = serverRights.filter(may).join(' ')
 
@@ -41,8 +41,8 @@ export function useServerLive(id: string, console: ConsoleSink, may: (right: Ser
       calls: plainCalls(id),
       page: browserPage,
       console,
-      may: (right) => latest.current.may(right),
-      onRefused: (refusal) => latest.current.tell(refusal),
+      may: (right) => mayNow(right),
+      onRefused: (refusal) => tellNow(refusal),
       unreachableIn: (failure) =>
         isUnreachable(failure) ? 'panel' : isRefusal(failure, 'ErrServiceNotAvailable') ? 'node' : undefined,
       refusalOf: (error) => refusalFrom({ error }) ?? new Refusal('ErrUnknownError'),

@@ -2,6 +2,7 @@ import { getUserSettings, putUserSetting } from '@innkeeper/contract/panel'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useSyncExternalStore } from 'react'
 import { request } from '../api/request.ts'
+import { browserStorage } from '../api/storage.ts'
 import { keyOf, useCall } from '../api/use-call.ts'
 import { useSession } from './session.tsx'
 
@@ -20,13 +21,13 @@ export function usePreference(
   const { loggedIn } = useSession()
   const queries = useQueryClient()
   const stored = useCall(getUserSettings, {}, { enabled: loggedIn, staleTime: Number.POSITIVE_INFINITY })
-  const local = useSyncExternalStore(watch, () => localStorage.getItem(storageKey(key)) ?? undefined)
+  const local = useSyncExternalStore(watch, () => browserStorage.get(storageKey(key)) ?? undefined)
   const own = loggedIn ? stored.data?.find((setting) => setting.key === key)?.value : undefined
   const isOurs = !loggedIn || orThisBrowsers || stored.data === undefined
 
   const change = useCallback(
     (value: string) => {
-      localStorage.setItem(storageKey(key), value)
+      browserStorage.set(storageKey(key), value)
       window.dispatchEvent(new Event(changed))
       if (!loggedIn) return
       queries.setQueryData(keyOf(getUserSettings, {}), (settings: { key: string; value: string }[] | undefined) => [

@@ -75,7 +75,7 @@ export function SessionProvider({ store, children }: { store: SessionStore; chil
     }
     // A refusal that matters ends the session by itself; anything else is tried again at the next turn.
     const timer = window.setInterval(() => void renew().catch(() => undefined), limits.reauthEveryMs)
-    if (store.isRemembered) void renew().catch(() => undefined)
+    if (store.shouldRenew()) void renew().catch(() => undefined)
     return () => window.clearInterval(timer)
   }, [state.loggedIn, store, queries])
 

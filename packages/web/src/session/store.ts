@@ -1,4 +1,5 @@
 import type { LoggedIn } from '@innkeeper/contract/auth'
+import { browserStorage, tabStorage } from '../api/storage.ts'
 import { forgetToken, keepToken, sessionToken } from '../api/token.ts'
 
 /** Why nobody is logged in any more. */
@@ -21,9 +22,11 @@ export class SessionStore {
   #isRemembered = true
   readonly #watchers = new Set<() => void>()
 
-  /** Whether the session is older than this page: its scopes may be out of date. */
-  get isRemembered(): boolean {
-    return this.#isRemembered
+  /** Returns true once if the session is older than this page: its scopes may be out of date. */
+  shouldRenew(): boolean {
+    const isOlder = this.#isRemembered
+    this.#isRemembered = false
+    return isOlder
   }
 
   readonly state = (): SessionState => this.#state
@@ -37,22 +40,22 @@ export class SessionStore {
   begin({ session, scopes = [] }: LoggedIn): void {
     this.#isRemembered = false
     keepToken(session)
-    localStorage.removeItem(endedKey)
-    localStorage.setItem(storageKey, JSON.stringify(scopes))
+    browserStorage.remove(endedKey)
+    browserStorage.set(storageKey, JSON.stringify(scopes))
     this.#become({ loggedIn: true, scopes })
   }
 
   /** Takes over what the person may do now. */
   changeScopes(scopes: readonly string[]): void {
     if (!this.#state.loggedIn || isSameSet(scopes, this.#state.scopes)) return
-    localStorage.setItem(storageKey, JSON.stringify(scopes))
+    browserStorage.set(storageKey, JSON.stringify(scopes))
     this.#become({ loggedIn: true, scopes })
   }
 
   end(ended: Ending): void {
     forgetToken()
-    localStorage.setItem(endedKey, ended)
-    localStorage.removeItem(storageKey)
+    browserStorage.set(endedKey, ended)
+    browserStorage.remove(storageKey)
     // Drafts and commands are kept for the same person only over a session that ended by itself.
     if (ended === 'loggedOut') clearTab()
     this.#become({ loggedIn: false, scopes: [], ended })
@@ -63,7 +66,7 @@ export class SessionStore {
     const follow = ({ key }: StorageEvent) => {
       if (key !== null && key !== storageKey) return
       const now = remembered()
-      const ended = localStorage.getItem(endedKey) === 'timedOut' ? 'timedOut' : 'loggedOutElsewhere'
+      const ended = browserStorage.get(endedKey) === 'timedOut' ? 'timedOut' : 'loggedOutElsewhere'
       this.#become(now.loggedIn || !this.#state.loggedIn ? now : { ...now, ended })
     }
     window.addEventListener('storage', follow)
@@ -78,7 +81,7 @@ export class SessionStore {
 
 /** Removes what this tab keeps for the person: drafts, commands. */
 function clearTab(): void {
-  for (const key of Object.keys(sessionStorage)) if (key.startsWith('innkeeper.')) sessionStorage.removeItem(key)
+  for (const key of tabStorage.keys()) if (key.startsWith('innkeeper.')) tabStorage.remove(key)
 }
 
 function isSameSet(some: readonly string[], others: readonly string[]): boolean {
@@ -86,7 +89,7 @@ function isSameSet(some: readonly string[], others: readonly string[]): boolean 
 }
 
 function remembered(): SessionState {
-  const stored = localStorage.getItem(storageKey)
+  const stored = browserStorage.get(storageKey)
   if (sessionToken() === undefined || stored === null) return { loggedIn: false, scopes: [] }
   return { loggedIn: true, scopes: scopesIn(stored) }
 }

@@ -25,10 +25,11 @@ Object.defineProperty(document, 'fonts', {
 })
 
 // A screen is loaded when first visited, which takes its time on a busy machine.
-configure({ asyncUtilTimeout: 5_000 })
+configure({ asyncUtilTimeout: 5_000, reactStrictMode: true })
 
 afterEach(() => {
   cleanup()
+  configure({ reactStrictMode: true })
   notifications.clean()
   notifications.cleanQueue()
   vi.unstubAllGlobals()

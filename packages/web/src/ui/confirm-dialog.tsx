@@ -7,12 +7,14 @@ import type { Question } from './confirm-provider.tsx'
 /** The dialog of `useConfirm`. */
 export function ConfirmDialog({
   question,
-  isOpen,
-  answer,
+  opened,
+  onConfirm,
+  onClose,
 }: {
   question: Question
-  isOpen: boolean
-  answer: (yes: boolean) => void
+  opened: boolean
+  onConfirm: () => void
+  onClose: () => void
 }) {
   const text = useText()
   const [typed, setTyped] = useState('')
@@ -25,15 +27,15 @@ export function ConfirmDialog({
   useEffect(() => {
     setTyped('')
     setIsUnderstood(false)
-  }, [question, isOpen])
+  }, [question, opened])
   // It is loaded with the first question. A dialog that begins open would not know where to bring the focus back to.
   const [isShown, setIsShown] = useState(false)
-  useEffect(() => setIsShown(isOpen), [isOpen])
+  useEffect(() => setIsShown(opened), [opened])
 
   return (
     <Modal
       opened={isShown}
-      onClose={() => answer(false)}
+      onClose={onClose}
       title={question.title}
       closeButtonProps={{ 'aria-label': text('common.Close') }}
     >
@@ -41,7 +43,7 @@ export function ConfirmDialog({
         className={classes.dialog}
         onSubmit={(event) => {
           event.preventDefault()
-          if (mayGoOn) answer(true)
+          if (mayGoOn) onConfirm()
         }}
       >
         {question.body && (
@@ -71,7 +73,7 @@ export function ConfirmDialog({
           <Button
             variant="subtle"
             color="gray"
-            onClick={() => answer(false)}
+            onClick={onClose}
             {...(danger && typeToConfirm === undefined ? { 'data-autofocus': true } : {})}
           >
             {text('common.Cancel')}

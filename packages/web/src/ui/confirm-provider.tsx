@@ -1,9 +1,10 @@
-import { createContext, lazy, type ReactNode, Suspense, useCallback, useRef, useState } from 'react'
+import { createContext, type ReactNode, useCallback, useRef, useState } from 'react'
+import { lazyOverlay } from './lazy-overlay.tsx'
 import { captureKeysForDialog } from './type-ahead.ts'
 import { useWhenIdle } from './use-idle.ts'
 
-const load = async () => ({ default: (await import('./confirm-dialog.tsx')).ConfirmDialog })
-const ConfirmDialog = lazy(load)
+const load = async () => (await import('./confirm-dialog.tsx')).ConfirmDialog
+const ConfirmDialog = lazyOverlay(load)
 
 export interface Question {
   readonly title: string
@@ -45,9 +46,14 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
   return (
     <ConfirmContext value={confirm}>
       {children}
-      <Suspense fallback={null}>
-        {question && <ConfirmDialog question={question} isOpen={isOpen} answer={answer} />}
-      </Suspense>
+      {question && (
+        <ConfirmDialog
+          question={question}
+          opened={isOpen}
+          onConfirm={() => answer(true)}
+          onClose={() => answer(false)}
+        />
+      )}
     </ConfirmContext>
   )
 }

@@ -1,10 +1,20 @@
 import { limits } from '@innkeeper/contract/limits'
 import { Button } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { type ComponentType, createContext, createElement, type FunctionComponent, lazy, use, useState } from 'react'
+import {
+  type ComponentType,
+  createContext,
+  createElement,
+  type FunctionComponent,
+  lazy,
+  use,
+  useEffect,
+  useState,
+} from 'react'
 import { TimeoutError, withTimeout } from '../api/timeout.ts'
 import { useText } from '../i18n/text.tsx'
 import { EmptyState } from './empty-state.tsx'
+import { stopKeyCapture } from './type-ahead.ts'
 
 const RetryContext = createContext<() => void>(() => undefined)
 
@@ -44,6 +54,7 @@ function ViewFailure({ isTimeout }: { readonly isTimeout: boolean }) {
   const text = useText()
   const retry = use(RetryContext)
   const minutes = limits.viewLoadMs / 60_000
+  useEffect(stopKeyCapture, [])
   return (
     <EmptyState
       isError

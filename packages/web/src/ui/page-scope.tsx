@@ -1,4 +1,5 @@
-import { createContext, type ReactNode, use, useEffect, useRef, useState } from 'react'
+import { createContext, type ReactNode, use, useEffect, useState } from 'react'
+import { useLatest } from './use-latest.ts'
 
 type Leave = () => void
 
@@ -23,8 +24,7 @@ export function PageScope({ children }: { children: ReactNode }) {
 /** Runs the latest `leave` when the page scope around the component, or without one the component, or the tab is closed. */
 export function useWhenLeft(leave: Leave): void {
   const scope = use(PageScopeContext)
-  const latest = useRef(leave)
-  latest.current = leave
+  const latest = useLatest(leave)
   const [run] = useState(() => () => latest.current())
   useEffect(() => {
     if (!scope) return subscribeToLeaving(run)

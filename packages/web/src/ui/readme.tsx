@@ -1,7 +1,8 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyView } from './lazy-view.tsx'
 import classes from './readme.module.css'
 
-const Markdown = lazy(() => import('./markdown.tsx'))
+const Markdown = lazyView(async () => (await import('./markdown.tsx')).default)
 
 /** Untrusted Markdown with GitHub's tables: no raw HTML, no images, links open in a new tab and send no referrer. */
 export function Readme({ markdown, headings = 'h3' }: { markdown: string; headings?: 'h2' | 'h3' }) {

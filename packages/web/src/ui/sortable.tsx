@@ -172,24 +172,38 @@ export function moved<T>(items: readonly T[], from: number, to: number): T[] {
  * ids along when items are moved, added or removed. A list from elsewhere gets new ones where it differs.
  */
 export function useRowIds<T>(items: readonly T[]) {
-  const known = useRef<{ items: readonly T[]; ids: readonly number[] }>({ items: [], ids: [] })
-  const next = useRef(1)
-  if (known.current.items !== items) {
-    const before = known.current
-    const ids = items.map((item, at) => {
-      const same = before.items[at]
-      const id = before.ids[at]
-      return id !== undefined && same !== undefined && isSame(same, item) ? id : next.current++
-    })
-    known.current = { items, ids }
-  }
+  const [known, setKnown] = useState<NumberedList<T>>(() => renumbered({ items: [], ids: [], next: 1 }, items))
+  // The list may be a new array at every render.
+  const isKnown = isSame(known.items, items)
+  const current = isKnown ? known : renumbered(known, items)
+  if (!isKnown) setKnown(current)
   return {
-    ids: known.current.ids,
+    ids: current.ids,
     /** Tells that the list will be this one, and which id each item has; `undefined` for a new item. */
-    carry: (items: readonly T[], ids: readonly (number | undefined)[]) => {
-      known.current = { items, ids: ids.map((id) => id ?? next.current++) }
-    },
+    carry: (items: readonly T[], ids: readonly (number | undefined)[]) =>
+      setKnown((before) => withIds(items, ids, before.next)),
   }
+}
+
+interface NumberedList<T> {
+  readonly items: readonly T[]
+  readonly ids: readonly number[]
+  /** The id of the next new item. */
+  readonly next: number
+}
+
+/** The ids for another list: an item that is the same as before in its place keeps its id. */
+function renumbered<T>(before: NumberedList<T>, items: readonly T[]): NumberedList<T> {
+  const ids = items.map((item, at) => {
+    const same = before.items[at]
+    return same !== undefined && isSame(same, item) ? before.ids[at] : undefined
+  })
+  return withIds(items, ids, before.next)
+}
+
+function withIds<T>(items: readonly T[], ids: readonly (number | undefined)[], next: number): NumberedList<T> {
+  let free = next
+  return { items, ids: ids.map((id) => id ?? free++), next: free }
 }
 
 function isSame(a: unknown, b: unknown): boolean {

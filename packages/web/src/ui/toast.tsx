@@ -1,13 +1,19 @@
-import { lazy, Suspense, use, useEffect, useState } from 'react'
+import { limits } from '@innkeeper/contract/limits'
+import { use, useEffect, useState } from 'react'
 import { isRefusal } from '../api/request.ts'
+import { withTimeout } from '../api/timeout.ts'
 import { type TellRefusal, TellRefusalContext } from '../api/use-send.ts'
 import type { Text } from '../i18n/text.tsx'
 import { isUnexplained, messageOf, statusHint } from './refusal.tsx'
+import { type Message, ToastFallback } from './toast-fallback.tsx'
+import { lazySource, useLazyComponent } from './use-lazy-component.ts'
 
-const loadHost = () => import('./toast-host.tsx')
-const Host = lazy(async () => ({ default: (await loadHost()).Toasts }))
+const loadHost = () => withTimeout(import('./toast-host.tsx'), limits.viewLoadMs)
+const host = lazySource(async () => (await loadHost()).Toasts)
 /** The event on `window` that says: there is something to show. */
 const wantedEvent = 'innkeeper:toast'
+/** The event on `window` with a `Message` that cannot be shown as a toast. */
+const failedEvent = 'innkeeper:toast-failed'
 
 export interface ToastOptions {
   /** Hides it again: see `toast.hide`. */
@@ -23,9 +29,15 @@ export interface ToastOptions {
 /** What a toast is about: `warning` for what still works, but not as well. */
 export type ToastKind = 'success' | 'warning' | 'error'
 
-function show(kind: ToastKind, title: string, options?: ToastOptions): void {
+function show(kind: ToastKind, title: string, options: ToastOptions = {}): void {
   window.dispatchEvent(new Event(wantedEvent))
-  void loadHost().then((host) => host.show(kind, title, options))
+  loadHost().then(
+    (loaded) => loaded.show(kind, title, options),
+    (error: unknown) => {
+      console.error(error)
+      window.dispatchEvent(new CustomEvent<Message>(failedEvent, { detail: { kind, title, options } }))
+    },
+  )
 }
 
 /** Short messages at the top: at most three at a time, others wait. */
@@ -34,18 +46,42 @@ export const toast = {
   warning: (title: string, options?: ToastOptions) => show('warning', title, options),
   error: (title: string, options?: ToastOptions) => show('error', title, options),
   /** Hides what is not true any more. */
-  hide: (id: string) => void loadHost().then((host) => host.hide(id)),
+  hide(id: string): void {
+    loadHost().then(
+      (loaded) => loaded.hide(id),
+      // Where the code cannot be loaded there is no toast to hide.
+      () => undefined,
+    )
+  },
 }
 
 /** Where toasts appear; loaded with the first of them. */
 export function Toasts() {
-  const [isWanted, setIsWanted] = useState(false)
+  const [wanted, setWanted] = useState(0)
+  const [failed, setFailed] = useState<readonly Message[]>([])
+  // A failure is reported with each toast.
+  const Host = useLazyComponent(host, { isWanted: wanted > 0, attempt: wanted, onFailure: () => undefined })
   useEffect(() => {
-    const want = () => setIsWanted(true)
+    const want = () => setWanted((times) => times + 1)
+    const fail = (event: Event) => setFailed((all) => [...all, (event as CustomEvent<Message>).detail])
     window.addEventListener(wantedEvent, want)
-    return () => window.removeEventListener(wantedEvent, want)
+    window.addEventListener(failedEvent, fail)
+    return () => {
+      window.removeEventListener(wantedEvent, want)
+      window.removeEventListener(failedEvent, fail)
+    }
   }, [])
-  return <Suspense fallback={null}>{isWanted && <Host />}</Suspense>
+  return (
+    <>
+      {Host && <Host />}
+      {failed.length > 0 && (
+        <ToastFallback
+          messages={failed}
+          onRemove={(message) => setFailed((all) => all.filter((other) => other !== message))}
+        />
+      )}
+    </>
+  )
 }
 
 /**

@@ -54,6 +54,11 @@ export function captureKeysForDialog({ onEscape, timeoutMs = 10_000 }: Options =
   return stop
 }
 
+/** Ends the current capture: the dialog will not appear. */
+export function stopKeyCapture(): void {
+  stopCurrent?.()
+}
+
 function dialogAround(target: EventTarget | null): Element | null {
   return target instanceof Element ? target.closest(dialogSelector) : null
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconArrowDown } from '@tabler/icons-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useFormats, useText } from '../../i18n/text.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -263,12 +263,11 @@ function visibleText(scroller: HTMLElement | null, lines: Lines, timeOf: TimeOf)
 
 /** Esc ends full screen, unless something on top takes it first. */
 function useEscape(isOn: boolean, leave: () => void): void {
-  const latest = useRef(leave)
-  latest.current = leave
+  const leaveNow = useEffectEvent(leave)
   useEffect(() => {
     if (!isOn) return
     const pressed = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.defaultPrevented) latest.current()
+      if (event.key === 'Escape' && !event.defaultPrevented) leaveNow()
     }
     window.addEventListener('keydown', pressed)
     return () => window.removeEventListener('keydown', pressed)

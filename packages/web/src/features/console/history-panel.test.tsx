@@ -4,6 +4,7 @@ import { screen, waitFor } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openPart } from '../../testing/open-part.tsx'
+import { disableStrictMode } from '../../testing/strict-mode.ts'
 import { HistoryPanel } from './history-panel.tsx'
 
 const server = '0a0a0a0a'
@@ -26,6 +27,7 @@ async function openHistory(panel: FakePanel) {
 const asked = (panel: FakePanel) => panel.asked(getConsoleHistory).map(({ query }) => query.get('before') ?? 'now')
 
 test('it opens with the newest output and goes back page by page, and forth again', async () => {
+  disableStrictMode()
   const panel = new FakePanel()
   panel.answer(getConsoleHistory, pageOf('newest\n', { from: 500, isOldest: false }))
   const { user } = await openHistory(panel)

@@ -44,18 +44,18 @@ const sgr = /\x1b\[[\d;:]*m/g
  */
 export function LogList(props: LogListProps) {
   const { lines, following, onFollow, wrap, timestamps, fontSize, lineHeight, finder, current, head, scroller } = props
-  useFrames(lines)
+  useFrames(lines, () => finder?.look(lines))
   const text = useText()
   const scheme = useComputedColorScheme('dark')
   const { timeLength } = useFormats()
   const { box, columns, probe } = useBox(scroller, fontSize, timestamps ? timeLength : undefined)
   const [top, setTop] = useState(0)
   const [, remeasure] = useState(0)
-  const heights = useHeights(lines, { columns, lineHeight, wrap, timestamps })
+  const [cache] = useState(() => new HeightsCache())
+  const heights = cache.heightsOf(lines, { columns, lineHeight, wrap, timestamps })
   const body = useRef<HTMLDivElement>(null)
   const lastTop = useRef(0)
 
-  finder?.look(lines)
   const above = head ? lineHeight : 0
   const total = heights.total + above + paddings
   const from = (following ? Math.max(0, total - box.height) : top) - above
@@ -189,25 +189,34 @@ interface Measures {
   readonly timestamps: boolean
 }
 
-/** The heights of all lines, kept in step with the lines. */
-function useHeights(lines: Lines, measures: Measures): Heights {
-  const { columns, lineHeight, wrap, timestamps } = measures
-  const kept = useRef<{ heights: Heights; key: string; last?: Line | undefined }>(undefined)
-  const key = `${lines.rewrites} ${wrap ? columns : ''} ${lineHeight} ${timestamps}`
-  if (kept.current?.key !== key || lines.first > kept.current.heights.end || lines.end < kept.current.heights.end) {
-    kept.current = { heights: new Heights(lines.first), key }
+/**
+ * The heights of all lines. `heightsOf` takes over what changed since the last call; called again with the same lines and
+ * measures it changes nothing, so it may be called while rendering.
+ */
+class HeightsCache {
+  #heights: Heights | undefined
+  #key = ''
+  #last: Line | undefined
+
+  heightsOf(lines: Lines, { columns, lineHeight, wrap, timestamps }: Measures): Heights {
+    const key = `${lines.rewrites} ${wrap ? columns : ''} ${lineHeight} ${timestamps}`
+    if (!this.#heights || this.#key !== key || lines.first > this.#heights.end || lines.end < this.#heights.end) {
+      this.#heights = new Heights(lines.first)
+      this.#key = key
+      this.#last = undefined
+    }
+    const heights = this.#heights
+    heights.dropBefore(lines.first)
+    const guess = (line: Line | undefined) =>
+      wrap ? lineHeight * Math.max(1, Math.ceil(lengthOf(line) / columns)) : lineHeight
+    // The last line may have grown since. One that did not keeps its measured height: guessing it again would have it
+    // measured again, without end.
+    const grown = heights.end > heights.origin ? lines.at(heights.end - 1) : undefined
+    if (wrap && grown && grown !== this.#last) heights.set(heights.end - 1, guess(grown))
+    for (let number = heights.end; number < lines.end; number++) heights.push(guess(lines.at(number)))
+    this.#last = lines.at(lines.end - 1)
+    return heights
   }
-  const { heights, last } = kept.current
-  heights.dropBefore(lines.first)
-  const guess = (line: Line | undefined) =>
-    wrap ? lineHeight * Math.max(1, Math.ceil(lengthOf(line) / columns)) : lineHeight
-  // The last line may have grown since. One that did not keeps its measured height: guessing it again would have it
-  // measured again, without end.
-  const grown = heights.end > heights.origin ? lines.at(heights.end - 1) : undefined
-  if (wrap && grown && grown !== last) heights.set(heights.end - 1, guess(grown))
-  for (let number = heights.end; number < lines.end; number++) heights.push(guess(lines.at(number)))
-  kept.current.last = lines.at(lines.end - 1)
-  return heights
 }
 
 function lengthOf(line: Line | undefined): number {

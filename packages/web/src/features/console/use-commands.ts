@@ -1,4 +1,5 @@
 import { useCallback, useState } from 'react'
+import { tabStorage } from '../../api/storage.ts'
 import { useSession } from '../../session/session.tsx'
 import { parseCommands, withCommand } from './command-history.ts'
 
@@ -28,7 +29,7 @@ export function useCommands(server: string) {
 
   const type = useCallback(
     (draft: string) => {
-      if (userId !== undefined) sessionStorage.setItem(draftKey(userId, server), draft)
+      if (userId !== undefined) tabStorage.replace(draftKey(userId, server), draft)
       setCommands((before) => ({ ...before, draft }))
     },
     [userId, server],
@@ -37,7 +38,7 @@ export function useCommands(server: string) {
   const remember = useCallback(
     (command: string) => {
       const now = withCommand(history, command)
-      if (userId !== undefined) sessionStorage.setItem(historyKey(userId, server), JSON.stringify(now))
+      if (userId !== undefined) tabStorage.replace(historyKey(userId, server), JSON.stringify(now))
       setCommands((before) => ({ ...before, history: now }))
     },
     [userId, server, history],
@@ -49,7 +50,7 @@ function commandsOf(userId: number | undefined, server: string): Commands {
   if (userId === undefined) return { userId, history: [], draft: '' }
   return {
     userId,
-    history: parseCommands(sessionStorage.getItem(historyKey(userId, server))),
-    draft: sessionStorage.getItem(draftKey(userId, server)) ?? '',
+    history: parseCommands(tabStorage.get(historyKey(userId, server))),
+    draft: tabStorage.get(draftKey(userId, server)) ?? '',
   }
 }

@@ -10,7 +10,6 @@ export function useFind(lines: Lines) {
   const [query, setQuery] = useState(nothing)
   const [current, setCurrent] = useState<Match>()
   const [finder, setFinder] = useState<Finder>()
-  finder?.look(lines)
   const matches = finder?.matches ?? []
   const index = current ? matches.findIndex(({ line, start }) => line === current.line && start === current.start) : -1
 

@@ -1,5 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
-import { useCallback, useEffect, useReducer, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useLayoutEffect, useReducer, useState } from 'react'
 import { type ConsoleBuffer, type Lines, snapshotOf } from './buffer.ts'
 
 /** What of a console is shown: everything as it comes, or what was there when the reader stopped it. */
@@ -56,20 +56,26 @@ function useRefresh(buffer: ConsoleBuffer): void {
   }, [buffer])
 }
 
-/** Draws the lines themselves: at most once per frame, whatever arrives, and never while nobody sees the page. */
-export function useFrames(lines: Lines): void {
+/**
+ * Draws the lines themselves: at most once per frame, whatever arrives, and never while nobody sees the page. Calls
+ * `onFrame` before each of these renders, and when `lines` is another object.
+ */
+export function useFrames(lines: Lines, onFrame?: () => void): void {
   const [, draw] = useReducer((times: number) => times + 1, 0)
+  const prepare = useEffectEvent(() => onFrame?.())
 
-  useEffect(() => {
+  useLayoutEffect(() => {
+    prepare()
+    draw()
     if (!('subscribe' in lines)) return
     let frame: number | undefined
     const forget = (lines as ConsoleBuffer).subscribe(() => {
       frame ??= requestAnimationFrame(() => {
         frame = undefined
+        prepare()
         draw()
       })
     })
-    draw()
     return () => {
       forget()
       if (frame !== undefined) cancelAnimationFrame(frame)

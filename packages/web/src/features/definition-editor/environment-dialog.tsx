@@ -1,11 +1,11 @@
 import { Button, Modal, Select } from '@mantine/core'
 import { useState } from 'react'
 import { useText } from '../../i18n/text.tsx'
+import { environmentName } from '../../ui/environment-name.ts'
 import { useIsPhone } from '../../ui/page.tsx'
 import classes from './definition-editor.module.css'
 import { EnvironmentFields } from './environment-fields.tsx'
 import type { RawEnvironment } from './environments.ts'
-import { nameOf } from './environments-card.tsx'
 
 interface EnvironmentDialogProps {
   /** The one that is edited; a new one without. */
@@ -35,7 +35,7 @@ export function EnvironmentDialog({ environment, types, onDone, onClose }: Envir
       <div className={classes.dialog}>
         <Select
           label={text('definition.Environment')}
-          data={offered.map((type) => ({ value: type, label: nameOf(text, { type }) }))}
+          data={offered.map((type) => ({ value: type, label: environmentName(text, type) }))}
           value={edited.type}
           allowDeselect={false}
           onChange={(type) => {

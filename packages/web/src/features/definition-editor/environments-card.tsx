@@ -4,6 +4,7 @@ import { ActionIcon, Button, Select } from '@mantine/core'
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useText } from '../../i18n/text.tsx'
+import { environmentName } from '../../ui/environment-name.ts'
 import classes from './definition-editor.module.css'
 import { EnvironmentDialog } from './environment-dialog.tsx'
 import { EnvironmentFields } from './environment-fields.tsx'
@@ -40,18 +41,18 @@ export function EnvironmentsCard({ raw, onChange }: PartProps) {
         <ul className={`${classes.environments} ${classes.wide}`}>
           {environments.map((environment, at) => (
             <li key={environment.type}>
-              <b>{nameOf(text, environment)}</b>
+              <b>{environmentName(text, environment.type)}</b>
               <span className={classes.value} dir="ltr">
                 {kindOf(environment) === 'docker' && (dockerFieldsOf(environment).image || dockerDefaults.image)}
               </span>
               <ActionIcon
-                aria-label={text('definition.Edit', { name: nameOf(text, environment) })}
+                aria-label={text('definition.Edit', { name: environmentName(text, environment.type) })}
                 onClick={() => setEdited(at)}
               >
                 <IconPencil size={16} aria-hidden />
               </ActionIcon>
               <ActionIcon
-                aria-label={text('definition.Remove', { name: nameOf(text, environment) })}
+                aria-label={text('definition.Remove', { name: environmentName(text, environment.type) })}
                 onClick={() => put(environments.toSpliced(at, 1))}
               >
                 <IconTrash size={16} aria-hidden />
@@ -76,7 +77,10 @@ export function EnvironmentsCard({ raw, onChange }: PartProps) {
         <Select
           label={text('definition.DefaultEnvironment')}
           placeholder={text('definition.NoDefault')}
-          data={environments.map((environment) => ({ value: kindOf(environment), label: nameOf(text, environment) }))}
+          data={environments.map((environment) => ({
+            value: kindOf(environment),
+            label: environmentName(text, environment.type),
+          }))}
           value={own ? kindOf(own) : null}
           clearable
           clearButtonProps={{ 'aria-label': text('definition.ClearDefault') }}
@@ -113,7 +117,7 @@ export function OwnEnvironmentCard({ raw, onChange, onRight }: OwnEnvironmentCar
     <PartCard section="environments" title={text('definition.Environment')}>
       <Select
         label={text('definition.EnvironmentType')}
-        data={types.map((type) => ({ value: type, label: nameOf(text, { type }) }))}
+        data={types.map((type) => ({ value: type, label: environmentName(text, type) }))}
         value={environment.type}
         allowDeselect={false}
         onChange={(type) => {
@@ -133,10 +137,4 @@ export function OwnEnvironmentCard({ raw, onChange, onRight }: OwnEnvironmentCar
       </div>
     </PartCard>
   )
-}
-
-/** What people call an environment; one that we do not know goes by its type. */
-export function nameOf(text: ReturnType<typeof useText>, environment: { readonly type: string }): string {
-  const kind = kindOf(environment)
-  return environmentTypes.some((type) => type === kind) ? text(`definition.Environment_${kind}`) : kind
 }

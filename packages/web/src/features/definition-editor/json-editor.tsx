@@ -2,6 +2,7 @@ import { json, jsonLanguage } from '@codemirror/lang-json'
 import { EditorView } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
 import { codeEditing, codeLook } from '../../ui/code.ts'
+import { useLatest } from '../../ui/use-latest.ts'
 import classes from './definition-editor.module.css'
 
 type SyntaxNode = ReturnType<typeof jsonLanguage.parser.parse>['topNode']
@@ -24,8 +25,7 @@ interface JsonEditorProps {
 export function JsonEditor({ label, value, onChange, line }: JsonEditorProps) {
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
-  const latest = useRef({ value, onChange })
-  latest.current = { value, onChange }
+  const latest = useLatest({ value, onChange })
 
   useEffect(() => {
     if (!place.current) return
@@ -48,7 +48,7 @@ export function JsonEditor({ label, value, onChange, line }: JsonEditorProps) {
     // Lines are as high as their font makes them, which may come later.
     void document.fonts.ready.then(() => editor.requestMeasure())
     return () => editor.destroy()
-  }, [label])
+  }, [label, latest])
 
   useEffect(() => {
     const editor = view.current

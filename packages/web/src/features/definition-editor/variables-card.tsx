@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { useText } from '../../i18n/text.tsx'
 import { moved, SortableList } from '../../ui/sortable.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { useLatest } from '../../ui/use-latest.ts'
 import classes from './definition-editor.module.css'
 import { nextId, type VariableRow } from './draft.ts'
 import { PartCard } from './part.tsx'
@@ -24,8 +25,7 @@ export function VariablesCard({ rows, onChange, problems }: VariablesCardProps) 
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
   const [added, setAdded] = useState<number>()
   // What a toast takes back is taken back from the list of that time.
-  const latest = useRef({ rows, onChange })
-  latest.current = { rows, onChange }
+  const latest = useLatest({ rows, onChange })
   const remove = (row: VariableRow, at: number) => {
     onChange(rows.toSpliced(at, 1))
     if (row.name === '') return

@@ -6,6 +6,7 @@ import { EditorView, keymap } from '@codemirror/view'
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react'
 import { useText, type Text as Words } from '../../i18n/text.tsx'
 import { codeEditing, codeLook } from '../../ui/code.ts'
+import { useLatest } from '../../ui/use-latest.ts'
 import type * as Changes from './changes.ts'
 import classes from './file-editor.module.css'
 import { coloursOf, languageOf } from './languages.ts'
@@ -58,8 +59,7 @@ export function CodeView({ ref, ...props }: CodeViewProps) {
   // Comparing is a good part of the editor's code, and nothing is changed in the first moment.
   const changes = useRef<typeof Changes>(undefined)
   const parts = useRef({ wrap: new Compartment(), access: new Compartment(), language: new Compartment() })
-  const latest = useRef({ ...props, text })
-  latest.current = { ...props, text }
+  const latest = useLatest({ ...props, text })
 
   useEffect(() => {
     const { lines, name, label, lineEnding } = latest.current
@@ -124,7 +124,7 @@ export function CodeView({ ref, ...props }: CodeViewProps) {
       if (!editor.state.doc.eq(saved.current)) latest.current.onTakenAway(editor.state.doc.toJSON())
       editor.destroy()
     }
-  }, [])
+  }, [latest])
 
   useEffect(() => {
     const { wrap } = parts.current

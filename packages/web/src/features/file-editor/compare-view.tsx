@@ -4,6 +4,7 @@ import { EditorView, lineNumbers } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
 import { useText } from '../../i18n/text.tsx'
 import { codeLook } from '../../ui/code.ts'
+import { useLatest } from '../../ui/use-latest.ts'
 import classes from './file-editor.module.css'
 import { coloursOf, languageOf } from './languages.ts'
 
@@ -25,8 +26,7 @@ export function CompareView({ theirs, mine, name, isSideBySide, labels }: Compar
     mine: text('file-editor.Mine'),
   }
   const place = useRef<HTMLDivElement>(null)
-  const latest = useRef({ theirs, mine, name, text, theirText, myText })
-  latest.current = { theirs, mine, name, text, theirText, myText }
+  const latest = useLatest({ theirs, mine, name, text, theirText, myText })
 
   useEffect(() => {
     let compared: { destroy: () => void } | undefined
@@ -66,7 +66,7 @@ export function CompareView({ theirs, mine, name, isSideBySide, labels }: Compar
       isHere = false
       compared?.destroy()
     }
-  }, [isSideBySide])
+  }, [isSideBySide, latest])
 
   return (
     <div className={classes.compare}>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { tabStorage } from '../../api/storage.ts'
 
 /** Unsaved lines of a file, and the version of it that they began with. */
 const Draft = z.object({ lines: z.array(z.string()), version: z.string().optional() })
@@ -18,17 +19,12 @@ const keyOf = ({ userId, server, path }: DraftOf): string => `innkeeper.draft.${
  * the same person opens the file they are there again.
  */
 export function keepDraft(of: DraftOf, draft: Draft): void {
-  try {
-    sessionStorage.setItem(keyOf(of), JSON.stringify(draft))
-  } catch {
-    // There is no room for so much: it is lost, as it would have been without this.
-  }
+  tabStorage.replace(keyOf(of), JSON.stringify(draft))
 }
 
-/** The lines that were kept, if there are any; they are kept no longer. */
-export function takeDraft(of: DraftOf): Draft | undefined {
-  const text = sessionStorage.getItem(keyOf(of))
-  sessionStorage.removeItem(keyOf(of))
+/** The lines that were kept, if there are any. */
+export function readDraft(of: DraftOf): Draft | undefined {
+  const text = tabStorage.get(keyOf(of))
   if (text === null) return undefined
   try {
     return Draft.safeParse(JSON.parse(text)).data
@@ -36,4 +32,8 @@ export function takeDraft(of: DraftOf): Draft | undefined {
     // Somebody else wrote there.
     return undefined
   }
+}
+
+export function dropDraft(of: DraftOf): void {
+  tabStorage.remove(keyOf(of))
 }

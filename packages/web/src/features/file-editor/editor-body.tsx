@@ -14,7 +14,7 @@ import { toast } from '../../ui/toast.tsx'
 import { ClosingDialog } from './closing-dialog.tsx'
 import type { CodeHandle, CodeStatus } from './code-view.tsx'
 import { ConflictNotice, type Theirs } from './conflict.tsx'
-import { keepDraft, takeDraft } from './draft.ts'
+import { dropDraft, keepDraft, readDraft } from './draft.ts'
 import { EditorHead } from './editor-head.tsx'
 import classes from './file-editor.module.css'
 import type { FileEditorProps } from './file-editor.tsx'
@@ -39,7 +39,11 @@ export function EditorBody({ userId, server, path, canWrite, file, onClose, onSa
   const { bytes: formatted } = useFormats()
   const code = useRef<CodeHandle>(null)
   const isSavingNow = useRef(false)
-  const [draft] = useState(() => (canWrite ? takeDraft({ userId, server, path }) : undefined))
+  const [draft] = useState(() => (canWrite ? readDraft({ userId, server, path }) : undefined))
+  // From here the editor has it, and keeps it again if it is taken away.
+  useEffect(() => {
+    if (canWrite) dropDraft({ userId, server, path })
+  }, [canWrite, userId, server, path])
   // What was kept began with a version of its own: what others saved since then is not overwritten by it.
   const [base, setBase] = useState(draft ? { ...file, version: draft.version } : file)
   const [isDraftTold, setIsDraftTold] = useState(draft !== undefined)

@@ -1,13 +1,13 @@
 import { useCallback, useRef, useState } from 'react'
 import { useUnsavedChanges } from '../../forms/unsaved-changes.tsx'
+import { useLatest } from '../../ui/use-latest.ts'
 
 /** Asks what becomes of unsaved changes: when the editor is closed, and when the person goes to another address. */
 export function useClosing(hasChanges: boolean, onClose: () => void) {
   const [isAsking, setIsAsking] = useState(false)
   // Closing may itself go to another address: that was asked for already.
   const isLeaving = useRef(false)
-  const latest = useRef({ hasChanges, onClose })
-  latest.current = { hasChanges, onClose }
+  const latest = useLatest({ hasChanges, onClose })
   /** Ends the question: true leaves. */
   const decide = useRef<(isWanted: boolean) => void>(undefined)
 
@@ -36,7 +36,7 @@ export function useClosing(hasChanges: boolean, onClose: () => void) {
     }
     if (latest.current.hasChanges) void ask().then(close)
     else close(true)
-  }, [ask])
+  }, [ask, latest])
   const answer = (isWanted: boolean) => {
     setIsAsking(false)
     decide.current?.(isWanted)

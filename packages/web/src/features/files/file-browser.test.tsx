@@ -3,6 +3,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { holdAPhone } from '../../testing/open-part.tsx'
+import { disableStrictMode } from '../../testing/strict-mode.ts'
 import { aDisk, button, crumb, file, folder, inDialog, names, open, plugins, row } from './testing/disk.tsx'
 
 afterEach(() => {
@@ -22,6 +23,7 @@ test('a folder shows its folders first, sizes, and what the server takes up', as
 })
 
 test('a column sorts, and its order is remembered', async () => {
+  disableStrictMode()
   const { user, panel } = await open(aDisk(plugins))
   await row('config.yml')
 

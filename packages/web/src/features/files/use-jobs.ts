@@ -2,7 +2,7 @@ import { cancelFileJob, type FileJob, type FileWork, getFileJobs, startFileJob }
 import { limits } from '@innkeeper/contract/limits'
 import type { RefusalCode } from '@innkeeper/contract/refusals'
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { keyOf, useCall } from '../../api/use-call.ts'
 import { useSend } from '../../api/use-send.ts'
 import { endedOf } from './jobs.ts'
@@ -36,15 +36,14 @@ export function useJobs(server: string, onEnd: (job: FileJob) => void) {
     },
   })
 
-  const latestEnd = useRef(onEnd)
-  latestEnd.current = onEnd
+  const ended = useEffectEvent(onEnd)
   useEffect(() => {
     if (!jobs.data) return
     for (const job of endedOf(known.current, jobs.data)) {
       known.current.delete(job.id)
       // What went well needs no more than a short message; the rest stays until it was read.
       if (job.state === 'failed' || (job.state === 'done' && job.skippedCount)) setKept((all) => [job, ...all])
-      latestEnd.current(job)
+      ended(job)
     }
     for (const { id, state } of jobs.data) if (state === 'running') known.current.add(id)
   }, [jobs.data])

@@ -30,11 +30,11 @@ export function useFollowedFocus(
 ): void {
   const last = useRef(path)
   const wanted = useRef<{ readonly from: string }>(undefined)
-  if (last.current !== path) {
-    if (isInside) wanted.current = { from: last.current }
-    last.current = path
-  }
   useEffect(() => {
+    if (last.current !== path) {
+      if (isInside) wanted.current = { from: last.current }
+      last.current = path
+    }
     const isLost = document.activeElement === document.body || document.activeElement === null
     if (!isLoaded) return
     if (!table.current) {

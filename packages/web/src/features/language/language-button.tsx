@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core'
 import { IconLanguage } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { nameOf } from '../../i18n/locale.ts'
 import { useLocale, useText } from '../../i18n/text.tsx'
+import { lazyOverlay } from '../../ui/lazy-overlay.tsx'
 
-const LanguagePicker = lazy(async () => ({ default: (await import('./language-picker.tsx')).LanguagePicker }))
+const LanguagePicker = lazyOverlay(async () => (await import('./language-picker.tsx')).LanguagePicker)
 
 /** Names the language in use and opens the choice of others. */
 export function LanguageButton({ compact = false }: { compact?: boolean }) {
@@ -28,11 +29,7 @@ export function LanguageButton({ compact = false }: { compact?: boolean }) {
       >
         {!compact && <bdi>{nameOf(locale)}</bdi>}
       </Button>
-      {wasOpened && (
-        <Suspense fallback={null}>
-          <LanguagePicker opened={isOpen} onClose={() => setIsOpen(false)} />
-        </Suspense>
-      )}
+      {wasOpened && <LanguagePicker opened={isOpen} onClose={() => setIsOpen(false)} />}
     </>
   )
 }

@@ -1,10 +1,11 @@
 import type { Step, StepType } from '@innkeeper/contract/operations'
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { useText } from '../../i18n/text.tsx'
 import { moved, SortableList, useRowIds } from '../../ui/sortable.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { useLatest } from '../../ui/use-latest.ts'
 import { StepRow } from './step-row.tsx'
 import { newStep } from './step-rules.ts'
 import { typeName } from './step-words.ts'
@@ -37,8 +38,7 @@ export function StepList(props: StepListProps) {
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
   const [added, setAdded] = useState<number>()
   // What a toast takes back is taken back from the list of that time.
-  const latest = useRef({ steps, ids, onChange })
-  latest.current = { steps, ids, onChange }
+  const latest = useLatest({ steps, ids, onChange })
 
   const become = (next: readonly Step[], nextIds: readonly (number | undefined)[]) => {
     carry(next, nextIds)

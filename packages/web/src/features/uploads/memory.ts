@@ -1,5 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { z } from 'zod'
+import { browserStorage } from '../../api/storage.ts'
 
 /** What this browser knows of an upload that is not finished, so that the same file can go on where it stopped. */
 const Remembered = z.object({
@@ -20,7 +21,7 @@ const storageKey = 'innkeeper.uploads'
 /** The uploads that this browser began and has not finished. What the node has forgotten is forgotten here too. */
 export function rememberedUploads(now = Date.now()): readonly Remembered[] {
   try {
-    const stored = z.array(Remembered).safeParse(JSON.parse(localStorage.getItem(storageKey) ?? '[]'))
+    const stored = z.array(Remembered).safeParse(JSON.parse(browserStorage.get(storageKey) ?? '[]'))
     return stored.success ? stored.data.filter(({ movedAt }) => now - movedAt < limits.uploadKeptMs) : []
   } catch {
     // Somebody else wrote there: nothing is known.
@@ -68,9 +69,6 @@ export function isMoving({ movedAt }: Remembered, now = Date.now()): boolean {
 }
 
 function write(uploads: readonly Remembered[]): void {
-  try {
-    localStorage.setItem(storageKey, JSON.stringify(uploads))
-  } catch {
-    // Without room the upload goes on all the same; it only cannot be taken up again after a reload.
-  }
+  // Where it cannot be written an upload goes on all the same; it only cannot be resumed after a reload.
+  browserStorage.set(storageKey, JSON.stringify(uploads))
 }

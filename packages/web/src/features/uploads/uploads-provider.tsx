@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { createContext, type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import type { UploadStore } from './upload-store.ts'
 
 /** The uploads of this window, and how they are shown. Whoever wants them first brings both. */
@@ -29,7 +29,7 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
   return (
     <OpenUploadsContext value={open}>
       {children}
-      <Suspense fallback={null}>{shown?.queue}</Suspense>
+      {shown?.queue}
     </OpenUploadsContext>
   )
 }

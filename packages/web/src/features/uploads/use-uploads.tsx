@@ -1,9 +1,12 @@
-import { lazy, use, useCallback, useEffect, useMemo, useRef } from 'react'
+import { use, useCallback, useEffect, useEffectEvent, useMemo } from 'react'
+import { lazyOverlay } from '../../ui/lazy-overlay.tsx'
 import type { PickedItem } from './items.ts'
 import { UploadStore } from './upload-store.ts'
 import { type OpenUploads, OpenUploadsContext } from './uploads-provider.tsx'
 
-const UploadQueue = lazy(async () => ({ default: (await import('./upload-queue.tsx')).UploadQueue }))
+const UploadQueue = lazyOverlay<{ readonly store: UploadStore }>(
+  async () => (await import('./upload-queue.tsx')).UploadQueue,
+)
 
 export interface Uploads {
   /** Puts files in the queue; they go to `folder`, a path from the server's folder, one by one. */
@@ -23,11 +26,10 @@ export function useUploads(): Uploads {
 /** Tells when the last upload of this server has ended, with the folders that have something new. */
 export function useUploadsEnded(server: string, onEnd: (folders: readonly string[]) => void): void {
   const open = use(OpenUploadsContext)
-  const latest = useRef(onEnd)
-  latest.current = onEnd
+  const ended = useEffectEvent(onEnd)
 
   useEffect(
-    () => open(newUploads).watchEnds((ended, folders) => (ended === server ? latest.current(folders) : undefined)),
+    () => open(newUploads).watchEnds((id, folders) => (id === server ? ended(folders) : undefined)),
     [open, server],
   )
 }

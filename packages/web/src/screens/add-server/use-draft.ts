@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
+import { tabStorage } from '../../api/storage.ts'
 import { useSession } from '../../session/session.tsx'
 import { type Draft, emptyDraft } from './draft.ts'
 
@@ -20,10 +21,10 @@ export function useDraft() {
   )
   useEffect(() => {
     const { userId, draft } = edited
-    if (userId !== undefined && draft !== emptyDraft) sessionStorage.setItem(keyOf(userId), JSON.stringify(draft))
+    if (userId !== undefined && draft !== emptyDraft) tabStorage.replace(keyOf(userId), JSON.stringify(draft))
   }, [edited])
   const forget = useCallback(() => {
-    if (userId !== undefined) sessionStorage.removeItem(keyOf(userId))
+    if (userId !== undefined) tabStorage.remove(keyOf(userId))
   }, [userId])
   return { draft: edited.draft, change, forget }
 }
@@ -31,7 +32,7 @@ export function useDraft() {
 function storedDraft(userId: number | undefined): Draft {
   if (userId === undefined) return emptyDraft
   try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(keyOf(userId)) ?? 'null')
+    const stored: unknown = JSON.parse(tabStorage.get(keyOf(userId)) ?? 'null')
     return typeof stored === 'object' && stored !== null ? { ...emptyDraft, ...stored } : emptyDraft
   } catch {
     // Nothing of ours: begin anew.

@@ -6,6 +6,7 @@ import { screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
+import { disableStrictMode } from '../../testing/strict-mode.ts'
 
 const link = '/auth/invite?token=abc&email=wren%40example.net'
 
@@ -59,6 +60,7 @@ test.each([
   ['that is used up', link, true],
   ['without its token', '/auth/invite?email=wren%40example.net', false],
 ])('a link %s is a page of its own with the way to the login', async (_, path, isAsked) => {
+  disableStrictMode()
   const panel = new FakePanel()
   panel.answer(checkInvite, new Refusal('ErrInviteLinkInvalid'))
   await openApp(path, { panel })

@@ -1,19 +1,20 @@
 import type { ServerView } from '@innkeeper/contract/servers'
 import { Button } from '@mantine/core'
 import { IconTerminal2 } from '@tabler/icons-react'
-import { lazy, Suspense, use, useState } from 'react'
+import { use, useState } from 'react'
 import { TellRefusalContext } from '../../api/use-send.ts'
 import { actionNames } from '../../features/power/power.ts'
 import { powerIcons } from '../../features/power/power-icons.ts'
 import { useText } from '../../i18n/text.tsx'
+import { lazyOverlay } from '../../ui/lazy-overlay.tsx'
 import { useWhenIdle } from '../../ui/use-idle.ts'
 import { useKeyCapture } from '../../ui/use-key-capture.ts'
 import classes from './servers-screen.module.css'
 import { type Actions, bulkActions } from './use-actions.tsx'
 import type { Selection } from './use-selection.ts'
 
-const loadCommandDialog = () => import('./command-dialog.tsx')
-const CommandDialog = lazy(async () => ({ default: (await loadCommandDialog()).CommandDialog }))
+const loadCommandDialog = async () => (await import('./command-dialog.tsx')).CommandDialog
+const CommandDialog = lazyOverlay(loadCommandDialog)
 
 interface BulkBarProps {
   readonly selection: Selection
@@ -92,9 +93,7 @@ export function BulkBar({ selection, actions, others }: BulkBarProps) {
       <Button size="xs" variant="subtle" color="gray" onClick={selection.clear}>
         {text('servers.ClearChoice')}
       </Button>
-      <Suspense fallback={null}>
-        {receivers && <CommandDialog servers={receivers} actions={actions} onClose={closeCommand} />}
-      </Suspense>
+      {receivers && <CommandDialog servers={receivers} actions={actions} onClose={closeCommand} />}
     </div>
   )
 }

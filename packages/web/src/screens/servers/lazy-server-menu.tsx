@@ -1,30 +1,35 @@
 import { ActionIcon } from '@mantine/core'
 import { IconDots, IconDotsVertical } from '@tabler/icons-react'
-import { lazy, Suspense } from 'react'
+import { useState } from 'react'
 import { useText } from '../../i18n/text.tsx'
+import { toast } from '../../ui/toast.tsx'
 import { useIsIdle } from '../../ui/use-idle.ts'
+import { lazySource, useLazyComponent } from '../../ui/use-lazy-component.ts'
 import type { ServerMenuProps } from './server-menu.tsx'
 
-const Menu = lazy(async () => ({ default: (await import('./server-menu.tsx')).ServerMenu }))
+const menu = lazySource(async () => (await import('./server-menu.tsx')).ServerMenu)
 
 /** The menu of a row, loaded when the list stands and the browser has nothing better to do. */
 export function ServerMenu(props: ServerMenuProps) {
   const isIdle = useIsIdle()
-  const waiting = <WaitingMenu {...props} />
-  return isIdle ? (
-    <Suspense fallback={waiting}>
-      <Menu {...props} />
-    </Suspense>
-  ) : (
-    waiting
-  )
+  const text = useText()
+  const [clicks, setClicks] = useState(0)
+  const Menu = useLazyComponent(menu, {
+    isWanted: isIdle,
+    attempt: clicks,
+    onFailure: () => {
+      if (clicks > 0) toast.error(text('errors.OverlayFailed'), { detail: text('errors.PageFailedWhy') })
+    },
+  })
+  return isIdle && Menu ? <Menu {...props} /> : <WaitingMenu {...props} onClick={() => setClicks(clicks + 1)} />
 }
 
-function WaitingMenu({ server, isPhone = false }: ServerMenuProps) {
+/** The button of the menu until that is loaded. A click loads it again, and then reports a failure. */
+function WaitingMenu({ server, isPhone = false, onClick }: ServerMenuProps & { readonly onClick: () => void }) {
   const text = useText()
   const Dots = isPhone ? IconDotsVertical : IconDots
   return (
-    <ActionIcon size={isPhone ? 44 : 30} aria-label={text('servers.MoreFor', { name: server.name })}>
+    <ActionIcon size={isPhone ? 44 : 30} aria-label={text('servers.MoreFor', { name: server.name })} onClick={onClick}>
       <Dots size={isPhone ? 20 : 17} aria-hidden />
     </ActionIcon>
   )

@@ -19,6 +19,7 @@ import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
 import { holdAPhone } from '../../testing/open-part.tsx'
 import { aConfig } from '../../testing/samples.ts'
+import { disableStrictMode } from '../../testing/strict-mode.ts'
 
 const admin = ['servers.admin']
 
@@ -88,6 +89,7 @@ test('the list says who administers and who has no access yet, and leads to each
 })
 
 test('the panel is asked for a part of the name when the typing rests, and the address keeps it', async () => {
+  disableStrictMode()
   const { user, panel, router } = await open('/user')
   await screen.findByRole('link', { name: /mara@/ })
 

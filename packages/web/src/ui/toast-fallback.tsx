@@ -1,0 +1,58 @@
+import { Box, Button, CloseButton, Paper, Stack } from '@mantine/core'
+import { useText } from '../i18n/text.tsx'
+import { Notice } from './notice.tsx'
+import type { ToastKind, ToastOptions } from './toast.tsx'
+
+export interface Message {
+  readonly kind: ToastKind
+  readonly title: string
+  readonly options: ToastOptions
+}
+
+interface ToastFallbackProps {
+  readonly messages: readonly Message[]
+  readonly onRemove: (message: Message) => void
+}
+
+/** Toasts as plain messages that stay until they are closed, for when the code of toasts cannot be loaded. */
+export function ToastFallback({ messages, onRemove }: ToastFallbackProps) {
+  const text = useText()
+  return (
+    <Box pos="fixed" top={60} left={0} right={0} maw={480} mx="auto" px="md" style={{ zIndex: 600 }}>
+      <Stack gap="xs">
+        {messages.map((message, at) => {
+          const { title, kind, options } = message
+          const { detail, action, onGone } = options
+          const close = () => {
+            onRemove(message)
+            onGone?.()
+          }
+          const act = () => {
+            onRemove(message)
+            action?.run()
+          }
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: equal messages differ by nothing else
+            <Paper key={at} shadow="md">
+              <Notice
+                kind={kind}
+                action={
+                  <>
+                    {action && (
+                      <Button variant="default" size="xs" onClick={act}>
+                        {action.label}
+                      </Button>
+                    )}
+                    <CloseButton aria-label={text('common.Close')} onClick={close} />
+                  </>
+                }
+              >
+                <b>{title}</b> {detail}
+              </Notice>
+            </Paper>
+          )
+        })}
+      </Stack>
+    </Box>
+  )
+}
