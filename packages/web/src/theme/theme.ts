@@ -24,7 +24,7 @@ const gray: MantineColorsTuple = [
   '#2A3340',
   '#161B23',
 ]
-const evening: MantineColorsTuple = [
+const primary: MantineColorsTuple = [
   '#EDF2FE',
   '#D6E1FB',
   '#AFC3F0',
@@ -36,7 +36,7 @@ const evening: MantineColorsTuple = [
   '#2A54BF',
   '#20429A',
 ]
-const lamp: MantineColorsTuple = [
+const accent: MantineColorsTuple = [
   '#FFF7E8',
   '#FBF1DF',
   '#F9DFB2',
@@ -63,8 +63,8 @@ const red: MantineColorsTuple = [
 
 /** Mantine's components in the product's type, colours and sizes; the tokens themselves are in `tokens.css`. */
 export const theme = createTheme({
-  colors: { dark, gray, evening, lamp, red },
-  primaryColor: 'evening',
+  colors: { dark, gray, primary, accent, red },
+  primaryColor: 'primary',
   primaryShade: { light: 7, dark: 6 },
   autoContrast: true,
   luminanceThreshold: 0.35,
@@ -84,7 +84,27 @@ export const theme = createTheme({
     lg: 'var(--ik-shadow-2)',
     xl: 'var(--ik-shadow-3)',
   },
+  /** 4, 8, 12, 16, 20, 24 and 32 pixels. */
+  spacing: { '2xs': '0.25rem', xs: '0.5rem', sm: '0.75rem', md: '1rem', lg: '1.25rem', xl: '1.5rem', '2xl': '2rem' },
+  headings: {
+    fontFamily: 'var(--ik-font)',
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: '1.25rem', lineHeight: '1.75rem' },
+      h2: { fontSize: '1rem', lineHeight: '1.5rem' },
+      h3: { fontSize: '0.875rem', lineHeight: '1.25rem' },
+    },
+  },
   components: {
+    Alert: { defaultProps: { radius: 'md' } },
+    Avatar: { defaultProps: { size: '1.75rem', color: 'primary' } },
+    Badge: { defaultProps: { variant: 'light', color: 'gray', size: 'lg', tt: 'none', fw: 500 } },
+    // The message comes first: help can be read again, an error must be seen.
+    InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'error', 'description'] } },
+    NavLink: { defaultProps: { variant: 'light' } },
+    Pagination: { defaultProps: { size: 'sm' } },
+    Paper: { defaultProps: { withBorder: true, radius: 'lg' } },
+    Table: { defaultProps: { verticalSpacing: 'xs', horizontalSpacing: 'sm' } },
     Button: { defaultProps: { size: 'sm' }, styles: { root: { fontWeight: 500 } } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 32 } },
     Modal: {
@@ -142,8 +162,8 @@ export const cssVariables: CSSVariablesResolver = () => {
     '--mantine-color-gray-light-hover': 'var(--ik-hover)',
     '--mantine-color-red-light-color': 'var(--ik-offline)',
     '--mantine-color-red-outline': 'var(--ik-offline)',
-    '--mantine-color-evening-light-color': 'var(--ik-link)',
-    '--mantine-color-evening-light-hover': 'var(--ik-primary-soft)',
+    '--mantine-color-primary-light-color': 'var(--ik-link)',
+    '--mantine-color-primary-light-hover': 'var(--ik-primary-soft)',
     '--mantine-primary-color-filled-hover': 'var(--ik-primary-hover)',
   }
   return { variables: {}, light: variables, dark: variables }

@@ -120,7 +120,7 @@ export function CommandInput({ field, value, onChange, onSend, history, obstacle
           <ActionIcon
             size={44}
             variant="filled"
-            color="evening"
+            color="primary"
             aria-label={text('console.Send')}
             disabled={!isRunning}
             onClick={send}
