@@ -12,7 +12,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
 
 /** Inside a package, from top to bottom: a folder imports only from its own level or below. */
 const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  web: [['app'], ['screens'], ['features'], ['forms', 'ui', 'api', 'live', 'session', 'hotkeys', 'i18n', 'theme']],
+  web: [['app'], ['screens'], ['features'], ['forms', 'ui', 'api', 'realtime', 'session', 'hotkeys', 'i18n', 'theme']],
   panel: [['http'], ['*'], ['access', 'database']],
   daemon: [['http'], ['*'], ['files', 'environments', 'isolation', 'keeper', 'processes', 'network']],
 }

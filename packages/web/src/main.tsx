@@ -4,7 +4,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
 import { createRoutes } from './app/routes.tsx'
-import { openTexts } from './i18n/text.tsx'
+import { createI18n } from './i18n/i18n.tsx'
 import { SessionStore } from './session/store.ts'
 import { showStartFailure } from './start-failure.ts'
 
@@ -14,7 +14,7 @@ if (!root) throw new Error('index.html has no #root')
 // The router starts loading the first screen while the texts are on their way.
 const router = createRoutes()
 try {
-  const texts = await openTexts()
+  const texts = await createI18n()
   const session = new SessionStore()
   createRoot(root).render(
     <StrictMode>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { folderOf, freeName, isWithin, joined, nameOf, parsePath, segmentsOf } from './file-paths.ts'
+import { basename, dirname, isWithin, joinPath, parsePath, pathSegments, uniqueName } from './file-paths.ts'
 
 test.each([
   ['', ''],
@@ -16,14 +16,14 @@ test.each([
 })
 
 test('paths fall into the folders on the way and are put together from them', () => {
-  expect(segmentsOf('')).toEqual([])
-  expect(segmentsOf('plugins/LandClaim')).toEqual([
+  expect(pathSegments('')).toEqual([])
+  expect(pathSegments('plugins/LandClaim')).toEqual([
     { name: 'plugins', path: 'plugins' },
     { name: 'LandClaim', path: 'plugins/LandClaim' },
   ])
-  expect([joined('', 'a'), joined('a', 'b')]).toEqual(['a', 'a/b'])
-  expect([folderOf('a/b/c'), folderOf('a'), folderOf('')]).toEqual(['a/b', '', ''])
-  expect([nameOf('a/b'), nameOf('a'), nameOf('')]).toEqual(['b', 'a', ''])
+  expect([joinPath('', 'a'), joinPath('a', 'b')]).toEqual(['a', 'a/b'])
+  expect([dirname('a/b/c'), dirname('a'), dirname('')]).toEqual(['a/b', '', ''])
+  expect([basename('a/b'), basename('a'), basename('')]).toEqual(['b', 'a', ''])
   expect([isWithin('a', 'a'), isWithin('a', 'a/b'), isWithin('a', 'ab'), isWithin('', 'x')]).toEqual([
     true,
     true,
@@ -43,5 +43,5 @@ test.each([
   ['.env', ['.env'], '.env (2)'],
   ['v1.2 final.txt', ['v1.2 final.txt'], 'v1.2 final (2).txt'],
 ])('%s beside %j is called %s', (name, taken, free) => {
-  expect(freeName(name, new Set(taken))).toBe(free)
+  expect(uniqueName(name, new Set(taken))).toBe(free)
 })

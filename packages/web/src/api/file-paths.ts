@@ -11,28 +11,28 @@ export function parsePath(written: string): string {
   return names.join('/')
 }
 
-export function joined(folder: string, name: string): string {
+export function joinPath(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`
 }
 
 /** The folder that something is in; that of the server's folder is itself. */
-export function folderOf(path: string): string {
+export function dirname(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
 
-export function nameOf(path: string): string {
+export function basename(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-export interface Segment {
+export interface PathSegment {
   readonly name: string
   readonly path: string
 }
 
 /** The folders on the way, the last one being the path itself. */
-export function segmentsOf(path: string): readonly Segment[] {
+export function pathSegments(path: string): readonly PathSegment[] {
   const names = path === '' ? [] : path.split('/')
-  return names.map((name, at) => ({ name, path: names.slice(0, at + 1).join('/') }))
+  return names.map((name, index) => ({ name, path: names.slice(0, index + 1).join('/') }))
 }
 
 /** Whether a path is the folder or something below it. */
@@ -41,7 +41,7 @@ export function isWithin(folder: string, path: string): boolean {
 }
 
 /** The first of `a.zip`, `a (2).zip`, `a (3).zip` … that is not taken. What two endings make one kind stays together. */
-export function freeName(name: string, taken: Pick<ReadonlySet<string>, 'has'>): string {
+export function uniqueName(name: string, taken: Pick<ReadonlySet<string>, 'has'>): string {
   if (!taken.has(name)) return name
   const [, stem = name, number, ending = ''] = /^(.+?)(?: \((\d+)\))?((?:\.tar)?\.[^./]+)?$/is.exec(name) ?? []
   for (let next = number === undefined ? 2 : Number(number) + 1; ; next++) {

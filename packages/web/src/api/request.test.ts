@@ -4,9 +4,9 @@ import { getSelf } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { FakePanel } from '../testing/fake-panel.ts'
-import { recordOf } from './record.ts'
 import { request, sessionLostEvent } from './request.ts'
-import { keepToken } from './token.ts'
+import { getRequestDetails } from './request-details.ts'
+import { storeToken } from './token.ts'
 
 let panel: FakePanel
 beforeEach(() => {
@@ -21,16 +21,16 @@ const failureOf = (asking: Promise<unknown>) =>
   )
 
 test('a refusal keeps its code and values, and the record hides passwords and the token', async () => {
-  keepToken('secret-token-of-mara')
+  storeToken('secret-token-of-mara')
   panel.answer(login, new Refusal('ErrFieldRequired', { field: 'email' }))
 
   const failure = await failureOf(request(login, { body: { email: '', password: 'hunter22' } }))
 
   expect(failure).toBeInstanceOf(Refusal)
   expect(failure).toMatchObject({ code: 'ErrFieldRequired', metadata: { field: 'email' } })
-  expect(recordOf(failure)).toMatchObject({ method: 'POST', path: '/auth/login', status: 400 })
-  expect(recordOf(failure)?.body).toEqual({ email: '', password: '********' })
-  expect(recordOf(failure)?.authorization).toBe('Bearer secret…')
+  expect(getRequestDetails(failure)).toMatchObject({ method: 'POST', path: '/auth/login', status: 400 })
+  expect(getRequestDetails(failure)?.body).toEqual({ email: '', password: '********' })
+  expect(getRequestDetails(failure)?.authorization).toBe('Bearer secret…')
 })
 
 test('a refusal whose code this version does not know keeps its code and message', async () => {
@@ -57,7 +57,7 @@ test('no answer at all is told apart from an answer that refuses', async () => {
 
   const failure = await failureOf(request(getSelf, {}))
 
-  expect(recordOf(failure)?.status).toBe(0)
+  expect(getRequestDetails(failure)?.status).toBe(0)
 })
 
 test('an answer of another shape than agreed is not believed', async () => {
@@ -67,7 +67,7 @@ test('an answer of another shape than agreed is not believed', async () => {
 })
 
 test('a lost session is announced with the token that was lost', async () => {
-  keepToken('old')
+  storeToken('old')
   panel.answer(getSelf, new Refusal('ErrSessionTimedOut'))
   const lost = new Promise((resolve) =>
     window.addEventListener(sessionLostEvent, (event) => resolve((event as CustomEvent).detail), { once: true }),

@@ -1,8 +1,8 @@
 import { type AnswerOf, type Call, type Given, panelUrlOf } from '@innkeeper/contract/call'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
-import { masked, type RequestRecord, truncated, withRecord } from './record.ts'
-import { sessionToken } from './token.ts'
+import { attachRequestDetails, type RequestDetails, redact, redactToken } from './request-details.ts'
+import { getSessionToken } from './token.ts'
 
 export interface RequestOptions {
   readonly signal?: AbortSignal
@@ -18,12 +18,12 @@ export interface RequestOptions {
 export const sessionLostEvent = 'innkeeper:session-lost'
 
 /** Dispatches `sessionLostEvent` when a request made with this token was answered 401. */
-export function announceLostSession(status: number, token: string | undefined): void {
+export function notifySessionLost(status: number, token: string | undefined): void {
   if (status !== 401) return
   window.dispatchEvent(new CustomEvent<string | null>(sessionLostEvent, { detail: token ?? null }))
 }
 
-interface Parts {
+interface RequestParts {
   readonly params?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly body?: unknown
@@ -32,14 +32,14 @@ interface Parts {
 /** Makes a call and answers what the panel answered, judged by the call's schema. Every failure is a `Refusal`. */
 export async function request<C extends Call>(
   call: C,
-  given?: Given<C>,
+  input?: Given<C>,
   options: RequestOptions = {},
 ): Promise<AnswerOf<C>> {
-  return (await exchange(call, given, options)).answer
+  return (await requestWithResponse(call, input, options)).answer
 }
 
 /** An answer with its headers: a definition carries its version there. */
-export interface Exchanged<C extends Call> {
+export interface ApiResponse<C extends Call> {
   readonly answer: AnswerOf<C>
   /** The answer as it came, before the schema read it. */
   readonly content: unknown
@@ -47,22 +47,22 @@ export interface Exchanged<C extends Call> {
 }
 
 /** Like `request`, with all that came. */
-export async function exchange<C extends Call>(
+export async function requestWithResponse<C extends Call>(
   call: C,
-  given?: Given<C>,
+  input?: Given<C>,
   { signal, headers = {}, keepalive = false }: RequestOptions = {},
-): Promise<Exchanged<C>> {
-  const { params, query, body } = partsOf(given)
+): Promise<ApiResponse<C>> {
+  const { params, query, body } = requestParts(input)
   const path = panelUrlOf(call, { params, query })
-  const token = sessionToken()
+  const token = getSessionToken()
   const authorization = token === undefined ? undefined : `Bearer ${token}`
-  const record = (status: number): RequestRecord => ({
+  const details = (status: number): RequestDetails => ({
     method: call.method,
     path,
     status,
-    at: Date.now(),
-    ...(body === undefined ? {} : { body: masked(body) }),
-    ...(authorization === undefined ? {} : { authorization: truncated(authorization) }),
+    timestamp: Date.now(),
+    ...(body === undefined ? {} : { body: redact(body) }),
+    ...(authorization === undefined ? {} : { authorization: redactToken(authorization) }),
   })
 
   const response = await fetch(path, {
@@ -80,30 +80,33 @@ export async function exchange<C extends Call>(
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause
-    throw withRecord(new Refusal('ErrServiceNotAvailable', {}, { cause }), record(0))
+    throw attachRequestDetails(new Refusal('ErrServiceNotAvailable', {}, { cause }), details(0))
   })
 
-  announceLostSession(response.status, token)
-  const content = contentOf(await response.text())
+  notifySessionLost(response.status, token)
+  const content = parseContent(await response.text())
   if (!response.ok) {
     const { status } = response
-    const isFromProxy = codeOfStatus[status] === 'ErrServiceNotAvailable' && refusalFrom(content) === undefined
-    throw withRecord(refusalOf(status, content), { ...record(status), ...(isFromProxy ? { isFromProxy } : {}) })
+    const isFromProxy = codeByStatus[status] === 'ErrServiceNotAvailable' && refusalFrom(content) === undefined
+    throw attachRequestDetails(parseRefusal(status, content), {
+      ...details(status),
+      ...(isFromProxy ? { isFromProxy } : {}),
+    })
   }
   if (!call.answer) return { answer: undefined as AnswerOf<C>, content, headers: response.headers }
   const read = call.answer.safeParse(content)
   if (!read.success) {
-    throw withRecord(new Refusal('ErrUnknownError', {}, { cause: read.error }), record(response.status))
+    throw attachRequestDetails(new Refusal('ErrUnknownError', {}, { cause: read.error }), details(response.status))
   }
   return { answer: read.data as AnswerOf<C>, content, headers: response.headers }
 }
 
 /** The parts of what a caller gave. Which there are is the call's to say; here it only matters what they hold. */
-export function partsOf<C extends Call>(given: Given<C> | undefined): Parts {
-  return (given ?? {}) as Parts
+export function requestParts<C extends Call>(input: Given<C> | undefined): RequestParts {
+  return (input ?? {}) as RequestParts
 }
 
-function contentOf(text: string): unknown {
+function parseContent(text: string): unknown {
   if (text === '') return undefined
   try {
     return JSON.parse(text)
@@ -113,7 +116,7 @@ function contentOf(text: string): unknown {
   }
 }
 
-const codeOfStatus: Readonly<Record<number, RefusalCode>> = {
+const codeByStatus: Readonly<Record<number, RefusalCode>> = {
   401: 'ErrSessionTimedOut',
   403: 'ErrNoPermission',
   404: 'ErrNotFound',
@@ -125,9 +128,9 @@ const codeOfStatus: Readonly<Record<number, RefusalCode>> = {
 }
 
 /** What an answer with this status and body refuses; a text is read as what it holds. */
-export function refusalOf(status: number, content: unknown): Refusal {
-  const body = typeof content === 'string' ? contentOf(content) : content
-  return refusalFrom(body, status) ?? new Refusal(codeOfStatus[status] ?? 'ErrUnknownError')
+export function parseRefusal(status: number, content: unknown): Refusal {
+  const body = typeof content === 'string' ? parseContent(content) : content
+  return refusalFrom(body, status) ?? new Refusal(codeByStatus[status] ?? 'ErrUnknownError')
 }
 
 /** Whether an error is a refusal, and perhaps one of these. */

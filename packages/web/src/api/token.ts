@@ -2,19 +2,19 @@ import { sessionCookie } from '@innkeeper/contract/auth'
 import { limits } from '@innkeeper/contract/limits'
 
 /** The bearer token of this browser's session; `undefined` when nobody is logged in. */
-export function sessionToken(): string | undefined {
+export function getSessionToken(): string | undefined {
   const pair = document.cookie.split('; ').find((entry) => entry.startsWith(`${sessionCookie}=`))
   const token = pair?.slice(sessionCookie.length + 1)
   return token ? decodeURIComponent(token) : undefined
 }
 
 /** Keeps the token where the live socket's handshake and other tabs find it. */
-export function keepToken(token: string): void {
+export function storeToken(token: string): void {
   writeCookie(encodeURIComponent(token), limits.sessionLifeMs / 1000)
 }
 
 /** Forgets the token in all tabs. */
-export function forgetToken(): void {
+export function clearToken(): void {
   writeCookie('', 0)
 }
 

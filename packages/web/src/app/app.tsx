@@ -6,18 +6,18 @@ import { type ReactNode, use, useCallback, useEffect, useEffectEvent, useState }
 import type { createBrowserRouter } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { isRefusal } from '../api/request.ts'
-import { useCall } from '../api/use-call.ts'
-import { type TellRefusal, TellRefusalContext } from '../api/use-send.ts'
+import { type ShowError, ShowErrorContext } from '../api/use-api-mutation.ts'
+import { useApiQuery } from '../api/use-api-query.ts'
 import { SchemeKeeper } from '../features/appearance/scheme.tsx'
 import { HotkeysProvider } from '../hotkeys/hotkeys.tsx'
-import { TextProvider, useText } from '../i18n/text.tsx'
+import { I18nProvider, useT } from '../i18n/i18n.tsx'
 import { SessionProvider, useSession } from '../session/session.tsx'
 import type { SessionStore } from '../session/store.ts'
 import { cssVariables, theme } from '../theme/theme.ts'
+import { ErrorDetailsContext } from '../ui/error-message.ts'
 import { lazyOverlay } from '../ui/lazy-overlay.tsx'
 import { BrandContext } from '../ui/page.tsx'
-import { ErrorDetailsContext } from '../ui/refusal.tsx'
-import { Toasts, tellRefusal, toast } from '../ui/toast.tsx'
+import { showErrorToast, Toasts, toast } from '../ui/toast.tsx'
 
 const ErrorDetails = lazyOverlay(async () => (await import('../ui/error-details.tsx')).ErrorDetails)
 
@@ -49,7 +49,7 @@ export function Providers({ texts, session, env = 'default', children }: Provide
     <DirectionProvider>
       <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto" env={env}>
         <QueryClientProvider client={queries}>
-          <TextProvider texts={texts}>
+          <I18nProvider texts={texts}>
             <SessionProvider store={session}>
               <SchemeKeeper />
               <Brand>
@@ -58,7 +58,7 @@ export function Providers({ texts, session, env = 'default', children }: Provide
                 </ErrorReporting>
               </Brand>
             </SessionProvider>
-          </TextProvider>
+          </I18nProvider>
         </QueryClientProvider>
       </MantineProvider>
     </DirectionProvider>
@@ -80,21 +80,21 @@ function newQueryClient(): QueryClient {
 }
 
 function Brand({ children }: { children: ReactNode }) {
-  const config = useCall(getConfig, {}, { staleTime: 60_000 })
+  const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
   return <BrandContext value={config.data?.branding.name ?? 'Innkeeper'}>{children}</BrandContext>
 }
 
 function ErrorReporting({ children }: { children: ReactNode }) {
-  const [shown, setShown] = useState<{ error: unknown; again?: () => void }>()
+  const [shown, setShown] = useState<{ error: unknown; retry?: () => void }>()
   const [isOpen, setIsOpen] = useState(false)
-  const show = useCallback((error: unknown, again?: () => void) => {
-    setShown(again ? { error, again } : { error })
+  const show = useCallback((error: unknown, retry?: () => void) => {
+    setShown(retry ? { error, retry } : { error })
     setIsOpen(true)
   }, [])
 
   return (
     <ErrorDetailsContext value={show}>
-      <Teller>{children}</Teller>
+      <ErrorNotifierProvider>{children}</ErrorNotifierProvider>
       {shown && <ErrorDetails {...shown} opened={isOpen} onClose={() => setIsOpen(false)} />}
     </ErrorDetailsContext>
   )
@@ -102,26 +102,23 @@ function ErrorReporting({ children }: { children: ReactNode }) {
 
 const timedOutToast = 'timed-out'
 
-function Teller({ children }: { children: ReactNode }) {
-  const text = useText()
+function ErrorNotifierProvider({ children }: { children: ReactNode }) {
+  const t = useT()
   const showDetails = use(ErrorDetailsContext)
-  const { ended } = useSession()
-  const tell = useCallback<TellRefusal>(
-    (error, again) => tellRefusal(text, showDetails, error, again),
-    [text, showDetails],
-  )
-  const tellTimedOut = useEffectEvent(() => toast.error(text('errors.ErrSessionTimedOut'), { id: timedOutToast }))
+  const { logoutReason } = useSession()
+  const tell = useCallback<ShowError>((error, retry) => showErrorToast(t, showDetails, error, retry), [t, showDetails])
+  const tellTimedOut = useEffectEvent(() => toast.error(t('errors.ErrSessionTimedOut'), { id: timedOutToast }))
   useEffect(() => {
-    if (ended !== 'timedOut') return
+    if (logoutReason !== 'timedOut') return
     tellTimedOut()
     // After another login it is not true any more.
     return () => toast.hide(timedOutToast)
-  }, [ended])
+  }, [logoutReason])
 
   return (
-    <TellRefusalContext value={tell}>
+    <ShowErrorContext value={tell}>
       <Toasts />
       {children}
-    </TellRefusalContext>
+    </ShowErrorContext>
   )
 }

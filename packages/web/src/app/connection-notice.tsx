@@ -2,9 +2,9 @@ import { getConfig } from '@innkeeper/contract/panel'
 import { useNetwork } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { isUnreachable } from '../api/record.ts'
-import { useCall } from '../api/use-call.ts'
-import { useText } from '../i18n/text.tsx'
+import { isPanelUnreachable } from '../api/request-details.ts'
+import { useApiQuery } from '../api/use-api-query.ts'
+import { useT } from '../i18n/i18n.tsx'
 import { Notice } from '../ui/notice.tsx'
 
 /** How often a panel that does not answer is asked whether it is back. */
@@ -17,11 +17,11 @@ interface ConnectionNoticeProps {
 
 /** Says that what a page shows may be old: the browser is offline, or the panel does not answer. */
 export function ConnectionNotice({ isSaidByPage }: ConnectionNoticeProps) {
-  const text = useText()
+  const t = useT()
   const { online } = useNetwork()
   const isAway = useIsPanelAway()
-  if (!online) return <Notice kind="warning">{text('shell.Offline')}</Notice>
-  if (isAway && !isSaidByPage) return <Notice kind="warning">{text('shell.PanelAway')}</Notice>
+  if (!online) return <Notice kind="warning">{t('shell.Offline')}</Notice>
+  if (isAway && !isSaidByPage) return <Notice kind="warning">{t('shell.PanelAway')}</Notice>
   return null
 }
 
@@ -29,7 +29,7 @@ export function ConnectionNotice({ isSaidByPage }: ConnectionNoticeProps) {
 function useIsPanelAway(): boolean {
   const queries = useQueryClient()
   const [isAway, setIsAway] = useState(false)
-  useCall(getConfig, {}, { staleTime: 60_000, refetchInterval: isAway ? askAgainMs : false })
+  useApiQuery(getConfig, {}, { staleTime: 60_000, refetchInterval: isAway ? askAgainMs : false })
 
   useEffect(
     () =>
@@ -37,7 +37,7 @@ function useIsPanelAway(): boolean {
         if (event.type !== 'updated') return
         const { action } = event
         if (action.type === 'success' && action.manual !== true) setIsAway(false)
-        else if (action.type === 'failed' || action.type === 'error') setIsAway(isUnreachable(action.error))
+        else if (action.type === 'failed' || action.type === 'error') setIsAway(isPanelUnreachable(action.error))
       }),
     [queries],
   )

@@ -2,11 +2,11 @@ import { render, screen } from '@testing-library/react'
 import { createMemoryRouter } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { afterEach, expect, test, vi } from 'vitest'
-import { openTexts } from '../i18n/text.tsx'
+import { createI18n } from '../i18n/i18n.tsx'
 import { SessionStore } from '../session/store.ts'
 import { FakePanel } from '../testing/fake-panel.ts'
 import { Providers } from './app.tsx'
-import { RouteFailure } from './route-failure.tsx'
+import { RouteError } from './route-error.tsx'
 import { withTimeouts } from './routes.tsx'
 
 afterEach(() => {
@@ -18,11 +18,11 @@ test('a page whose code never comes says so and can be tried again', async () =>
   vi.spyOn(console, 'error').mockReturnValue()
   vi.stubGlobal('fetch', new FakePanel().fetch)
   const page = { path: '/', lazy: () => new Promise<never>(() => undefined) }
-  const root = { errorElement: <RouteFailure />, hydrateFallbackElement: <output />, children: [page] }
+  const root = { errorElement: <RouteError />, hydrateFallbackElement: <output />, children: [page] }
   const router = createMemoryRouter(withTimeouts([root], 1))
 
   render(
-    <Providers texts={await openTexts('en_US')} session={new SessionStore()} env="test">
+    <Providers texts={await createI18n('en_US')} session={new SessionStore()} env="test">
       <RouterProvider router={router} />
     </Providers>,
   )

@@ -1,8 +1,8 @@
 import { limits } from '@innkeeper/contract/limits'
 import { createBrowserRouter, Navigate, Outlet, type RouteObject } from 'react-router'
 import { withTimeout } from '../api/timeout.ts'
-import { Guarded } from './guarded.tsx'
-import { RouteFailure } from './route-failure.tsx'
+import { RequireAuth } from './require-auth.tsx'
+import { RouteError } from './route-error.tsx'
 
 /** What the frame knows of a route: the page above it, and whether the page brings a bottom bar of its own. */
 export interface RouteHandle {
@@ -18,7 +18,7 @@ const below = (path: string, title: string): RouteHandle => ({ parent: { path, t
 export const routes: RouteObject[] = [
   {
     element: <Outlet />,
-    errorElement: <RouteFailure />,
+    errorElement: <RouteError />,
     hydrateFallbackElement: <output />,
     children: [
       {
@@ -51,7 +51,7 @@ export const routes: RouteObject[] = [
       },
       { path: '/', element: <Navigate to="/server" replace /> },
       {
-        element: <Guarded />,
+        element: <RequireAuth />,
         children: [
           {
             lazy: async () => ({ Component: (await import('./shell.tsx')).Shell }),

@@ -20,34 +20,34 @@ import { SchemeToggle, useScheme } from '../features/appearance/scheme.tsx'
 import { LanguageButton } from '../features/language/language-button.tsx'
 import { UploadsProvider } from '../features/uploads/uploads-provider.tsx'
 import { UnsavedChangesProvider, useLogOut } from '../forms/unsaved-changes.tsx'
-import { useCombination, useHotkeys } from '../hotkeys/hotkeys.tsx'
+import { useHotkeys, useShortcut } from '../hotkeys/hotkeys.tsx'
 import { SequenceHint } from '../hotkeys/sequence-hint.tsx'
-import { useText } from '../i18n/text.tsx'
+import { useT } from '../i18n/i18n.tsx'
 import { usePreference } from '../session/preferences.tsx'
 import { useSession } from '../session/session.tsx'
 import { ConfirmProvider } from '../ui/confirm-provider.tsx'
-import { Lantern } from '../ui/lantern.tsx'
 import { lazyOverlay } from '../ui/lazy-overlay.tsx'
-import { BrandContext, FrameContext, useIsPhone } from '../ui/page.tsx'
-import { Keys } from '../ui/small.tsx'
-import { Tips } from '../ui/tips.tsx'
+import { Logo } from '../ui/logo.tsx'
+import { BrandContext, LayoutContext, useIsPhone } from '../ui/page.tsx'
+import { Shortcut } from '../ui/small.tsx'
+import { TooltipLayer } from '../ui/tooltip-layer.tsx'
 import { captureKeysForDialog } from '../ui/type-ahead.ts'
 import { useWhenIdle } from '../ui/use-idle.ts'
 import { ConnectionNotice } from './connection-notice.tsx'
+import { isActive, navItems } from './nav-items.tsx'
 import { Navigation } from './navigation.tsx'
-import { isAt, places } from './places.tsx'
 import type { RouteHandle } from './routes.tsx'
 import classes from './shell.module.css'
 
-const loadPalette = async () => (await import('./palette.tsx')).Palette
+const loadPalette = async () => (await import('./command-palette.tsx')).CommandPalette
 const Palette = lazyOverlay(loadPalette)
 const PhoneDrawer = lazyOverlay(async () => (await import('./phone-drawer.tsx')).PhoneDrawer)
-const loadShortcuts = async () => (await import('./shortcut-sheet.tsx')).ShortcutSheet
+const loadShortcuts = async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog
 const ShortcutSheet = lazyOverlay(loadShortcuts)
 
 /** The frame around every page for people who are logged in. */
 export function Shell() {
-  const text = useText()
+  const t = useT()
   const isPhone = useIsPhone()
   const [title, setTitle] = useState<string>()
   const [phoneActions, setPhoneActions] = useState<HTMLElement | null>(null)
@@ -58,11 +58,11 @@ export function Shell() {
   const isRail = drawer === undefined || drawer === '' ? isTablet === true : drawer === 'rail'
 
   return (
-    <FrameContext value={frame}>
+    <LayoutContext value={frame}>
       <ConfirmProvider>
         <UnsavedChangesProvider>
           <a className={classes.skip} href="#content">
-            {text('shell.SkipToContent')}
+            {t('shell.SkipToContent')}
           </a>
           <div className={classes.shell} {...(isRail && !isPhone ? { 'data-rail': true } : {})}>
             <header className={classes.top}>
@@ -84,11 +84,11 @@ export function Shell() {
             </main>
             {isPhone && !handle.hasOwnBottomBar && <BottomBar />}
           </div>
-          <Actions />
-          <Tips />
+          <GlobalShortcuts />
+          <TooltipLayer />
         </UnsavedChangesProvider>
       </ConfirmProvider>
-    </FrameContext>
+    </LayoutContext>
   )
 }
 
@@ -103,19 +103,19 @@ interface TopProps {
 }
 
 function WideTop({ title, parent }: TopProps) {
-  const text = useText()
+  const t = useT()
   const brand = use(BrandContext)
   return (
     <>
       <Link to="/" className={classes.brand}>
-        <Lantern />
+        <Logo />
         <span>{brand}</span>
       </Link>
-      <nav className={classes.crumbs} aria-label={text('shell.Breadcrumb')}>
+      <nav className={classes.crumbs} aria-label={t('shell.Breadcrumb')}>
         <ol>
           {parent && (
             <li>
-              <Link to={parent.path}>{text(parent.title)}</Link>
+              <Link to={parent.path}>{t(parent.title)}</Link>
               <IconChevronRight size={14} aria-hidden data-flip />
             </li>
           )}
@@ -137,7 +137,7 @@ function WideTop({ title, parent }: TopProps) {
 }
 
 function PhoneTop({ title, parent, slot }: TopProps & { slot: (element: HTMLElement | null) => void }) {
-  const text = useText()
+  const t = useT()
   const [isOpen, setIsOpen] = useState(false)
   const [wasOpened, setWasOpened] = useState(false)
   const { pathname } = useLocation()
@@ -155,17 +155,17 @@ function PhoneTop({ title, parent, slot }: TopProps & { slot: (element: HTMLElem
           size={44}
           component={Link}
           to={parent.path}
-          aria-label={text('shell.BackTo', { page: text(parent.title) })}
+          aria-label={t('shell.BackTo', { page: t(parent.title) })}
         >
           <IconArrowLeft size={22} stroke={1.6} aria-hidden data-flip />
         </ActionIcon>
       ) : (
-        <ActionIcon size={44} aria-label={text('shell.Menu')} aria-expanded={isOpen} onClick={openDrawer}>
+        <ActionIcon size={44} aria-label={t('shell.Menu')} aria-expanded={isOpen} onClick={openDrawer}>
           <IconMenu2 size={22} stroke={1.6} aria-hidden />
         </ActionIcon>
       )}
       <div className={classes.title} aria-hidden>
-        {!parent && <Lantern />}
+        {!parent && <Logo />}
         <span>{title}</span>
       </div>
       <div className={classes.phoneActions} ref={slot} />
@@ -175,22 +175,22 @@ function PhoneTop({ title, parent, slot }: TopProps & { slot: (element: HTMLElem
 }
 
 function BottomBar() {
-  const text = useText()
+  const t = useT()
   const { pathname } = useLocation()
   const { scopes } = useSession()
   return (
-    <nav className={classes.bottom} aria-label={text('shell.Main')}>
-      {places
-        .filter(({ scope, isRare }) => grants(scopes, scope) && !isRare)
+    <nav className={classes.bottom} aria-label={t('shell.Main')}>
+      {navItems
+        .filter(({ scope, desktopOnly }) => grants(scopes, scope) && !desktopOnly)
         .map(({ Icon, ...place }) => (
-          <Link key={place.path} to={place.path} aria-current={isAt(place, pathname) ? 'page' : undefined}>
+          <Link key={place.path} to={place.path} aria-current={isActive(place, pathname) ? 'page' : undefined}>
             <Icon size={22} stroke={1.6} aria-hidden />
-            {text(place.text)}
+            {t(place.text)}
           </Link>
         ))}
       <Link to="/account" aria-current={pathname === '/account' ? 'page' : undefined}>
         <IconUserCircle size={22} stroke={1.6} aria-hidden />
-        {text('shell.Account')}
+        {t('shell.Account')}
       </Link>
     </nav>
   )
@@ -209,7 +209,7 @@ const openShortcutsEvent = 'innkeeper:open-shortcuts'
 const open = (event: string) => window.dispatchEvent(new Event(event))
 
 function CommandButton() {
-  const text = useText()
+  const t = useT()
   return (
     <button
       type="button"
@@ -219,20 +219,20 @@ function CommandButton() {
       onPointerEnter={() => void loadPalette().catch(() => undefined)}
     >
       <IconSearch size={15} aria-hidden />
-      <span>{text('shell.Command')}</span>
+      <span>{t('shell.Command')}</span>
       <span>
-        <Keys keys="Mod K" />
+        <Shortcut keys="Mod K" />
       </span>
     </button>
   )
 }
 
 function ShortcutsButton() {
-  const text = useText()
+  const t = useT()
   return (
     <ActionIcon
-      aria-label={text('shell.Shortcuts')}
-      data-tip={text('shell.Shortcuts')}
+      aria-label={t('shell.Shortcuts')}
+      data-tip={t('shell.Shortcuts')}
       onClick={() => open(openShortcutsEvent)}
     >
       <IconKeyboard size={19} stroke={1.6} aria-hidden />
@@ -241,57 +241,57 @@ function ShortcutsButton() {
 }
 
 /** What can be done everywhere, and where it shows: hint, palette and sheet. */
-function Actions() {
-  const text = useText()
+function GlobalShortcuts() {
+  const t = useT()
   const goTo = useNavigate()
   const { scopes } = useSession()
   const logOut = useLogOut()
   const { shown, toggle } = useScheme()
   const palette = useOverlay(openPaletteEvent)
   const shortcuts = useOverlay(openShortcutsEvent)
-  useCombination('$mod+k', palette.toggle)
+  useShortcut('$mod+k', palette.toggle)
   useWhenIdle(loadPalette)
   useWhenIdle(loadShortcuts)
 
   useHotkeys([
-    ...places.map(({ path, text: name, keys, scope, Icon }) => ({
+    ...navItems.map(({ path, text: name, keys, scope, Icon }) => ({
       keys,
-      label: text(name),
-      group: text('hotkeys.GoTo'),
+      label: t(name),
+      group: t('hotkeys.GoTo'),
       icon: <Icon size={18} stroke={1.6} aria-hidden />,
-      when: grants(scopes, scope),
+      enabled: grants(scopes, scope),
       run: () => void goTo(path),
     })),
     {
       keys: 'g a',
-      label: text('shell.Account'),
-      group: text('hotkeys.GoTo'),
+      label: t('shell.Account'),
+      group: t('hotkeys.GoTo'),
       icon: <IconUserCircle size={18} stroke={1.6} aria-hidden />,
       run: () => void goTo('/account'),
     },
     {
-      label: text('activity.Title'),
-      group: text('hotkeys.GoTo'),
+      label: t('activity.Title'),
+      group: t('hotkeys.GoTo'),
       icon: <IconActivity size={18} stroke={1.6} aria-hidden />,
-      when: grants(scopes, 'servers.admin'),
+      enabled: grants(scopes, 'servers.admin'),
       run: () => void goTo('/activity'),
     },
     {
       keys: '?',
-      label: text('shell.Shortcuts'),
-      group: text('hotkeys.Anywhere'),
+      label: t('shell.Shortcuts'),
+      group: t('hotkeys.Anywhere'),
       icon: <IconKeyboard size={18} stroke={1.6} aria-hidden />,
       run: shortcuts.open,
     },
     {
-      label: text(shown === 'dark' ? 'shell.SwitchToLight' : 'shell.SwitchToDark'),
-      group: text('hotkeys.Anywhere'),
+      label: t(shown === 'dark' ? 'shell.SwitchToLight' : 'shell.SwitchToDark'),
+      group: t('hotkeys.Anywhere'),
       icon: shown === 'dark' ? <IconSun size={18} aria-hidden /> : <IconMoon size={18} aria-hidden />,
       run: toggle,
     },
     {
-      label: text('shell.LogOut'),
-      group: text('hotkeys.Anywhere'),
+      label: t('shell.LogOut'),
+      group: t('hotkeys.Anywhere'),
       icon: <IconLogout size={18} stroke={1.6} aria-hidden data-flip />,
       run: logOut,
     },

@@ -1,13 +1,13 @@
 import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import { isRefusal } from '../api/request.ts'
-import type { Text } from '../i18n/text.tsx'
-import { fieldOf, isUnexplained, messageOf } from '../ui/refusal.tsx'
+import type { TFunction } from '../i18n/i18n.tsx'
+import { errorField, errorMessage, isUnknownError } from '../ui/error-message.ts'
 
 /** Codes that are about a field without naming it; those of fields that a form has not got do not count. */
 export type FieldByCode = Partial<Record<RefusalCode, string>>
 
 interface Target<F extends string> {
-  readonly text: Text
+  readonly t: TFunction
   /** The fields that the form shows. */
   readonly fields: readonly F[]
   readonly labelOf?: ((field: F) => string) | undefined
@@ -29,17 +29,17 @@ export type AppliedError<F extends string> =
 
 /** Finds the place and the message of an error that came back from saving a form. */
 export function applyError<F extends string>(error: unknown, target: Target<F>): AppliedError<F> {
-  const { text, fields, labelOf, byCode = {}, messages = {}, fieldFor = (name) => name, failure } = target
+  const { t: text, fields, labelOf, byCode = {}, messages = {}, fieldFor = (name) => name, failure } = target
   if (isRefusal(error, 'ErrSessionTimedOut')) return { at: 'nowhere' }
-  const inBody = fieldOf(error)
+  const inBody = errorField(error)
   const wanted =
     (isRefusal(error) ? byCode[error.code] : undefined) ?? (inBody === undefined ? inBody : fieldFor(inBody))
   const field = fields.find((one) => one === wanted)
   if (field !== undefined && isRefusal(error)) {
     const named = labelOf ? withLabel(error, labelOf(field)) : error
-    return { at: 'field', field, message: messages[error.code] ?? messageOf(text, named) }
+    return { at: 'field', field, message: messages[error.code] ?? errorMessage(text, named) }
   }
-  return { at: 'form', error, message: (isUnexplained(error) && failure) || messageOf(text, error) }
+  return { at: 'form', error, message: (isUnknownError(error) && failure) || errorMessage(text, error) }
 }
 
 /** The same refusal with its field as the form calls it. */

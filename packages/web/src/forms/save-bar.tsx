@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { IconDeviceFloppy } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { useText } from '../i18n/text.tsx'
+import { useT } from '../i18n/i18n.tsx'
 import { useIsPhone } from '../ui/page.tsx'
-import { Keys } from '../ui/small.tsx'
+import { Shortcut } from '../ui/small.tsx'
 import classes from './forms.module.css'
 import type { FormState } from './use-save-form.ts'
 
@@ -24,13 +24,13 @@ interface SaveBarProps {
 
 /** Says how much is unsaved, and saves or discards it. It sticks to the end of the window. */
 export function SaveBar({ form, message, canSave = true, action, isInline = false, children }: SaveBarProps) {
-  const text = useText()
+  const t = useT()
   const isPhone = useIsPhone()
   const { edited, isDirty, isSaving, save, discard } = form
   if (!isDirty && !children) return null
-  const status = message ?? text('common.UnsavedChanges', { count: edited.length })
+  const status = message ?? t('common.UnsavedChanges', { count: edited.length })
   return (
-    <section className={isInline ? classes.inlineBar : classes.stickyBar} aria-label={text('forms.SaveBar')}>
+    <section className={isInline ? classes.inlineBar : classes.stickyBar} aria-label={t('forms.SaveBar')}>
       {children}
       <span role="status" className={classes.status}>
         {isDirty && status}
@@ -38,7 +38,7 @@ export function SaveBar({ form, message, canSave = true, action, isInline = fals
       {isDirty && (
         <span className={classes.actions}>
           <Button variant="subtle" color="gray" onClick={discard} disabled={isSaving}>
-            {text('common.Discard')}
+            {t('common.Discard')}
           </Button>
           <Button
             onClick={() => void save()}
@@ -48,12 +48,12 @@ export function SaveBar({ form, message, canSave = true, action, isInline = fals
             rightSection={
               !isPhone && (
                 <span className={classes.keys} aria-hidden="true">
-                  <Keys keys="Mod S" />
+                  <Shortcut keys="Mod S" />
                 </span>
               )
             }
           >
-            {action ?? text('common.Save')}
+            {action ?? t('common.Save')}
           </Button>
         </span>
       )}

@@ -1,8 +1,8 @@
 import { Button, Table } from '@mantine/core'
 import { type ComponentProps, useEffect, useRef } from 'react'
-import { useText } from '../i18n/text.tsx'
+import { useT } from '../i18n/i18n.tsx'
+import { ErrorAlert } from '../ui/error-alert.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { RefusalNotice } from '../ui/refusal-notice.tsx'
 import classes from './forms.module.css'
 import type { FormState } from './use-save-form.ts'
 
@@ -40,7 +40,7 @@ function FormNotices({ form, isInCard }: { form: FormState; isInCard: boolean })
     <div className={`${classes.notices} ${isInCard ? classes.inCard : ''}`}>
       {offered && <DraftOffer onRestore={form.restore} onForget={form.forgetOffer} />}
       {conflicts.length > 0 && <ConflictNotice form={form} />}
-      {failure && <RefusalNotice error={failure.error} message={failure.message} />}
+      {failure && <ErrorAlert error={failure.error} message={failure.message} />}
     </div>
   )
 }
@@ -52,28 +52,28 @@ interface DraftOfferProps {
 
 /** Offers changes that an earlier session of the same person left unsaved. */
 export function DraftOffer({ onRestore, onForget }: DraftOfferProps) {
-  const text = useText()
+  const t = useT()
   return (
     <Notice
       kind="info"
       action={
         <span className={classes.actions}>
           <Button size="xs" variant="default" onClick={onRestore}>
-            {text('forms.Restore')}
+            {t('forms.Restore')}
           </Button>
           <Button size="xs" variant="subtle" color="gray" onClick={onForget}>
-            {text('common.Discard')}
+            {t('common.Discard')}
           </Button>
         </span>
       }
     >
-      {text('forms.DraftOffered')}
+      {t('forms.DraftOffered')}
     </Notice>
   )
 }
 
 function ConflictNotice({ form: { conflicts, resolve } }: { form: FormState }) {
-  const text = useText()
+  const t = useT()
   const notice = useRef<HTMLDivElement>(null)
   // The button that was pressed may be far below.
   useEffect(() => {
@@ -88,29 +88,29 @@ function ConflictNotice({ form: { conflicts, resolve } }: { form: FormState }) {
         action={
           <span className={classes.actions}>
             <Button size="xs" variant="default" onClick={() => resolve('mine')}>
-              {text('forms.KeepMine')}
+              {t('forms.KeepMine')}
             </Button>
             <Button size="xs" variant="default" onClick={() => resolve('theirs')}>
-              {text('forms.TakeTheirs')}
+              {t('forms.TakeTheirs')}
             </Button>
           </span>
         }
       >
-        {text('forms.Conflict')}
+        {t('forms.Conflict')}
         <Table className={classes.versions} withRowBorders={false} verticalSpacing={2} horizontalSpacing="xs">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{text('forms.Field')}</Table.Th>
-              <Table.Th>{text('forms.Mine')}</Table.Th>
-              <Table.Th>{text('forms.Theirs')}</Table.Th>
+              <Table.Th>{t('forms.Field')}</Table.Th>
+              <Table.Th>{t('forms.Mine')}</Table.Th>
+              <Table.Th>{t('forms.Theirs')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {conflicts.map(({ field, label, mine, theirs }) => (
               <Table.Tr key={field}>
                 <Table.Th scope="row">{label}</Table.Th>
-                <Table.Td dir="auto">{mine || text('forms.Empty')}</Table.Td>
-                <Table.Td dir="auto">{theirs || text('forms.Empty')}</Table.Td>
+                <Table.Td dir="auto">{mine || t('forms.Empty')}</Table.Td>
+                <Table.Td dir="auto">{theirs || t('forms.Empty')}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

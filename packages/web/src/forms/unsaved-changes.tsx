@@ -11,7 +11,7 @@ import {
   useState,
 } from 'react'
 import { type Location, useBeforeUnload, useBlocker } from 'react-router'
-import { useText } from '../i18n/text.tsx'
+import { useT } from '../i18n/i18n.tsx'
 import { useSession } from '../session/session.tsx'
 import { useConfirm } from '../ui/confirm.tsx'
 
@@ -71,7 +71,7 @@ const ScopeContext = createContext<Scope | undefined>(undefined)
  * the window.
  */
 export function UnsavedChangesProvider({ children }: { children: ReactNode }) {
-  const text = useText()
+  const t = useT()
   const confirm = useConfirm()
   const [registry] = useState(() => new UnsavedChangesRegistry())
   const lost = useRef<readonly UnsavedChanges[]>([])
@@ -81,13 +81,13 @@ export function UnsavedChangesProvider({ children }: { children: ReactNode }) {
       for (const { ask } of forms) if (ask && !(await ask())) return false
       // What was saved by the answer is not lost.
       const others = forms.filter(({ ask, isDirty }) => !ask && isDirty())
-      const question = { title: text('common.LeaveTitle'), body: text('common.LeaveBody') }
+      const question = { title: t('common.LeaveTitle'), body: t('common.LeaveBody') }
       const isWanted =
-        others.length === 0 || (await confirm({ ...question, action: text('common.LeaveAction'), danger: true }))
+        others.length === 0 || (await confirm({ ...question, action: t('common.LeaveAction'), danger: true }))
       if (isWanted) for (const { onLeave } of forms) onLeave?.()
       return isWanted
     },
-    [confirm, text],
+    [confirm, t],
   )
   const blocker = useBlocker(
     useCallback(

@@ -4,10 +4,10 @@ import isEqual from 'fast-deep-equal'
 import { type RefObject, use, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { isRefusal } from '../api/request.ts'
-import { useCombination } from '../hotkeys/hotkeys.tsx'
-import { useText } from '../i18n/text.tsx'
-import { ErrorDetailsContext, isUnexplained, statusHint } from '../ui/refusal.tsx'
-import { toast, useTellRefusal } from '../ui/toast.tsx'
+import { useShortcut } from '../hotkeys/hotkeys.tsx'
+import { useT } from '../i18n/i18n.tsx'
+import { ErrorDetailsContext, isUnknownError, statusText } from '../ui/error-message.ts'
+import { toast, useShowError } from '../ui/toast.tsx'
 import { applyError, type FieldByCode } from './apply-error.ts'
 import { changedFields, type Field, pick, rebase } from './merge.ts'
 import { useUnsavedChanges } from './unsaved-changes.tsx'
@@ -94,8 +94,8 @@ const staleRetries = 3
  */
 export function useSaveForm<V extends object, T = string, R = unknown>(options: SaveFormOptions<V, T, R>) {
   const { id, saved, normalize = same, secrets = [], credentials = [], labelOf, failureAt = 'toast' } = options
-  const text = useText()
-  const tell = useTellRefusal()
+  const t = useT()
+  const tell = useShowError()
   const showDetails = use(ErrorDetailsContext)
   const root = useRef<HTMLFormElement>(null)
   const hidden = [...secrets, ...credentials]
@@ -215,7 +215,7 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
     setRevision((before) => before + 1)
     if (editedIn(form.getValues(), getSync().saved).length === 0) stored.drop()
     if (options.onSaved) await options.onSaved(saved.result)
-    else toast.success(text('common.Saved'))
+    else toast.success(t('common.Saved'))
     return true
   }
   const refuse = (error: unknown) => {
@@ -224,14 +224,14 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
     const otherwise =
       typeof failureText === 'function' ? failureText(editedIn(form.getValues(), getSync().saved)) : failureText
     const label = (field: Field<V>) => labelOf(field, form.getValues())
-    const applied = applyError(error, { text, fields, labelOf: label, byCode, messages, fieldFor, failure: otherwise })
+    const applied = applyError(error, { t, fields, labelOf: label, byCode, messages, fieldFor, failure: otherwise })
     if (applied.at === 'nowhere') return
     if (applied.at === 'field' && showErrors({ [applied.field]: applied.message } as FieldErrors<V>)) return
     if (failureAt === 'form') setFailure({ error, message: applied.message })
-    else if (otherwise === undefined || !isUnexplained(error)) tell(error)
+    else if (otherwise === undefined || !isUnknownError(error)) tell(error)
     else {
-      const detail = statusHint(text, error)
-      const action = { label: text('common.Details'), run: () => showDetails(error) }
+      const detail = statusText(t, error)
+      const action = { label: t('common.Details'), run: () => showDetails(error) }
       toast.error(otherwise, detail === '' ? { action } : { detail, action })
     }
   }
@@ -253,7 +253,7 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
     stored.drop()
   }
 
-  useCombination('$mod+s', () => void save())
+  useShortcut('$mod+s', () => void save())
   useUnsavedChanges({
     isDirty: () => editedIn(form.getValues(), getSync().saved).length > 0,
     onLeave: discard,
@@ -261,7 +261,7 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
 
   const describe = (field: Field<V>, value: unknown): string => {
     if (options.describe) return options.describe(field, value)
-    return typeof value === 'boolean' ? text(value ? 'forms.On' : 'forms.Off') : String(value)
+    return typeof value === 'boolean' ? t(value ? 'forms.On' : 'forms.Off') : String(value)
   }
   const set = (changes: Partial<V>) => {
     form.setValues(changes as V)

@@ -1,7 +1,7 @@
 import { refusalOfInput } from '@innkeeper/contract/accept'
 import { z } from 'zod'
-import type { Text } from '../i18n/text.tsx'
-import { messageOf } from '../ui/refusal.tsx'
+import type { TFunction } from '../i18n/i18n.tsx'
+import { errorMessage } from '../ui/error-message.ts'
 import { withLabel } from './apply-error.ts'
 import type { Field } from './merge.ts'
 
@@ -9,7 +9,7 @@ import type { Field } from './merge.ts'
 export type FieldErrors<V> = Partial<Record<Field<V>, string>>
 
 interface SchemaOptions<V> {
-  readonly text: Text
+  readonly t: TFunction
   readonly labelOf: (field: Field<V>) => string
 }
 
@@ -17,14 +17,14 @@ interface SchemaOptions<V> {
 export function schemaErrors<V extends object>(
   schema: z.ZodType,
   values: object,
-  { text, labelOf }: SchemaOptions<V>,
+  { t: text, labelOf }: SchemaOptions<V>,
 ): FieldErrors<V> {
   const { error } = schema.safeParse(values, { reportInput: true })
   const errors: FieldErrors<V> = {}
   for (const issue of error?.issues ?? []) {
     const field = issue.path[0] as Field<V> | undefined
     if (field === undefined || errors[field] !== undefined) continue
-    errors[field] = messageOf(text, withLabel(refusalOfInput(new z.ZodError([issue])), labelOf(field)))
+    errors[field] = errorMessage(text, withLabel(refusalOfInput(new z.ZodError([issue])), labelOf(field)))
   }
   return errors
 }

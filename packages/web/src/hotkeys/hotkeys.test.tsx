@@ -116,7 +116,7 @@ function PowerAndFiles({ done }: { done: string[] }) {
   const confirm = useConfirm()
   useHotkeys([
     { keys: 'r r', label: 'Restart', group: 'Power', run: () => done.push('restart') },
-    { keys: 'r', label: 'Refresh files', group: 'Files', isPatient: true, run: () => done.push('refresh') },
+    { keys: 'r', label: 'Refresh files', group: 'Files', waitsForNextKey: true, run: () => done.push('refresh') },
   ])
   const remove = async () => {
     const isSure = await confirm({

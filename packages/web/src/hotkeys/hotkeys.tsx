@@ -10,7 +10,7 @@ import {
 } from 'react'
 import { tinykeys } from 'tinykeys'
 import { usePreference } from '../session/preferences.tsx'
-import { advance, isForeign, keyOf } from './sequences.ts'
+import { matchSequence, normalizeKey, shouldIgnoreKey } from './sequences.ts'
 
 /** Something a person can do here and now. It stands in the palette; with `keys` also in the sequence hint and sheet. */
 export interface Hotkey {
@@ -20,45 +20,45 @@ export interface Hotkey {
   readonly label: string
   readonly run: () => void
   /** Absent from hint, sheet and palette unless true. */
-  readonly when?: boolean
+  readonly enabled?: boolean
   /** Its keys also begin longer sequences: it runs when no further key follows soon. Without this it runs at once. */
-  readonly isPatient?: boolean
+  readonly waitsForNextKey?: boolean
   /** The heading it stands under. */
   readonly group: string
   readonly icon?: ReactNode
   /** Shown in red: loses data. */
   readonly danger?: boolean
   /** Makes sense from the keyboard only: not in the palette. */
-  readonly isKeysOnly?: boolean
+  readonly hiddenInPalette?: boolean
   /** In the palette these stand before everything else: what concerns the page in view. */
-  readonly isLocal?: boolean
+  readonly isContextual?: boolean
 }
 
 /** How long the keys of a sequence wait for the next one. */
-const sequenceMs = 1_500
-/** The same when the keys pressed so far are complete themselves (`isPatient`). */
-const patienceMs = 800
+const sequenceTimeoutMs = 1_500
+/** The same when the keys pressed so far are complete themselves (`waitsForNextKey`). */
+const nextKeyTimeoutMs = 800
 
 /** All that can be done now, by whoever is on screen. */
 class HotkeyRegistry {
   #all: readonly Hotkey[] = []
-  readonly #watchers = new Set<() => void>()
+  readonly #listeners = new Set<() => void>()
 
   readonly all = (): readonly Hotkey[] => this.#all
 
-  readonly watch = (watcher: () => void): (() => void) => {
-    this.#watchers.add(watcher)
-    return () => this.#watchers.delete(watcher)
+  readonly subscribe = (watcher: () => void): (() => void) => {
+    this.#listeners.add(watcher)
+    return () => this.#listeners.delete(watcher)
   }
 
   add(hotkeys: readonly Hotkey[]): () => void {
-    this.#become([...this.#all, ...hotkeys])
-    return () => this.#become(this.#all.filter((hotkey) => !hotkeys.includes(hotkey)))
+    this.#setAll([...this.#all, ...hotkeys])
+    return () => this.#setAll(this.#all.filter((hotkey) => !hotkeys.includes(hotkey)))
   }
 
-  #become(all: readonly Hotkey[]): void {
+  #setAll(all: readonly Hotkey[]): void {
     this.#all = all
-    for (const watcher of this.#watchers) watcher()
+    for (const watcher of this.#listeners) watcher()
   }
 }
 
@@ -81,7 +81,7 @@ export function HotkeysProvider({ children }: { children: ReactNode }) {
     if (!areOn) return
     let sequence: readonly string[] = []
     let timer: number | undefined
-    const available = () => registry.all().filter((hotkey) => hotkey.when !== false)
+    const available = () => registry.all().filter((hotkey) => hotkey.enabled !== false)
     // The latest registered wins: what is nearer to the person was mounted later.
     const hotkeyOf = (typed: string) => available().findLast(({ keys }) => keys === typed)
     const end = () => {
@@ -99,23 +99,23 @@ export function HotkeysProvider({ children }: { children: ReactNode }) {
           end()
           complete?.run()
         },
-        complete ? patienceMs : sequenceMs,
+        complete ? nextKeyTimeoutMs : sequenceTimeoutMs,
       )
     }
     const press = (event: KeyboardEvent) => {
       if (event.key === 'Shift' || event.repeat) return
       // A combination, a dialog or typing ends what has begun: its hint must not stay above them.
-      if (isForeign(event)) return end()
-      const known = available().flatMap(({ keys, isPatient }) => (keys ? [{ keys, isPatient }] : []))
-      const step = advance(
+      if (shouldIgnoreKey(event)) return end()
+      const known = available().flatMap(({ keys, waitsForNextKey }) => (keys ? [{ keys, waitsForNextKey }] : []))
+      const step = matchSequence(
         sequence,
-        keyOf(event),
+        normalizeKey(event),
         known.map(({ keys }) => keys),
-        known.filter(({ isPatient }) => isPatient).map(({ keys }) => keys),
+        known.filter(({ waitsForNextKey }) => waitsForNextKey).map(({ keys }) => keys),
       )
-      if (step.is === 'nothing') return end()
+      if (step.status === 'nothing') return end()
       event.preventDefault()
-      if (step.is === 'waiting') return wait(step.pressed)
+      if (step.status === 'waiting') return wait(step.pressed)
       end()
       hotkeyOf(step.keys)?.run()
     }
@@ -137,29 +137,32 @@ export function useHotkeys(hotkeys: readonly Hotkey[]): void {
   const { registry } = use(HotkeysContext)
   const run = useEffectEvent((at: number) => hotkeys[at]?.run())
   const shape = hotkeys
-    .map(({ keys, label, when, group, danger, isPatient }) =>
-      [keys, label, when !== false, group, danger, isPatient].join('\t'),
+    .map(({ keys, label, enabled, group, danger, waitsForNextKey }) =>
+      [keys, label, enabled !== false, group, danger, waitsForNextKey].join('\t'),
     )
     .join('\n')
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: what they do may change at every render, what they are does not
-  useEffect(() => registry.add(hotkeys.map((hotkey, at) => ({ ...hotkey, run: () => run(at) }))), [registry, shape])
+  useEffect(
+    () => registry.add(hotkeys.map((hotkey, index) => ({ ...hotkey, run: () => run(index) }))),
+    [registry, shape],
+  )
 }
 
 /** Everything that can be done now. */
 export function useAvailableHotkeys(): readonly Hotkey[] {
   const { registry } = use(HotkeysContext)
-  const all = useSyncExternalStore(registry.watch, registry.all)
-  return useMemo(() => all.filter((hotkey) => hotkey.when !== false), [all])
+  const all = useSyncExternalStore(registry.subscribe, registry.all)
+  return useMemo(() => all.filter((hotkey) => hotkey.enabled !== false), [all])
 }
 
 /** The keys pressed so far of a sequence that may still become one. */
-export function usePressedKeys(): readonly string[] {
+export function usePendingSequence(): readonly string[] {
   return use(HotkeysContext).pressed
 }
 
 /** A combination with a modifier, as tinykeys writes it: `$mod+k`. It also works while typing. */
-export function useCombination(combination: string, run: () => void): void {
+export function useShortcut(combination: string, run: () => void): void {
   const runNow = useEffectEvent(run)
   const [wanted] = usePreference('shortcuts')
   const isOn = wanted !== 'off'

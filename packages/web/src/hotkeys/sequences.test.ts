@@ -1,31 +1,31 @@
 import { expect, test } from 'vitest'
-import { advance, keyOf } from './sequences.ts'
+import { matchSequence, normalizeKey } from './sequences.ts'
 
 const known = ['g s', 'g a', 'r r', '?', 'j']
 
 test('two keys in a row complete a sequence', () => {
-  expect(advance([], 'g', known)).toEqual({ is: 'waiting', pressed: ['g'] })
-  expect(advance(['g'], 's', known)).toEqual({ is: 'complete', keys: 'g s' })
+  expect(matchSequence([], 'g', known)).toEqual({ status: 'waiting', pressed: ['g'] })
+  expect(matchSequence(['g'], 's', known)).toEqual({ status: 'complete', keys: 'g s' })
 })
 
 test('a key that leads nowhere starts over with itself', () => {
-  expect(advance(['g'], 'x', known)).toEqual({ is: 'nothing' })
-  expect(advance(['g'], 'r', known)).toEqual({ is: 'waiting', pressed: ['r'] })
-  expect(advance(['g'], 'j', known)).toEqual({ is: 'complete', keys: 'j' })
+  expect(matchSequence(['g'], 'x', known)).toEqual({ status: 'nothing' })
+  expect(matchSequence(['g'], 'r', known)).toEqual({ status: 'waiting', pressed: ['r'] })
+  expect(matchSequence(['g'], 'j', known)).toEqual({ status: 'complete', keys: 'j' })
 })
 
 test('keys that also begin a longer sequence are complete at once, or wait for the next key when they are patient', () => {
   const files = [...known, 'r']
 
-  expect(advance([], 'r', files)).toEqual({ is: 'complete', keys: 'r' })
-  expect(advance([], 'r', files, ['r'])).toEqual({ is: 'waiting', pressed: ['r'] })
-  expect(advance(['r'], 'r', files, ['r'])).toEqual({ is: 'complete', keys: 'r r' })
-  expect(advance([], 'j', files, ['j'])).toEqual({ is: 'complete', keys: 'j' })
+  expect(matchSequence([], 'r', files)).toEqual({ status: 'complete', keys: 'r' })
+  expect(matchSequence([], 'r', files, ['r'])).toEqual({ status: 'waiting', pressed: ['r'] })
+  expect(matchSequence(['r'], 'r', files, ['r'])).toEqual({ status: 'complete', keys: 'r r' })
+  expect(matchSequence([], 'j', files, ['j'])).toEqual({ status: 'complete', keys: 'j' })
 })
 
 test('letters are what was typed, or the key itself on layouts without Latin letters', () => {
-  expect(keyOf({ key: 'S', code: 'KeyS' })).toBe('s')
-  expect(keyOf({ key: 'a', code: 'KeyQ' })).toBe('a')
-  expect(keyOf({ key: 'ы', code: 'KeyS' })).toBe('s')
-  expect(keyOf({ key: 'Escape', code: 'Escape' })).toBe('Escape')
+  expect(normalizeKey({ key: 'S', code: 'KeyS' })).toBe('s')
+  expect(normalizeKey({ key: 'a', code: 'KeyQ' })).toBe('a')
+  expect(normalizeKey({ key: 'ы', code: 'KeyS' })).toBe('s')
+  expect(normalizeKey({ key: 'Escape', code: 'Escape' })).toBe('Escape')
 })

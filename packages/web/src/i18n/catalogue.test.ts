@@ -1,7 +1,7 @@
 import { refusals } from '@innkeeper/contract/refusals'
 import { serverStates } from '@innkeeper/contract/status'
 import { expect, test } from 'vitest'
-import { defaultLocale, loadCatalogue, preferredLocale } from './locale.ts'
+import { defaultLocale, loadCatalog, preferredLocale } from './locale.ts'
 
 const sources = import.meta.glob<string>(['../**/*.{ts,tsx}', '!../**/*.test.*', '!../**/testing/**'], {
   query: '?raw',
@@ -10,7 +10,7 @@ const sources = import.meta.glob<string>(['../**/*.{ts,tsx}', '!../**/*.test.*',
 })
 
 test('every text that the code names is in the catalogue', async () => {
-  const catalogue = await loadCatalogue(defaultLocale)
+  const catalogue = await loadCatalog(defaultLocale)
   const has = (key: string) => key in catalogue || `${key}_other` in catalogue
   const files = new Set(Object.keys(catalogue).map((key) => key.split('.')[0]))
 
@@ -27,7 +27,7 @@ test('every text that the code names is in the catalogue', async () => {
 })
 
 test('every refusal and every state has its words', async () => {
-  const catalogue = await loadCatalogue(defaultLocale)
+  const catalogue = await loadCatalog(defaultLocale)
 
   expect(Object.keys(refusals).filter((code) => !(`errors.${code}` in catalogue))).toEqual([])
   expect(serverStates.filter((state) => !(`status.${state}` in catalogue))).toEqual([])

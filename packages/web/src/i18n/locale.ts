@@ -2,19 +2,19 @@ import { closestLanguage, defaultLanguage, tagOf } from '@innkeeper/contract/lan
 import { browserStorage } from '../api/storage.ts'
 
 /** One loader per locale, each a chunk of its own. */
-const loaders = import.meta.glob<Readonly<Record<string, Catalogue>>>('../locales/*.ts', { import: 'default' })
+const loaders = import.meta.glob<Readonly<Record<string, Catalog>>>('../locales/*.ts', { import: 'default' })
 
 /** Every text of a locale, by `file.Key`. */
-export type Catalogue = Readonly<Record<string, string>>
+export type Catalog = Readonly<Record<string, string>>
 
 export const defaultLocale: string = defaultLanguage
 const storageKey = 'innkeeper.locale'
 
 /** The locales that have catalogues. */
-export const locales: readonly string[] = Object.keys(loaders).map(stemOf).sort()
+export const locales: readonly string[] = Object.keys(loaders).map(stem).sort()
 
 /** The name of a locale in its own language, as people look for it. */
-export function nameOf(locale: string): string {
+export function languageName(locale: string): string {
   const language = locales.filter((other) => other.split('_')[0] === locale.split('_')[0]).length > 1
   const tag = language ? tagOf(locale) : (locale.split('_')[0] ?? locale)
   const name = new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? locale
@@ -31,23 +31,23 @@ export function preferredLocale(
   return closestLanguage(languages, offered) ?? defaultLocale
 }
 
-export function rememberLocale(locale: string): void {
+export function saveLocale(locale: string): void {
   browserStorage.set(storageKey, locale)
 }
 
 /** Loads all texts of a locale; rejects when there is no such catalogue, or it cannot be loaded. */
-export async function loadCatalogue(locale: string): Promise<Catalogue> {
-  const path = Object.keys(loaders).find((candidate) => stemOf(candidate) === locale)
+export async function loadCatalog(locale: string): Promise<Catalog> {
+  const path = Object.keys(loaders).find((candidate) => stem(candidate) === locale)
   const files = path === undefined ? undefined : await loaders[path]?.()
   if (!files) throw new Error(`there is no catalogue of ${locale}`)
-  return Object.assign({}, ...Object.entries(files).map(([file, texts]) => prefixed(stemOf(file), texts)))
+  return Object.assign({}, ...Object.entries(files).map(([file, texts]) => prefixKeys(stem(file), texts)))
 }
 
-function prefixed(file: string, texts: Catalogue): Catalogue {
+function prefixKeys(file: string, texts: Catalog): Catalog {
   return Object.fromEntries(Object.entries(texts).map(([key, text]) => [`${file}.${key}`, text]))
 }
 
 /** The name of a file without folder and ending. */
-function stemOf(path: string): string {
+function stem(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).replace(/\.\w+$/, '')
 }

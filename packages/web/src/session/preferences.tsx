@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useSyncExternalStore } from 'react'
 import { request } from '../api/request.ts'
 import { browserStorage } from '../api/storage.ts'
-import { keyOf, useCall } from '../api/use-call.ts'
+import { getQueryKey, useApiQuery } from '../api/use-api-query.ts'
 import { useSession } from './session.tsx'
 
 const changed = 'innkeeper:preference'
@@ -20,7 +20,7 @@ export function usePreference(
 ): readonly [string | undefined, (value: string) => void] {
   const { loggedIn } = useSession()
   const queries = useQueryClient()
-  const stored = useCall(getUserSettings, {}, { enabled: loggedIn, staleTime: Number.POSITIVE_INFINITY })
+  const stored = useApiQuery(getUserSettings, {}, { enabled: loggedIn, staleTime: Number.POSITIVE_INFINITY })
   const local = useSyncExternalStore(watch, () => browserStorage.get(storageKey(key)) ?? undefined)
   const own = loggedIn ? stored.data?.find((setting) => setting.key === key)?.value : undefined
   const isOurs = !loggedIn || orThisBrowsers || stored.data === undefined
@@ -30,10 +30,13 @@ export function usePreference(
       browserStorage.set(storageKey(key), value)
       window.dispatchEvent(new Event(changed))
       if (!loggedIn) return
-      queries.setQueryData(keyOf(getUserSettings, {}), (settings: { key: string; value: string }[] | undefined) => [
-        ...(settings ?? []).filter((setting) => setting.key !== key),
-        { key, value },
-      ])
+      queries.setQueryData(
+        getQueryKey(getUserSettings, {}),
+        (settings: { key: string; value: string }[] | undefined) => [
+          ...(settings ?? []).filter((setting) => setting.key !== key),
+          { key, value },
+        ],
+      )
       // What the panel does not keep stays in this browser: nothing a person must act on.
       void request(putUserSetting, { params: { key }, body: { value } }).catch(() => undefined)
     },

@@ -6,7 +6,7 @@ import { listTemplates } from '@innkeeper/contract/templates'
 import { notifications } from '@mantine/notifications'
 import { act, screen, waitFor } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
-import { forgetToken, sessionToken } from '../api/token.ts'
+import { clearToken, getSessionToken } from '../api/token.ts'
 import { FakePanel } from '../testing/fake-panel.ts'
 import { openApp } from '../testing/open-app.tsx'
 
@@ -21,7 +21,7 @@ test('a session that timed out leads to the login with the reason, and back afte
 
   expect(new URLSearchParams(router.state.location.search).get('return')).toBe('/template?x=1')
   expect((await screen.findAllByText('Your session timed out, please log in again')).length).toBeGreaterThan(0)
-  expect(sessionToken()).toBeUndefined()
+  expect(getSessionToken()).toBeUndefined()
   expect(localStorage.getItem('innkeeper.scopes')).toBeNull()
 })
 
@@ -96,7 +96,7 @@ test('a session whose cookie is gone leads to the login with the reason, and bac
   panel.answer(listTemplates, ({ authorization }) => (authorization ? [] : new Refusal('ErrSessionTimedOut')))
   const { user, router } = await openApp('/account', { as: admin, panel })
   await screen.findByDisplayValue('mara')
-  forgetToken()
+  clearToken()
 
   await user.click(screen.getByRole('link', { name: 'Templates' }))
 
@@ -107,7 +107,7 @@ test('a session whose cookie is gone leads to the login with the reason, and bac
 
 /** What this tab sees of a session that ended in another tab. */
 function endInAnotherTab(why: string): void {
-  forgetToken()
+  clearToken()
   localStorage.setItem('innkeeper.ended', why)
   localStorage.removeItem('innkeeper.scopes')
   window.dispatchEvent(new StorageEvent('storage', { key: 'innkeeper.scopes' }))
@@ -152,6 +152,6 @@ test('logging out forgets the token at once', async () => {
   await user.click(screen.getAllByRole('button', { name: 'Log out' })[0] as HTMLElement)
 
   await waitFor(() => expect(path()).toBe('/auth/login'))
-  expect(sessionToken()).toBeUndefined()
+  expect(getSessionToken()).toBeUndefined()
   expect(panel.asked(getSelf).length).toBeGreaterThan(0)
 })

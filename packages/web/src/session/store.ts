@@ -1,86 +1,86 @@
 import type { LoggedIn } from '@innkeeper/contract/auth'
 import { browserStorage, tabStorage } from '../api/storage.ts'
-import { forgetToken, keepToken, sessionToken } from '../api/token.ts'
+import { clearToken, getSessionToken, storeToken } from '../api/token.ts'
 
 /** Why nobody is logged in any more. */
-export type Ending = 'loggedOut' | 'loggedOutElsewhere' | 'timedOut'
+export type LogoutReason = 'loggedOut' | 'loggedOutElsewhere' | 'timedOut'
 
 export interface SessionState {
   readonly loggedIn: boolean
   readonly scopes: readonly string[]
-  readonly ended?: Ending
+  readonly logoutReason?: LogoutReason
 }
 
 /** The entry of local storage that all tabs share; its disappearance logs them all out. */
 const storageKey = 'innkeeper.scopes'
 /** Why it disappeared, for the other tabs. */
-const endedKey = 'innkeeper.ended'
+const logoutReasonKey = 'innkeeper.ended'
 
 /** Who is logged in here, shared by all tabs of this browser: the token in a cookie, its scopes in local storage. */
 export class SessionStore {
-  #state: SessionState = remembered()
-  #isRemembered = true
-  readonly #watchers = new Set<() => void>()
+  #state: SessionState = restoreState()
+  #isRestored = true
+  readonly #listeners = new Set<() => void>()
 
   /** Returns true once if the session is older than this page: its scopes may be out of date. */
   shouldRenew(): boolean {
-    const isOlder = this.#isRemembered
-    this.#isRemembered = false
+    const isOlder = this.#isRestored
+    this.#isRestored = false
     return isOlder
   }
 
   readonly state = (): SessionState => this.#state
 
-  readonly watch = (watcher: () => void): (() => void) => {
-    this.#watchers.add(watcher)
-    return () => this.#watchers.delete(watcher)
+  readonly subscribe = (watcher: () => void): (() => void) => {
+    this.#listeners.add(watcher)
+    return () => this.#listeners.delete(watcher)
   }
 
   /** Takes over what login, setup or re-authentication answered. */
-  begin({ session, scopes = [] }: LoggedIn): void {
-    this.#isRemembered = false
-    keepToken(session)
-    browserStorage.remove(endedKey)
+  start({ session, scopes = [] }: LoggedIn): void {
+    this.#isRestored = false
+    storeToken(session)
+    browserStorage.remove(logoutReasonKey)
     browserStorage.set(storageKey, JSON.stringify(scopes))
-    this.#become({ loggedIn: true, scopes })
+    this.#setState({ loggedIn: true, scopes })
   }
 
   /** Takes over what the person may do now. */
   changeScopes(scopes: readonly string[]): void {
     if (!this.#state.loggedIn || isSameSet(scopes, this.#state.scopes)) return
     browserStorage.set(storageKey, JSON.stringify(scopes))
-    this.#become({ loggedIn: true, scopes })
+    this.#setState({ loggedIn: true, scopes })
   }
 
-  end(ended: Ending): void {
-    forgetToken()
-    browserStorage.set(endedKey, ended)
+  clear(reason: LogoutReason): void {
+    clearToken()
+    browserStorage.set(logoutReasonKey, reason)
     browserStorage.remove(storageKey)
     // Drafts and commands are kept for the same person only over a session that ended by itself.
-    if (ended === 'loggedOut') clearTab()
-    this.#become({ loggedIn: false, scopes: [], ended })
+    if (reason === 'loggedOut') clearSessionStorage()
+    this.#setState({ loggedIn: false, scopes: [], logoutReason: reason })
   }
 
   /** Another tab logged in or out. */
   followOtherTabs(): () => void {
     const follow = ({ key }: StorageEvent) => {
       if (key !== null && key !== storageKey) return
-      const now = remembered()
-      const ended = browserStorage.get(endedKey) === 'timedOut' ? 'timedOut' : 'loggedOutElsewhere'
-      this.#become(now.loggedIn || !this.#state.loggedIn ? now : { ...now, ended })
+      const now = restoreState()
+      const ended = browserStorage.get(logoutReasonKey) === 'timedOut' ? 'timedOut' : 'loggedOutElsewhere'
+      this.#setState(now.loggedIn || !this.#state.loggedIn ? now : { ...now, logoutReason: ended })
     }
     window.addEventListener('storage', follow)
     return () => window.removeEventListener('storage', follow)
   }
 
-  #become(state: SessionState): void {
+  #setState(state: SessionState): void {
     this.#state = state
-    for (const watcher of this.#watchers) watcher()
+    for (const watcher of this.#listeners) watcher()
   }
 }
 
 /** Removes what this tab keeps for the person: drafts, commands. */
-function clearTab(): void {
+function clearSessionStorage(): void {
   for (const key of tabStorage.keys()) if (key.startsWith('innkeeper.')) tabStorage.remove(key)
 }
 
@@ -88,13 +88,13 @@ function isSameSet(some: readonly string[], others: readonly string[]): boolean 
   return some.length === others.length && some.every((one) => others.includes(one))
 }
 
-function remembered(): SessionState {
+function restoreState(): SessionState {
   const stored = browserStorage.get(storageKey)
-  if (sessionToken() === undefined || stored === null) return { loggedIn: false, scopes: [] }
-  return { loggedIn: true, scopes: scopesIn(stored) }
+  if (getSessionToken() === undefined || stored === null) return { loggedIn: false, scopes: [] }
+  return { loggedIn: true, scopes: parseScopes(stored) }
 }
 
-function scopesIn(stored: string): readonly string[] {
+function parseScopes(stored: string): readonly string[] {
   try {
     const scopes: unknown = JSON.parse(stored)
     return Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string') : []

@@ -98,7 +98,7 @@ function isPathOf(call: Call, path: string): boolean {
   const given = path.split('/')
   // What is left of a path, with its slashes, is the last part.
   if (parts.at(-1) === '**') given.splice(parts.length - 1, given.length, '**')
-  return parts.length === given.length && parts.every((part, at) => part === '*' || part === given[at])
+  return parts.length === given.length && parts.every((part, index) => part === '*' || part === given[index])
 }
 
 function answered(body: unknown, status: number, headers: Readonly<Record<string, string>> = {}): Response {

@@ -4,10 +4,10 @@ import userEvent from '@testing-library/user-event'
 import { createMemoryRouter } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { vi } from 'vitest'
-import { keepToken } from '../api/token.ts'
+import { storeToken } from '../api/token.ts'
 import { Providers } from '../app/app.tsx'
 import { routes } from '../app/routes.tsx'
-import { openTexts } from '../i18n/text.tsx'
+import { createI18n } from '../i18n/i18n.tsx'
 import { SessionStore } from '../session/store.ts'
 import { FakePanel } from './fake-panel.ts'
 
@@ -23,11 +23,11 @@ export async function openApp(path: string, { as, panel = new FakePanel() }: Ope
   vi.stubGlobal('fetch', panel.fetch)
   if (as) {
     panel.answer(reauth, { session: 'token', scopes: [...as] })
-    keepToken('token')
+    storeToken('token')
     localStorage.setItem('innkeeper.scopes', JSON.stringify(as))
   }
   const router = createMemoryRouter(routes, { initialEntries: [path] })
-  const texts = await openTexts('en_US')
+  const texts = await createI18n('en_US')
   render(
     <Providers texts={texts} session={new SessionStore()} env="test">
       <RouterProvider router={router} />

@@ -8,7 +8,7 @@ import { vi } from 'vitest'
 import { Providers } from '../app/app.tsx'
 import { UploadsProvider } from '../features/uploads/uploads-provider.tsx'
 import { UnsavedChangesProvider } from '../forms/unsaved-changes.tsx'
-import { openTexts } from '../i18n/text.tsx'
+import { createI18n } from '../i18n/i18n.tsx'
 import { SessionStore } from '../session/store.ts'
 import { ConfirmProvider } from '../ui/confirm-provider.tsx'
 import { FakePanel } from './fake-panel.ts'
@@ -24,7 +24,7 @@ export async function openPart(part: ReactNode, { as = ['servers.admin'], panel 
   vi.stubGlobal('fetch', panel.fetch)
   panel.answer(reauth, { session: 'token', scopes: [...as] })
   const session = new SessionStore()
-  session.begin({ session: 'token', scopes: [...as] })
+  session.start({ session: 'token', scopes: [...as] })
   const guard = (
     <UnsavedChangesProvider>
       <Outlet />
@@ -35,7 +35,7 @@ export async function openPart(part: ReactNode, { as = ['servers.admin'], panel 
     { path: '*', element: <output>elsewhere</output> },
   ]
   const router = createMemoryRouter([{ element: guard, children }])
-  const texts = await openTexts('en_US')
+  const texts = await createI18n('en_US')
   render(
     <Providers texts={texts} session={session} env="test">
       <ConfirmProvider>

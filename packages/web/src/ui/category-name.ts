@@ -1,8 +1,8 @@
-import type { Text } from '../i18n/text.tsx'
+import type { TFunction } from '../i18n/i18n.tsx'
 
 /** The category of templates that a type stands for, in words; a type that we do not know stays as it is. */
-export function categoryName(text: Text, type: string): string {
+export function categoryName(t: TFunction, type: string): string {
   const key = `templates.Category_${type}`
-  const name = text(key)
+  const name = t(key)
   return name === key ? type : name
 }

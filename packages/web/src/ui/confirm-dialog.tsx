@@ -1,8 +1,8 @@
 import { Button, Modal, Text as Paragraph, Switch, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { useText } from '../i18n/text.tsx'
+import { useT } from '../i18n/i18n.tsx'
 import classes from './confirm.module.css'
-import type { Question } from './confirm-provider.tsx'
+import type { ConfirmOptions } from './confirm-provider.tsx'
 
 /** The dialog of `useConfirm`. */
 export function ConfirmDialog({
@@ -11,17 +11,17 @@ export function ConfirmDialog({
   onConfirm,
   onClose,
 }: {
-  question: Question
+  question: ConfirmOptions
   opened: boolean
   onConfirm: () => void
   onClose: () => void
 }) {
-  const text = useText()
+  const t = useT()
   const [typed, setTyped] = useState('')
   const [isUnderstood, setIsUnderstood] = useState(false)
-  const { typeToConfirm, understand, danger = false } = question
+  const { typeToConfirm, acknowledgement, danger = false } = question
   const isTyped = typeToConfirm === undefined || typed === typeToConfirm
-  const mayGoOn = isTyped && (understand === undefined || isUnderstood)
+  const mayGoOn = isTyped && (acknowledgement === undefined || isUnderstood)
   const isWrong = typed !== '' && !isTyped && !typeToConfirm?.startsWith(typed)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new question starts from the beginning
   useEffect(() => {
@@ -37,7 +37,7 @@ export function ConfirmDialog({
       opened={isShown}
       onClose={onClose}
       title={question.title}
-      closeButtonProps={{ 'aria-label': text('common.Close') }}
+      closeButtonProps={{ 'aria-label': t('common.Close') }}
     >
       <form
         className={classes.dialog}
@@ -54,17 +54,17 @@ export function ConfirmDialog({
         {typeToConfirm !== undefined && (
           <TextInput
             data-autofocus
-            label={text('common.TypeToConfirm', { name: typeToConfirm })}
+            label={t('common.TypeToConfirm', { name: typeToConfirm })}
             value={typed}
             autoComplete="off"
             spellCheck={false}
             onChange={(event) => setTyped(event.currentTarget.value)}
-            error={isWrong ? text('common.TypedDiffers', { name: typeToConfirm }) : undefined}
+            error={isWrong ? t('common.TypedDiffers', { name: typeToConfirm }) : undefined}
           />
         )}
-        {understand !== undefined && (
+        {acknowledgement !== undefined && (
           <Switch
-            label={understand}
+            label={acknowledgement}
             checked={isUnderstood}
             onChange={(event) => setIsUnderstood(event.currentTarget.checked)}
           />
@@ -76,14 +76,16 @@ export function ConfirmDialog({
             onClick={onClose}
             {...(danger && typeToConfirm === undefined ? { 'data-autofocus': true } : {})}
           >
-            {text('common.Cancel')}
+            {t('common.Cancel')}
           </Button>
           <Button
             type="submit"
             disabled={!mayGoOn}
             {...(danger ? { color: 'red' } : {})}
             // Else the focus would be on the cross that closes the dialog.
-            {...(!danger && typeToConfirm === undefined && understand === undefined ? { 'data-autofocus': true } : {})}
+            {...(!danger && typeToConfirm === undefined && acknowledgement === undefined
+              ? { 'data-autofocus': true }
+              : {})}
           >
             {question.action}
           </Button>

@@ -6,7 +6,7 @@ import { useWhenIdle } from './use-idle.ts'
 const load = async () => (await import('./confirm-dialog.tsx')).ConfirmDialog
 const ConfirmDialog = lazyOverlay(load)
 
-export interface Question {
+export interface ConfirmOptions {
   readonly title: string
   readonly body?: ReactNode
   /** The verb and its object, as the button says them: "Delete server". */
@@ -15,15 +15,15 @@ export interface Question {
   /** The name a person must type before the button works. */
   readonly typeToConfirm?: string
   /** What a person must say they understand, with a switch, before the button works. */
-  readonly understand?: string
+  readonly acknowledgement?: string
 }
 
-export type Confirm = (question: Question) => Promise<boolean>
+export type Confirm = (question: ConfirmOptions) => Promise<boolean>
 export const ConfirmContext = createContext<Confirm>(() => Promise.resolve(false))
 
 /** Holds the dialog of `useConfirm`. */
 export function ConfirmProvider({ children }: { children: ReactNode }) {
-  const [question, setQuestion] = useState<Question>()
+  const [question, setQuestion] = useState<ConfirmOptions>()
   const [isOpen, setIsOpen] = useState(false)
   useWhenIdle(load)
   const answering = useRef<(yes: boolean) => void>(() => undefined)

@@ -1,6 +1,6 @@
 import { Button, Text as Paragraph, Popover } from '@mantine/core'
 import { type ReactNode, use } from 'react'
-import { useText } from '../i18n/text.tsx'
+import { useT } from '../i18n/i18n.tsx'
 import classes from './confirm.module.css'
 import { type Confirm, ConfirmContext } from './confirm-provider.tsx'
 
@@ -21,7 +21,7 @@ interface ConfirmPopoverProps {
 
 /** A short question beside the control that asks it. Enter confirms, Esc leaves. */
 export function ConfirmPopover({ question, action, onConfirm, opened, onChange, children }: ConfirmPopoverProps) {
-  const text = useText()
+  const t = useT()
   return (
     // The roles are ours: the control it hangs on may stand inside another element, which must not get them.
     <Popover
@@ -39,7 +39,7 @@ export function ConfirmPopover({ question, action, onConfirm, opened, onChange, 
         <Paragraph size="sm">{question}</Paragraph>
         <div className={classes.buttons}>
           <Button size="xs" variant="subtle" color="gray" onClick={() => onChange(false)}>
-            {text('common.Cancel')}
+            {t('common.Cancel')}
           </Button>
           <Button
             size="xs"

@@ -3,7 +3,7 @@ import { anyHost, portProtocols } from '@innkeeper/contract/port-binding'
 import { ActionIcon, Button, Select, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { useText } from '../i18n/text.tsx'
+import { useT } from '../i18n/i18n.tsx'
 import classes from './docker-fields.module.css'
 import { type DockerForm, hasNetwork, newPort, nextKey } from './docker-form.ts'
 
@@ -18,14 +18,14 @@ const inputOrder = ['label', 'input', 'error', 'description'] as ('label' | 'inp
 
 /** What a container is made of: image, network, paths of the node and ports. */
 export function DockerFields({ form, onChange, problemAt }: DockerFieldsProps) {
-  const text = useText()
+  const t = useT()
   const modes: readonly string[] = networkModes
   const known = modes.includes(form.networkMode) ? modes : [...modes, form.networkMode]
   return (
     <div className={classes.fields}>
       <TextInput
-        label={text('docker.Image')}
-        description={text('docker.ImageHow', { image: dockerDefaults.image })}
+        label={t('docker.Image')}
+        description={t('docker.ImageHow', { image: dockerDefaults.image })}
         inputWrapperOrder={inputOrder}
         placeholder={dockerDefaults.image}
         dir="ltr"
@@ -37,8 +37,8 @@ export function DockerFields({ form, onChange, problemAt }: DockerFieldsProps) {
         onChange={(event) => onChange({ image: event.currentTarget.value })}
       />
       <Select
-        label={text('docker.NetworkMode')}
-        description={modes.includes(form.networkMode) ? text(`docker.NetworkModeHow_${form.networkMode}`) : undefined}
+        label={t('docker.NetworkMode')}
+        description={modes.includes(form.networkMode) ? t(`docker.NetworkModeHow_${form.networkMode}`) : undefined}
         inputWrapperOrder={inputOrder}
         data={[...known]}
         value={form.networkMode}
@@ -47,7 +47,7 @@ export function DockerFields({ form, onChange, problemAt }: DockerFieldsProps) {
       />
       {hasNetwork(form) && (
         <TextInput
-          label={text('docker.NetworkName')}
+          label={t('docker.NetworkName')}
           dir="ltr"
           spellCheck={false}
           autoComplete="off"
@@ -61,35 +61,35 @@ export function DockerFields({ form, onChange, problemAt }: DockerFieldsProps) {
       {hasNetwork(form) ? (
         <Ports form={form} onChange={onChange} problemAt={problemAt} />
       ) : (
-        <p className={classes.quiet}>{text('docker.NoPorts')}</p>
+        <p className={classes.quiet}>{t('docker.NoPorts')}</p>
       )}
     </div>
   )
 }
 
 function Bindings({ form: { bindings }, onChange, problemAt }: DockerFieldsProps) {
-  const text = useText()
+  const t = useT()
   const edit = (key: number, part: { outside?: string; inside?: string }) =>
     onChange({ bindings: bindings.map((row) => (row.key === key ? { ...row, ...part } : row)) })
   return (
     <fieldset className={classes.group}>
-      <legend>{text('docker.Bindings')}</legend>
-      <p className={classes.quiet}>{text('docker.BindingsHow')}</p>
-      {bindings.map((row, at) => (
+      <legend>{t('docker.Bindings')}</legend>
+      <p className={classes.quiet}>{t('docker.BindingsHow')}</p>
+      {bindings.map((row, index) => (
         <Row
           key={row.key}
           problem={problemAt(`binding-${row.key}`)}
-          remove={text('docker.RemoveBinding', { number: at + 1 })}
+          remove={t('docker.RemoveBinding', { number: index + 1 })}
           onRemove={() => onChange({ bindings: bindings.filter(({ key }) => key !== row.key) })}
         >
           <Box
-            label={text('docker.BindingOutside')}
+            label={t('docker.BindingOutside')}
             value={row.outside}
             isWrong={problemAt(`binding-${row.key}`) !== undefined}
             onChange={(outside) => edit(row.key, { outside })}
           />
           <Box
-            label={text('docker.BindingInside')}
+            label={t('docker.BindingInside')}
             value={row.inside}
             isWrong={problemAt(`binding-${row.key}`) !== undefined}
             onChange={(inside) => edit(row.key, { inside })}
@@ -97,7 +97,7 @@ function Bindings({ form: { bindings }, onChange, problemAt }: DockerFieldsProps
         </Row>
       ))}
       <Add
-        label={text('docker.AddBinding')}
+        label={t('docker.AddBinding')}
         onAdd={() => onChange({ bindings: [...bindings, { key: nextKey(bindings), outside: '', inside: '' }] })}
       />
     </fieldset>
@@ -105,43 +105,43 @@ function Bindings({ form: { bindings }, onChange, problemAt }: DockerFieldsProps
 }
 
 function Ports({ form: { ports, otherPorts }, onChange, problemAt }: DockerFieldsProps) {
-  const text = useText()
+  const t = useT()
   const edit = (key: number, part: Partial<(typeof ports)[number]>) =>
     onChange({ ports: ports.map((row) => (row.key === key ? { ...row, ...part } : row)) })
   return (
     <fieldset className={classes.group}>
-      <legend>{text('docker.Ports')}</legend>
-      <p className={classes.quiet}>{text('docker.PortsHow', { ip: anyHost, port: '${port}' })}</p>
-      {ports.map((row, at) => {
+      <legend>{t('docker.Ports')}</legend>
+      <p className={classes.quiet}>{t('docker.PortsHow', { ip: anyHost, port: '${port}' })}</p>
+      {ports.map((row, index) => {
         const problem = problemAt(`port-${row.key}`)
         const isWrong = problem !== undefined
         return (
           <Row
             key={row.key}
             problem={problem}
-            remove={text('docker.RemovePort', { number: at + 1 })}
+            remove={t('docker.RemovePort', { number: index + 1 })}
             onRemove={() => onChange({ ports: ports.filter(({ key }) => key !== row.key) })}
           >
             <Box
-              label={text('docker.PortHost')}
+              label={t('docker.PortHost')}
               value={row.host}
               isWrong={isWrong}
               onChange={(host) => edit(row.key, { host })}
             />
             <Box
-              label={text('docker.PortOutside')}
+              label={t('docker.PortOutside')}
               value={row.outside}
               isWrong={isWrong}
               onChange={(outside) => edit(row.key, { outside })}
             />
             <Box
-              label={text('docker.PortInside')}
+              label={t('docker.PortInside')}
               value={row.inside}
               isWrong={isWrong}
               onChange={(inside) => edit(row.key, { inside })}
             />
             <Select
-              aria-label={text('docker.PortProtocol')}
+              aria-label={t('docker.PortProtocol')}
               className={classes.narrow ?? ''}
               data={[...portProtocols]}
               value={row.protocol}
@@ -152,9 +152,9 @@ function Ports({ form: { ports, otherPorts }, onChange, problemAt }: DockerField
         )
       })}
       {otherPorts.length > 0 && (
-        <p className={classes.quiet}>{text('docker.OtherPorts', { list: otherPorts.join(', ') })}</p>
+        <p className={classes.quiet}>{t('docker.OtherPorts', { list: otherPorts.join(', ') })}</p>
       )}
-      <Add label={text('docker.AddPort')} onAdd={() => onChange({ ports: [...ports, newPort(ports)] })} />
+      <Add label={t('docker.AddPort')} onAdd={() => onChange({ ports: [...ports, newPort(ports)] })} />
     </fieldset>
   )
 }

@@ -1,6 +1,6 @@
 import type { Environment } from '@innkeeper/contract/definition'
 import { expect, test } from 'vitest'
-import { dockerFormOf, newPort, objectionsToDocker, withDockerForm } from './docker-form.ts'
+import { applyDockerForm, newPort, toDockerForm, validateDockerForm } from './docker-form.ts'
 
 const environment: Environment = {
   type: 'docker',
@@ -11,32 +11,34 @@ const environment: Environment = {
 }
 
 test('an environment that is only looked at stays as it is', () => {
-  const form = dockerFormOf(environment)
+  const form = toDockerForm(environment)
 
   expect(form).toMatchObject({ networkMode: 'host', networkName: '', otherPorts: ['8000-8010:8000-8010/tcp'] })
-  expect(withDockerForm(environment, form)).toEqual(environment)
-  expect(withDockerForm({ type: 'docker' }, dockerFormOf({ type: 'docker' }))).toEqual({ type: 'docker' })
+  expect(applyDockerForm(environment, form)).toEqual(environment)
+  expect(applyDockerForm({ type: 'docker' }, toDockerForm({ type: 'docker' }))).toEqual({ type: 'docker' })
 })
 
 test('what is changed is changed, and what the form does not show stays', () => {
-  const form = dockerFormOf(environment)
+  const form = toDockerForm(environment)
   const ports = [{ ...newPort(form.ports), outside: '80', inside: ' 8080 ' }, newPort(form.ports)]
   const bindings = [{ key: 0, outside: '', inside: '' }]
 
-  expect(withDockerForm(environment, { ...form, image: ' java:21 ', networkMode: 'bridge', ports, bindings })).toEqual({
-    ...environment,
-    image: 'java:21',
-    networkMode: 'bridge',
-    bindings: {},
-    portBindings: ['0.0.0.0:80:8080/tcp', '8000-8010:8000-8010/tcp'],
-  })
+  expect(applyDockerForm(environment, { ...form, image: ' java:21 ', networkMode: 'bridge', ports, bindings })).toEqual(
+    {
+      ...environment,
+      image: 'java:21',
+      networkMode: 'bridge',
+      bindings: {},
+      portBindings: ['0.0.0.0:80:8080/tcp', '8000-8010:8000-8010/tcp'],
+    },
+  )
 })
 
 test('what the node would refuse is told at its field', () => {
-  const form = dockerFormOf(environment)
+  const form = toDockerForm(environment)
   const row = newPort(form.ports)
 
-  expect([...objectionsToDocker(form)]).toEqual([])
+  expect([...validateDockerForm(form)]).toEqual([])
   const wrong = {
     ...form,
     image: 'a b',
@@ -55,7 +57,7 @@ test('what the node would refuse is told at its field', () => {
       { ...row, key: 4 },
     ],
   }
-  expect([...objectionsToDocker(wrong).keys()]).toEqual([
+  expect([...validateDockerForm(wrong).keys()]).toEqual([
     'image',
     'networkName',
     'binding-0',

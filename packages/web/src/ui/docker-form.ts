@@ -33,7 +33,7 @@ export interface DockerForm {
   readonly otherPorts: readonly string[]
 }
 
-export function dockerFormOf(environment: Environment): DockerForm {
+export function toDockerForm(environment: Environment): DockerForm {
   const { image, networkMode, networkName, bindings, portBindings } = dockerFieldsOf(environment)
   const parts = portBindings.map((text, key) => ({ text, key, read: partsOfPortBinding(text) }))
   return {
@@ -47,8 +47,8 @@ export function dockerFormOf(environment: Environment): DockerForm {
 }
 
 /** The environment with what the form says; rows without anything are left out, only what differs is touched. */
-export function withDockerForm(environment: Environment, form: DockerForm): Environment {
-  const before = dockerFormOf(environment)
+export function applyDockerForm(environment: Environment, form: DockerForm): Environment {
+  const before = toDockerForm(environment)
   const changed: Environment = { ...environment }
   for (const field of ['image', 'networkMode', 'networkName'] as const)
     if (form[field].trim() !== before[field]) changed[field] = form[field].trim()
@@ -63,7 +63,7 @@ export function hasNetwork({ networkMode }: Pick<DockerForm, 'networkMode'>): bo
 }
 
 /** What stands against a form, by field: `image`, `networkName`, `binding-<key>`, `port-<key>`. */
-export function objectionsToDocker(form: DockerForm): ReadonlyMap<string, RefusalCode> {
+export function validateDockerForm(form: DockerForm): ReadonlyMap<string, RefusalCode> {
   const found = new Map<string, RefusalCode>()
   if (/\s/.test(form.image.trim())) found.set('image', 'ErrFieldInvalid')
   if (['overlay', 'macvlan'].includes(form.networkMode) && form.networkName.trim() === '')

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react'
 import { type ReactNode, use } from 'react'
-import { useText } from '../i18n/text.tsx'
+import { useT } from '../i18n/i18n.tsx'
 import classes from './empty-state.module.css'
-import { ErrorDetailsContext, isUnexplained, messageOf, statusHint } from './refusal.tsx'
+import { ErrorDetailsContext, errorMessage, isUnknownError, statusText } from './error-message.ts'
 
 interface EmptyStateProps {
   readonly icon: ReactNode
@@ -27,8 +27,8 @@ export function EmptyState({ icon, title, children, actions, isError = false }: 
 }
 
 /** Something could not be loaded: what, why, and another try. */
-export function LoadFailure({ title, error, again }: { title: string; error: unknown; again?: () => void }) {
-  const text = useText()
+export function QueryError({ title, error, retry }: { title: string; error: unknown; retry?: () => void }) {
+  const t = useT()
   const showDetails = use(ErrorDetailsContext)
   return (
     <EmptyState
@@ -37,18 +37,18 @@ export function LoadFailure({ title, error, again }: { title: string; error: unk
       title={title}
       actions={
         <>
-          {again && (
-            <Button variant="default" leftSection={<IconRefresh size={17} aria-hidden />} onClick={again}>
-              {text('common.TryAgain')}
+          {retry && (
+            <Button variant="default" leftSection={<IconRefresh size={17} aria-hidden />} onClick={retry}>
+              {t('common.TryAgain')}
             </Button>
           )}
-          <Button variant="subtle" color="gray" onClick={() => showDetails(error, again)}>
-            {text('common.Details')}
+          <Button variant="subtle" color="gray" onClick={() => showDetails(error, retry)}>
+            {t('common.Details')}
           </Button>
         </>
       }
     >
-      {(isUnexplained(error) && statusHint(text, error)) || messageOf(text, error)}
+      {(isUnknownError(error) && statusText(t, error)) || errorMessage(t, error)}
     </EmptyState>
   )
 }

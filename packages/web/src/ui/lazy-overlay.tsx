@@ -1,7 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
 import { type ComponentType, createElement, type FunctionComponent, useState } from 'react'
 import { TimeoutError } from '../api/timeout.ts'
-import { useText } from '../i18n/text.tsx'
+import { useT } from '../i18n/i18n.tsx'
 import { toast } from './toast.tsx'
 import { stopKeyCapture } from './type-ahead.ts'
 import { type Load, lazySource, useLazyComponent } from './use-lazy-component.ts'
@@ -27,7 +27,7 @@ export function lazyOverlay<P extends object>(
 ): FunctionComponent<P> {
   const source = lazySource(load, timeoutMs)
   return function LazyOverlay(props: P) {
-    const text = useText()
+    const t = useT()
     const [attempt, setAttempt] = useState(0)
     const { opened = true, onClose }: OverlayProps = props
     const Overlay: ComponentType<P> | undefined = useLazyComponent(source, {
@@ -38,9 +38,9 @@ export function lazyOverlay<P extends object>(
         stopKeyCapture()
         onClose?.()
         const count = limits.viewLoadMs / 60_000
-        toast.error(text('errors.OverlayFailed'), {
-          detail: error instanceof TimeoutError ? text('errors.ViewTimeout', { count }) : text('errors.PageFailedWhy'),
-          ...(onClose ? {} : { action: { label: text('common.TryAgain'), run: () => setAttempt(attempt + 1) } }),
+        toast.error(t('errors.OverlayFailed'), {
+          detail: error instanceof TimeoutError ? t('errors.ViewTimeout', { count }) : t('errors.PageFailedWhy'),
+          ...(onClose ? {} : { action: { label: t('common.TryAgain'), run: () => setAttempt(attempt + 1) } }),
         })
       },
     })

@@ -12,7 +12,7 @@ import {
   useState,
 } from 'react'
 import { TimeoutError, withTimeout } from '../api/timeout.ts'
-import { useText } from '../i18n/text.tsx'
+import { useT } from '../i18n/i18n.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { stopKeyCapture } from './type-ahead.ts'
 
@@ -51,7 +51,7 @@ export function lazyView<P extends object>(
 }
 
 function ViewFailure({ isTimeout }: { readonly isTimeout: boolean }) {
-  const text = useText()
+  const t = useT()
   const retry = use(RetryContext)
   const minutes = limits.viewLoadMs / 60_000
   useEffect(stopKeyCapture, [])
@@ -59,19 +59,19 @@ function ViewFailure({ isTimeout }: { readonly isTimeout: boolean }) {
     <EmptyState
       isError
       icon={<IconAlertTriangle size={24} stroke={1.6} aria-hidden />}
-      title={text('errors.PageFailed')}
+      title={t('errors.PageFailed')}
       actions={
         <>
           <Button variant="default" onClick={retry}>
-            {text('common.TryAgain')}
+            {t('common.TryAgain')}
           </Button>
           <Button variant="subtle" color="gray" onClick={() => location.reload()}>
-            {text('errors.Reload')}
+            {t('errors.Reload')}
           </Button>
         </>
       }
     >
-      {isTimeout ? text('errors.ViewTimeout', { count: minutes }) : text('errors.PageFailedWhy')}
+      {isTimeout ? t('errors.ViewTimeout', { count: minutes }) : t('errors.PageFailedWhy')}
     </EmptyState>
   )
 }

@@ -1,6 +1,6 @@
 import type { NodeIsolation } from '@innkeeper/contract/nodes'
 import { NumberInput } from '@mantine/core'
-import { type Text, useText } from '../i18n/text.tsx'
+import { type TFunction, useT } from '../i18n/i18n.tsx'
 import { type LimitName, type LimitsForm, limitNames } from './limits-form.ts'
 
 const fields: Readonly<Record<LimitName, { label: string; suffix: string; most: number }>> = {
@@ -19,15 +19,15 @@ interface LimitsFieldsProps {
 
 /** What a server may use at most, and which of it its node really holds it to. */
 export function LimitsFields({ form, isolation, disabled = false, onChange }: LimitsFieldsProps) {
-  const text = useText()
+  const t = useT()
   return (
     <>
       {limitNames.map((name) => (
         <NumberInput
           key={name}
-          label={text(fields[name].label)}
-          description={heldText(text, isolation, name)}
-          placeholder={text(name === 'processes' ? 'server.LimitOrdinary' : 'server.LimitNone')}
+          label={t(fields[name].label)}
+          description={heldText(t, isolation, name)}
+          placeholder={t(name === 'processes' ? 'server.LimitOrdinary' : 'server.LimitNone')}
           suffix={fields[name].suffix}
           min={1}
           max={fields[name].most}
@@ -44,14 +44,14 @@ export function LimitsFields({ form, isolation, disabled = false, onChange }: Li
 }
 
 /** The limits of a form as people read them: those that there are. */
-export function limitRows(text: Text, form: LimitsForm): readonly (readonly [name: string, limit: string])[] {
+export function limitRows(t: TFunction, form: LimitsForm): readonly (readonly [name: string, limit: string])[] {
   return limitNames
     .filter((name) => form[name] !== '')
-    .map((name) => [text(fields[name].label), `${form[name]}${fields[name].suffix}`] as const)
+    .map((name) => [t(fields[name].label), `${form[name]}${fields[name].suffix}`] as const)
 }
 
-function heldText(text: Text, isolation: NodeIsolation | undefined, name: LimitName): string | undefined {
+function heldText(t: TFunction, isolation: NodeIsolation | undefined, name: LimitName): string | undefined {
   const ability = isolation?.limits[name]
   if (!ability) return undefined
-  return ability.enforced ? text('server.LimitHeld') : text('server.LimitNotHeld', { reason: ability.reason ?? '' })
+  return ability.enforced ? t('server.LimitHeld') : t('server.LimitNotHeld', { reason: ability.reason ?? '' })
 }

@@ -1,16 +1,16 @@
 import { Environment } from '@innkeeper/contract/definition'
 import { expect, test } from 'vitest'
-import { limitsFormOf, noLimits, withLimitsForm } from './limits-form.ts'
+import { applyLimitsForm, noLimits, toLimitsForm } from './limits-form.ts'
 
 const environment = Environment.parse({ type: 'tty', limits: { memory: '512', disk: 100, odd: 'kept' } })
 
 test('a form shows what is limited, and empty fields for what is not', () => {
-  expect(limitsFormOf(environment)).toEqual({ memory: 512, cpu: '', processes: '' })
-  expect(limitsFormOf({ type: 'tty' })).toEqual(noLimits)
+  expect(toLimitsForm(environment)).toEqual({ memory: 512, cpu: '', processes: '' })
+  expect(toLimitsForm({ type: 'tty' })).toEqual(noLimits)
 })
 
 test('what the form limits is in the environment, and what it does not show stays', () => {
-  const changed = withLimitsForm(environment, { memory: '', cpu: 150, processes: '' })
+  const changed = applyLimitsForm(environment, { memory: '', cpu: 150, processes: '' })
 
   expect(JSON.parse(JSON.stringify(changed))).toEqual({ type: 'tty', limits: { cpu: 150, disk: 100, odd: 'kept' } })
 })

@@ -9,12 +9,12 @@ export type LimitsForm = Readonly<Record<LimitName, number | ''>>
 
 export const noLimits: LimitsForm = { memory: '', cpu: '', processes: '' }
 
-export function limitsFormOf({ limits }: Environment): LimitsForm {
+export function toLimitsForm({ limits }: Environment): LimitsForm {
   return { memory: limits?.memory ?? '', cpu: limits?.cpu ?? '', processes: limits?.processes ?? '' }
 }
 
 /** The environment with these limits; limits that the form does not show stay. */
-export function withLimitsForm(environment: Environment, form: LimitsForm): Environment {
+export function applyLimitsForm(environment: Environment, form: LimitsForm): Environment {
   const { memory: _, cpu: __, processes: ___, ...others } = environment.limits ?? {}
   const given = Object.fromEntries(Object.entries(form).filter(([, limit]) => limit !== ''))
   const limits: ServerLimits = {

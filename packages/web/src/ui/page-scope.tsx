@@ -22,7 +22,7 @@ export function PageScope({ children }: { children: ReactNode }) {
 }
 
 /** Runs the latest `leave` when the page scope around the component, or without one the component, or the tab is closed. */
-export function useWhenLeft(leave: Leave): void {
+export function useOnPageLeave(leave: Leave): void {
   const scope = use(PageScopeContext)
   const latest = useLatest(leave)
   const [run] = useState(() => () => latest.current())

@@ -12,18 +12,18 @@ export function useIsPhone(): boolean {
 }
 
 /** What the page tells the frame around it: its title, and where a phone's top bar has room for its actions. */
-export interface Frame {
+export interface Layout {
   readonly setTitle: (title: string | undefined) => void
   readonly phoneActions: HTMLElement | null
 }
-export const FrameContext = createContext<Frame>({ setTitle: () => undefined, phoneActions: null })
+export const LayoutContext = createContext<Layout>({ setTitle: () => undefined, phoneActions: null })
 
 /** The name of the product as its owner calls it; part of every window title. */
 export const BrandContext = createContext('Innkeeper')
 
 /** Names the window and the last breadcrumb after the page. */
 export function useDocumentTitle(title: string | undefined): void {
-  const { setTitle } = use(FrameContext)
+  const { setTitle } = use(LayoutContext)
   const brand = use(BrandContext)
 
   useLayoutEffect(() => {
@@ -34,7 +34,7 @@ export function useDocumentTitle(title: string | undefined): void {
 }
 
 /** Moves the focus to the title of a page that was navigated to, so that it is read out; not on the first load. */
-export function useTitleFocus(title: RefObject<HTMLElement | null>): void {
+export function useFocusHeading(title: RefObject<HTMLElement | null>): void {
   const { key } = useLocation()
   // As it was when the page appeared: later changes of the address, such as a filter's, leave the focus alone.
   const [isFirst] = useState(key === 'default')
@@ -46,18 +46,18 @@ export function useTitleFocus(title: RefObject<HTMLElement | null>): void {
 
 interface PageProps {
   /** `list` and `form` scroll as a whole; a `workspace` fills the window and scrolls inside. */
-  readonly kind?: 'list' | 'form' | 'wizard' | 'workspace'
+  readonly type?: 'list' | 'form' | 'wizard' | 'workspace'
   /** On a phone the content touches the edges. */
   readonly flush?: boolean
   readonly children: ReactNode
 }
 
-export function Page({ kind = 'list', flush = false, children }: PageProps) {
-  const names = [classes.page, kind === 'list' ? '' : classes[kind], flush ? classes.flush : '']
+export function Page({ type = 'list', flush = false, children }: PageProps) {
+  const names = [classes.page, type === 'list' ? '' : classes[type], flush ? classes.flush : '']
   return <div className={names.filter(Boolean).join(' ')}>{children}</div>
 }
 
-interface PageHeadProps {
+interface PageHeaderProps {
   readonly title: string
   /** What window and breadcrumb say where they say more than the head of the page. */
   readonly documentTitle?: string | undefined
@@ -68,12 +68,12 @@ interface PageHeadProps {
 }
 
 /** The title of a page. A phone shows it in the top bar. */
-export function PageHead({ title, documentTitle = title, actions, phoneActions }: PageHeadProps) {
+export function PageHeader({ title, documentTitle = title, actions, phoneActions }: PageHeaderProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const isPhone = useIsPhone()
-  const frame = use(FrameContext)
+  const frame = use(LayoutContext)
   useDocumentTitle(documentTitle)
-  useTitleFocus(heading)
+  useFocusHeading(heading)
 
   const shown = isPhone ? (phoneActions === undefined ? actions : undefined) : actions
   return (

@@ -1,7 +1,7 @@
 import type { Paging } from '@innkeeper/contract/paging'
 import { ActionIcon } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
-import { useFormats, useText } from '../i18n/text.tsx'
+import { useFormatters, useT } from '../i18n/i18n.tsx'
 import classes from './pager.module.css'
 
 interface PagerProps {
@@ -11,8 +11,8 @@ interface PagerProps {
 
 /** Where one is in a list that comes in pages, and the way to its neighbours; nothing for a single page. */
 export function Pager({ paging: { page, pageSize, total }, onPage }: PagerProps) {
-  const text = useText()
-  const { number } = useFormats()
+  const t = useT()
+  const { number } = useFormatters()
   const last = Math.max(1, Math.ceil(total / pageSize))
   if (last === 1 && page === 1) return null
   const range = {
@@ -21,11 +21,11 @@ export function Pager({ paging: { page, pageSize, total }, onPage }: PagerProps)
     total: number(total),
   }
   return (
-    <nav className={classes.pager} aria-label={text('common.Pages')}>
-      <span role="status">{text('common.Range', range)}</span>
+    <nav className={classes.pager} aria-label={t('common.Pages')}>
+      <span role="status">{t('common.Range', range)}</span>
       <ActionIcon
         variant="default"
-        aria-label={text('common.PreviousPage')}
+        aria-label={t('common.PreviousPage')}
         disabled={page <= 1}
         onClick={() => onPage(page - 1)}
       >
@@ -33,7 +33,7 @@ export function Pager({ paging: { page, pageSize, total }, onPage }: PagerProps)
       </ActionIcon>
       <ActionIcon
         variant="default"
-        aria-label={text('common.NextPage')}
+        aria-label={t('common.NextPage')}
         disabled={page >= last}
         onClick={() => onPage(page + 1)}
       >

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openPart } from '../testing/open-part.tsx'
-import { Keys } from './small.tsx'
+import { Shortcut } from './small.tsx'
 
 test.for([
   ['MacIntel', ['⌘', 'K']],
@@ -11,7 +11,7 @@ test.for([
   const stub = vi.spyOn(navigator, 'platform', 'get').mockReturnValue(platform)
   onTestFinished(() => stub.mockRestore())
 
-  await openPart(<Keys keys="Mod K" />)
+  await openPart(<Shortcut keys="Mod K" />)
 
   expect([...document.querySelectorAll('kbd')].map((key) => key.textContent)).toEqual(shown)
 })

@@ -3,7 +3,7 @@ import { ActionIcon } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy, IconEye } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { type Text, useText } from '../i18n/text.tsx'
+import { type TFunction, useT } from '../i18n/i18n.tsx'
 import { hasCommandKey } from './platform.ts'
 import classes from './small.module.css'
 
@@ -21,20 +21,20 @@ const keyNames: Readonly<Record<string, string>> = {
 }
 
 /** What stands on a key, in the person's language. */
-export function keyName(text: Text, key: string): string {
+export function keyName(t: TFunction, key: string): string {
   if (key === 'Mod' && hasCommandKey()) return '⌘'
   const name = keyNames[key]
-  return name ? text(name) : key.length === 1 ? key.toUpperCase() : key
+  return name ? t(name) : key.length === 1 ? key.toUpperCase() : key
 }
 
 /** The caps of a sequence or combination: `g s`, `Mod K`. */
-export function Keys({ keys }: { keys: string }) {
-  const text = useText()
+export function Shortcut({ keys }: { keys: string }) {
+  const t = useT()
   return (
     <span className={classes.keys} dir="ltr">
-      {keys.split(' ').map((key, at) => (
+      {keys.split(' ').map((key, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a key may repeat, and its place is what it is
-        <Kbd key={`${at}${key}`}>{keyName(text, key)}</Kbd>
+        <Kbd key={`${index}${key}`}>{keyName(t, key)}</Kbd>
       ))}
     </span>
   )
@@ -58,22 +58,22 @@ export function Card({ children, className = '' }: { children: ReactNode; classN
 }
 
 /** Says that a person may look but not change, and on focus which right would be needed. */
-export function ViewOnlyBadge({ right }: { right: string }) {
-  const text = useText()
+export function ReadOnlyBadge({ right: permission }: { right: string }) {
+  const t = useT()
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the tooltip must be reachable by keyboard
-    <span className={classes.badge} tabIndex={0} data-tip={right}>
+    <span className={classes.badge} tabIndex={0} data-tip={permission}>
       <IconEye size={13} aria-hidden />
-      {text('common.ViewOnly')}
+      {t('common.ViewOnly')}
     </span>
   )
 }
 
 /** Copies a value; says "Copied" for a while. */
 export function CopyButton({ value, label, size = 28 }: { value: string; label: string; size?: number }) {
-  const text = useText()
+  const t = useT()
   const { copied, copy } = useClipboard({ timeout: limits.copiedMs })
-  const name = copied ? text('common.Copied') : label
+  const name = copied ? t('common.Copied') : label
   return (
     <ActionIcon size={size} aria-label={name} data-tip={name} onClick={() => copy(value)}>
       {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}

@@ -20,7 +20,7 @@ import { CSS } from '@dnd-kit/utilities'
 import { ActionIcon, VisuallyHidden } from '@mantine/core'
 import { IconGripVertical } from '@tabler/icons-react'
 import { createContext, type KeyboardEvent, type ReactNode, use, useLayoutEffect, useRef, useState } from 'react'
-import { useText } from '../i18n/text.tsx'
+import { useT } from '../i18n/i18n.tsx'
 import classes from './sortable.module.css'
 
 interface SortableListProps {
@@ -35,44 +35,44 @@ interface SortableListProps {
   readonly children: ReactNode
 }
 
-interface Moves {
+interface Reorder {
   readonly ids: readonly number[]
   readonly nameOf: (at: number) => string
   readonly move: (id: number, by: -1 | 1) => void
 }
-const MovesContext = createContext<Moves>({ ids: [], nameOf: () => '', move: () => undefined })
+const ReorderContext = createContext<Reorder>({ ids: [], nameOf: () => '', move: () => undefined })
 
 /** A list whose rows are brought into another order: by their grip with pointer or keys, or one place at a time. */
 export function SortableList({ ids, label, nameOf, onMove, className = '', children }: SortableListProps) {
-  const text = useText()
-  const [said, setSaid] = useState('')
+  const t = useT()
+  const [announcement, setSaid] = useState('')
   const held = useRef<Element>(null)
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
     useSensor(TouchSensor, { activationConstraint: { delay: 150, tolerance: 8 } }),
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
   )
-  const placeOf = (id: UniqueIdentifier) => ids.indexOf(Number(id))
+  const indexOf = (id: UniqueIdentifier) => ids.indexOf(Number(id))
   const placed = (id: UniqueIdentifier, at: UniqueIdentifier) => ({
-    name: nameOf(placeOf(id)),
-    place: placeOf(at) + 1,
+    name: nameOf(indexOf(id)),
+    place: indexOf(at) + 1,
     total: ids.length,
   })
   const announcements: Announcements = {
-    onDragStart: ({ active }) => text('sorting.PickedUp', placed(active.id, active.id)),
-    onDragOver: ({ active, over }) => (over ? text('sorting.Over', placed(active.id, over.id)) : undefined),
-    onDragEnd: ({ active, over }) => text('sorting.Dropped', placed(active.id, (over ?? active).id)),
-    onDragCancel: ({ active }) => text('sorting.Cancelled', placed(active.id, active.id)),
+    onDragStart: ({ active }) => t('sorting.PickedUp', placed(active.id, active.id)),
+    onDragOver: ({ active, over }) => (over ? t('sorting.Over', placed(active.id, over.id)) : undefined),
+    onDragEnd: ({ active, over }) => t('sorting.Dropped', placed(active.id, (over ?? active).id)),
+    onDragCancel: ({ active }) => t('sorting.Cancelled', placed(active.id, active.id)),
   }
   const drop = ({ active, over }: DragEndEvent) => {
-    if (over && over.id !== active.id) onMove(placeOf(active.id), placeOf(over.id))
+    if (over && over.id !== active.id) onMove(indexOf(active.id), indexOf(over.id))
   }
   const move = (id: number, by: -1 | 1) => {
-    const to = placeOf(id) + by
+    const to = indexOf(id) + by
     if (to < 0 || to >= ids.length) return
     held.current = document.activeElement
-    onMove(placeOf(id), to)
-    setSaid(text('sorting.Dropped', { name: nameOf(placeOf(id)), place: to + 1, total: ids.length }))
+    onMove(indexOf(id), to)
+    setSaid(t('sorting.Dropped', { name: nameOf(indexOf(id)), place: to + 1, total: ids.length }))
   }
   // An element that moves in the page loses the focus.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the new order that takes the focus away
@@ -83,12 +83,12 @@ export function SortableList({ ids, label, nameOf, onMove, className = '', child
   }, [ids])
 
   return (
-    <MovesContext value={{ ids, nameOf, move }}>
+    <ReorderContext value={{ ids, nameOf, move }}>
       <DndContext
         sensors={sensors}
         collisionDetection={closestCenter}
         onDragEnd={drop}
-        accessibility={{ announcements, screenReaderInstructions: { draggable: text('sorting.How') } }}
+        accessibility={{ announcements, screenReaderInstructions: { draggable: t('sorting.How') } }}
       >
         <SortableContext items={[...ids]} strategy={verticalListSortingStrategy}>
           <ol className={`${classes.list} ${className}`} aria-label={label}>
@@ -96,8 +96,8 @@ export function SortableList({ ids, label, nameOf, onMove, className = '', child
           </ol>
         </SortableContext>
       </DndContext>
-      <VisuallyHidden role="status">{said}</VisuallyHidden>
-    </MovesContext>
+      <VisuallyHidden role="status">{announcement}</VisuallyHidden>
+    </ReorderContext>
   )
 }
 
@@ -110,11 +110,11 @@ interface SortableRowProps {
 
 /** One row of a `SortableList`. Alt and an arrow move it while the keyboard is on one of its buttons. */
 export function SortableRow({ id, className = '', children }: SortableRowProps) {
-  const text = useText()
-  const { ids, nameOf, move } = use(MovesContext)
+  const t = useT()
+  const { ids, nameOf, move } = use(ReorderContext)
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({
     id,
-    attributes: { roleDescription: text('sorting.Sortable') },
+    attributes: { roleDescription: t('sorting.Sortable') },
   })
   const press = (event: KeyboardEvent) => {
     const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : undefined
@@ -129,8 +129,8 @@ export function SortableRow({ id, className = '', children }: SortableRowProps) 
       className={classes.grip}
       {...attributes}
       {...listeners}
-      aria-label={text('sorting.Move', { name: nameOf(ids.indexOf(id)) })}
-      data-tip={text('sorting.Tip')}
+      aria-label={t('sorting.Move', { name: nameOf(ids.indexOf(id)) })}
+      data-tip={t('sorting.Tip')}
     >
       <IconGripVertical size={16} aria-hidden />
     </ActionIcon>
@@ -149,8 +149,8 @@ export function SortableRow({ id, className = '', children }: SortableRowProps) 
 }
 
 /** Moves a row of the list one place up or down; for a menu of the row. */
-export function useMoves(id: number) {
-  const { ids, move } = use(MovesContext)
+export function useReorder(id: number) {
+  const { ids, move } = use(ReorderContext)
   const at = ids.indexOf(id)
   return {
     isFirst: at <= 0,
@@ -161,8 +161,8 @@ export function useMoves(id: number) {
 }
 
 /** The list with one of its items at another place. */
-export function moved<T>(items: readonly T[], from: number, to: number): T[] {
-  const rest = items.filter((_, at) => at !== from)
+export function arrayMove<T>(items: readonly T[], from: number, to: number): T[] {
+  const rest = items.filter((_, index) => index !== from)
   const [item] = items.slice(from, from + 1)
   return item === undefined ? rest : [...rest.slice(0, to), item, ...rest.slice(to)]
 }
@@ -194,9 +194,9 @@ interface NumberedList<T> {
 
 /** The ids for another list: an item that is the same as before in its place keeps its id. */
 function renumbered<T>(before: NumberedList<T>, items: readonly T[]): NumberedList<T> {
-  const ids = items.map((item, at) => {
-    const same = before.items[at]
-    return same !== undefined && isSame(same, item) ? before.ids[at] : undefined
+  const ids = items.map((item, index) => {
+    const same = before.items[index]
+    return same !== undefined && isSame(same, item) ? before.ids[index] : undefined
   })
   return withIds(items, ids, before.next)
 }

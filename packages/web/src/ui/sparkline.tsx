@@ -13,7 +13,7 @@ export function Sparkline({ values, max, color, width = 72, height = 24 }: Spark
   const top = Math.max(max, ...values) || 1
   const step = width / (values.length - 1)
   const points = values
-    .map((value, at) => `${(at * step).toFixed(1)},${(height - 1 - (value / top) * (height - 3)).toFixed(1)}`)
+    .map((value, index) => `${(index * step).toFixed(1)},${(height - 1 - (value / top) * (height - 3)).toFixed(1)}`)
     .join(' ')
   return (
     <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">

@@ -1,22 +1,22 @@
 import { hasCrashed, type ServerState, type ServerStatus } from '@innkeeper/contract/status'
-import { type Text, useText } from '../i18n/text.tsx'
+import { type TFunction, useT } from '../i18n/i18n.tsx'
 import classes from './status.module.css'
 
 /**
  * What the browser shows of a server's state: what the node reports, `unknown`, a restart it asked for itself, or
  * `crashed` for a server that is offline because it crashed.
  */
-export type ShownState = ServerState | 'unknown' | 'restarting' | 'crashed'
+export type DisplayStatus = ServerState | 'unknown' | 'restarting' | 'crashed'
 
 /** The state to show of what a node reports; `unknown` when the node is not sure of it. */
-export function reportedState(status: ServerStatus): ShownState {
+export function toDisplayStatus(status: ServerStatus): DisplayStatus {
   if (status.isInDoubt) return 'unknown'
   return hasCrashed(status) ? 'crashed' : status.state
 }
 
 type Shape = 'online' | 'offline' | 'crashed' | 'unknown' | 'busy'
 
-const shapes: Readonly<Record<ShownState, Shape>> = {
+const shapes: Readonly<Record<DisplayStatus, Shape>> = {
   online: 'online',
   offline: 'offline',
   crashed: 'crashed',
@@ -28,15 +28,23 @@ const shapes: Readonly<Record<ShownState, Shape>> = {
   restarting: 'busy',
 }
 
-export function stateText(text: Text, state: ShownState): string {
-  return text(`status.${state}`)
+export function statusLabel(t: TFunction, state: DisplayStatus): string {
+  return t(`status.${state}`)
 }
 
 /** The shape of a state. With `named` it carries the word for those who cannot see it; beside a word it is decoration. */
-export function StatusMark({ state, size = 12, named = false }: { state: ShownState; size?: number; named?: boolean }) {
-  const text = useText()
+export function StatusIcon({
+  state,
+  size = 12,
+  named = false,
+}: {
+  state: DisplayStatus
+  size?: number
+  named?: boolean
+}) {
+  const t = useT()
   const shape = shapes[state]
-  const name = named ? { role: 'img', 'aria-label': stateText(text, state), title: stateText(text, state) } : {}
+  const name = named ? { role: 'img', 'aria-label': statusLabel(t, state), title: statusLabel(t, state) } : {}
 
   return (
     <span className={`${classes.mark} ${classes[shape]}`} {...name}>
@@ -57,12 +65,12 @@ export function StatusMark({ state, size = 12, named = false }: { state: ShownSt
 }
 
 /** Shape, word and colour of a state. */
-export function StatusLabel({ state, size }: { state: ShownState; size?: number }) {
-  const text = useText()
+export function StatusLabel({ state, size }: { state: DisplayStatus; size?: number }) {
+  const t = useT()
   return (
     <span className={`${classes.label} ${classes[shapes[state]]}`}>
-      <StatusMark state={state} {...(size === undefined ? {} : { size })} />
-      <span>{stateText(text, state)}</span>
+      <StatusIcon state={state} {...(size === undefined ? {} : { size })} />
+      <span>{statusLabel(t, state)}</span>
     </span>
   )
 }

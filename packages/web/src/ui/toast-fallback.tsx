@@ -1,10 +1,10 @@
 import { Box, Button, CloseButton, Paper, Stack } from '@mantine/core'
-import { useText } from '../i18n/text.tsx'
+import { useT } from '../i18n/i18n.tsx'
 import { Notice } from './notice.tsx'
-import type { ToastKind, ToastOptions } from './toast.tsx'
+import type { ToastOptions, ToastType } from './toast.tsx'
 
 export interface Message {
-  readonly kind: ToastKind
+  readonly kind: ToastType
   readonly title: string
   readonly options: ToastOptions
 }
@@ -16,11 +16,11 @@ interface ToastFallbackProps {
 
 /** Toasts as plain messages that stay until they are closed, for when the code of toasts cannot be loaded. */
 export function ToastFallback({ messages, onRemove }: ToastFallbackProps) {
-  const text = useText()
+  const t = useT()
   return (
     <Box pos="fixed" top={60} left={0} right={0} maw={480} mx="auto" px="md" style={{ zIndex: 600 }}>
       <Stack gap="xs">
-        {messages.map((message, at) => {
+        {messages.map((message, index) => {
           const { title, kind, options } = message
           const { detail, action, onGone } = options
           const close = () => {
@@ -33,7 +33,7 @@ export function ToastFallback({ messages, onRemove }: ToastFallbackProps) {
           }
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: equal messages differ by nothing else
-            <Paper key={at} shadow="md">
+            <Paper key={index} shadow="md">
               <Notice
                 kind={kind}
                 action={
@@ -43,7 +43,7 @@ export function ToastFallback({ messages, onRemove }: ToastFallbackProps) {
                         {action.label}
                       </Button>
                     )}
-                    <CloseButton aria-label={text('common.Close')} onClick={close} />
+                    <CloseButton aria-label={t('common.Close')} onClick={close} />
                   </>
                 }
               >

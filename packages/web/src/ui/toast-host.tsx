@@ -3,9 +3,9 @@ import { Button, MantineThemeProvider } from '@mantine/core'
 import { type NotificationData, Notifications, notifications } from '@mantine/notifications'
 import { IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import { useEffect } from 'react'
-import { useText } from '../i18n/text.tsx'
+import { useT } from '../i18n/i18n.tsx'
 import classes from './toast.module.css'
-import type { ToastKind, ToastOptions } from './toast.tsx'
+import type { ToastOptions, ToastType } from './toast.tsx'
 
 const icons = { success: IconCircleCheck, warning: IconAlertTriangle, error: IconCircleX }
 /** A button must be reachable by keyboard before its toast goes. */
@@ -14,7 +14,7 @@ const leastWithActionMs = 10_000
 const leastTop = 60
 
 /** Puts a toast up, or in the queue behind those that are. */
-export function show(kind: ToastKind, title: string, { id: givenId, detail, action, onGone }: ToastOptions = {}): void {
+export function show(kind: ToastType, title: string, { id: givenId, detail, action, onGone }: ToastOptions = {}): void {
   const Icon = icons[kind]
   const shownMs = kind === 'success' ? limits.toastMs : limits.errorToastMs
   let isUsed = false
@@ -81,7 +81,7 @@ function placeBelowHead(): void {
 
 /** Where toasts appear; F6 goes to the first of them. */
 export function Toasts() {
-  const text = useText()
+  const t = useT()
   useEffect(() => {
     const go = (event: KeyboardEvent) => {
       const button = event.key === 'F6' && document.querySelector<HTMLElement>(`.${classes.place} button`)
@@ -97,7 +97,7 @@ export function Toasts() {
       inherit
       theme={{
         components: {
-          Notification: { defaultProps: { closeButtonProps: { 'aria-label': text('common.Close') } } },
+          Notification: { defaultProps: { closeButtonProps: { 'aria-label': t('common.Close') } } },
         },
       }}
     >

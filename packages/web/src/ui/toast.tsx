@@ -2,9 +2,9 @@ import { limits } from '@innkeeper/contract/limits'
 import { use, useEffect, useState } from 'react'
 import { isRefusal } from '../api/request.ts'
 import { withTimeout } from '../api/timeout.ts'
-import { type TellRefusal, TellRefusalContext } from '../api/use-send.ts'
-import type { Text } from '../i18n/text.tsx'
-import { isUnexplained, messageOf, statusHint } from './refusal.tsx'
+import { type ShowError, ShowErrorContext } from '../api/use-api-mutation.ts'
+import type { TFunction } from '../i18n/i18n.tsx'
+import { errorMessage, isUnknownError, statusText } from './error-message.ts'
 import { type Message, ToastFallback } from './toast-fallback.tsx'
 import { lazySource, useLazyComponent } from './use-lazy-component.ts'
 
@@ -27,9 +27,9 @@ export interface ToastOptions {
 }
 
 /** What a toast is about: `warning` for what still works, but not as well. */
-export type ToastKind = 'success' | 'warning' | 'error'
+export type ToastType = 'success' | 'warning' | 'error'
 
-function show(kind: ToastKind, title: string, options: ToastOptions = {}): void {
+function show(kind: ToastType, title: string, options: ToastOptions = {}): void {
   window.dispatchEvent(new Event(wantedEvent))
   loadHost().then(
     (loaded) => loaded.show(kind, title, options),
@@ -88,22 +88,22 @@ export function Toasts() {
  * Says why something was refused: its message, or "Unknown error" with a way to the details. A lost session is told
  * once for all requests that met it, not here.
  */
-export function tellRefusal(
-  text: Text,
-  showDetails: (error: unknown, again?: () => void) => void,
+export function showErrorToast(
+  t: TFunction,
+  showDetails: (error: unknown, retry?: () => void) => void,
   error: unknown,
   again?: () => void,
 ): void {
   if (isRefusal(error, 'ErrSessionTimedOut')) return
-  const details = { label: text('common.Details'), run: () => showDetails(error, again) }
-  const hint = statusHint(text, error)
+  const details = { label: t('common.Details'), run: () => showDetails(error, again) }
+  const hint = statusText(t, error)
   toast.error(
-    messageOf(text, error),
-    isUnexplained(error) ? { ...(hint ? { detail: hint } : {}), action: details } : {},
+    errorMessage(t, error),
+    isUnknownError(error) ? { ...(hint ? { detail: hint } : {}), action: details } : {},
   )
 }
 
 /** Shows refusals by the rules above, from a component. */
-export function useTellRefusal(): TellRefusal {
-  return use(TellRefusalContext)
+export function useShowError(): ShowError {
+  return use(ShowErrorContext)
 }

@@ -3,7 +3,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch, IconX } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import classes from './activity.module.css'
 import { type ActivityFilter, isWhole, wholeActivity } from './filter.ts'
 import { actions, nameOfAction, subjectOf, subjects } from './words.ts'
@@ -22,7 +22,7 @@ interface ActivityFiltersProps {
 
 /** Narrows the activity down. Every change begins at the first page. */
 export function ActivityFilters({ filter, onFilter, subject, children }: ActivityFiltersProps) {
-  const text = useText()
+  const t = useT()
   const [user, setUser] = useState(filter.user)
   const set = (change: Partial<ActivityFilter>) => onFilter({ ...filter, ...change, page: 1 })
   const seek = useDebouncedCallback((name: string) => set({ user: name }), typingMs)
@@ -31,20 +31,20 @@ export function ActivityFilters({ filter, onFilter, subject, children }: Activit
   const shown = subject === undefined ? subjects : [subject]
   const groups = shown.map((one) => {
     const own = actions.filter((action) => subjectOf(action) === one)
-    const each = own.map((action) => ({ value: action, label: nameOfAction(text, action) }))
-    const all = { value: `${one}.*`, label: text('activity.AllOf', { subject: text(`activity.Subject_${one}`) }) }
+    const each = own.map((action) => ({ value: action, label: nameOfAction(t, action) }))
+    const all = { value: `${one}.*`, label: t('activity.AllOf', { subject: t(`activity.Subject_${one}`) }) }
     return {
-      group: text(`activity.Subject_${one}`),
+      group: t(`activity.Subject_${one}`),
       items: own.length > 1 && subject === undefined ? [all, ...each] : each,
     }
   })
   return (
-    <search className={classes.filters} aria-label={text('activity.Filter')}>
+    <search className={classes.filters} aria-label={t('activity.Filter')}>
       <TextInput
         className={`ik-soft ${classes.who}`}
         type="search"
-        aria-label={text('activity.FilterUser')}
-        placeholder={text('activity.FilterUser')}
+        aria-label={t('activity.FilterUser')}
+        placeholder={t('activity.FilterUser')}
         leftSection={<IconSearch size={15} aria-hidden />}
         value={user}
         onChange={(event) => {
@@ -54,20 +54,20 @@ export function ActivityFilters({ filter, onFilter, subject, children }: Activit
       />
       <NativeSelect
         className={`ik-soft ${classes.choice}`}
-        aria-label={text('activity.FilterAction')}
+        aria-label={t('activity.FilterAction')}
         value={filter.action}
-        data={[{ value: '', label: text('activity.AnyAction') }, ...groups]}
+        data={[{ value: '', label: t('activity.AnyAction') }, ...groups]}
         onChange={(event) => set({ action: event.currentTarget.value })}
       />
       <NativeSelect
         className={`ik-soft ${classes.choice}`}
-        aria-label={text('activity.FilterResult')}
+        aria-label={t('activity.FilterResult')}
         value={filter.result}
         data={[
-          { value: '', label: text('activity.AnyResult') },
-          { value: 'done', label: text('activity.Done') },
-          { value: 'refused', label: text('activity.Refused') },
-          { value: 'failed', label: text('activity.Failed') },
+          { value: '', label: t('activity.AnyResult') },
+          { value: 'done', label: t('activity.Done') },
+          { value: 'refused', label: t('activity.Refused') },
+          { value: 'failed', label: t('activity.Failed') },
         ]}
         onChange={(event) => {
           const { value } = event.currentTarget
@@ -79,8 +79,8 @@ export function ActivityFilters({ filter, onFilter, subject, children }: Activit
         <TextInput
           className="ik-soft"
           type="date"
-          aria-label={text('activity.FilterFrom')}
-          data-tip={text('activity.FilterFrom')}
+          aria-label={t('activity.FilterFrom')}
+          data-tip={t('activity.FilterFrom')}
           max={filter.to || undefined}
           value={filter.from}
           onChange={(event) => set({ from: event.currentTarget.value })}
@@ -89,8 +89,8 @@ export function ActivityFilters({ filter, onFilter, subject, children }: Activit
         <TextInput
           className="ik-soft"
           type="date"
-          aria-label={text('activity.FilterTo')}
-          data-tip={text('activity.FilterTo')}
+          aria-label={t('activity.FilterTo')}
+          data-tip={t('activity.FilterTo')}
           min={filter.from || undefined}
           value={filter.to}
           onChange={(event) => set({ to: event.currentTarget.value })}
@@ -104,7 +104,7 @@ export function ActivityFilters({ filter, onFilter, subject, children }: Activit
           leftSection={<IconX size={15} aria-hidden />}
           onClick={() => onFilter(wholeActivity)}
         >
-          {text('activity.ClearFilter')}
+          {t('activity.ClearFilter')}
         </Button>
       )}
     </search>

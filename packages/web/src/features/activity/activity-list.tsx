@@ -5,14 +5,14 @@ import { Button, Skeleton } from '@mantine/core'
 import { IconActivity, IconBan, IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { useText } from '../../i18n/text.tsx'
-import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
-import { Moment } from '../../ui/moment.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Mono } from '../../ui/small.tsx'
 import table from '../../ui/table.module.css'
-import { useIsLate } from '../../ui/use-late.ts'
+import { useDelayed } from '../../ui/use-delayed.ts'
 import classes from './activity.module.css'
 import { nameOfAction, nameOfTarget, reasonOf } from './words.ts'
 
@@ -32,18 +32,18 @@ export interface ActivityListProps {
 
 /** Who did what, to what, from where, with what result. */
 export function ActivityList({ list, nameOfServer, isFiltered, onClear, onPage }: ActivityListProps) {
-  const text = useText()
+  const t = useT()
   const isPhone = useIsPhone()
-  const isLate = useIsLate(list.isPending)
+  const isLate = useDelayed(list.isPending)
   const { data, error } = list
 
   if (!data && error) {
-    return <LoadFailure title={text('activity.LoadFailed')} error={error} again={() => void list.refetch()} />
+    return <QueryError title={t('activity.LoadFailed')} error={error} retry={() => void list.refetch()} />
   }
   if (!data) {
     return (
       <div className={classes.loading} aria-busy="true">
-        {isLate && [1, 2, 3, 4, 5].map((row) => <Skeleton key={row} h={20} aria-label={text('common.Loading')} />)}
+        {isLate && [1, 2, 3, 4, 5].map((row) => <Skeleton key={row} h={20} aria-label={t('common.Loading')} />)}
       </div>
     )
   }
@@ -51,11 +51,11 @@ export function ActivityList({ list, nameOfServer, isFiltered, onClear, onPage }
     return (
       <EmptyState
         icon={<IconActivity size={24} stroke={1.6} aria-hidden />}
-        title={text(isFiltered ? 'activity.NothingMatches' : 'activity.Nothing')}
+        title={t(isFiltered ? 'activity.NothingMatches' : 'activity.Nothing')}
         actions={
           isFiltered && (
             <Button variant="default" onClick={onClear}>
-              {text('activity.ClearFilter')}
+              {t('activity.ClearFilter')}
             </Button>
           )
         }
@@ -77,31 +77,31 @@ interface RowsProps {
 }
 
 function WideRows({ entries, nameOfServer }: RowsProps) {
-  const text = useText()
+  const t = useT()
   return (
     <div className={classes.scroller}>
       <table className={`${table.table} ${classes.table}`}>
         <thead>
           <tr>
-            <th scope="col">{text('activity.When')}</th>
-            <th scope="col">{text('activity.Who')}</th>
-            <th scope="col">{text('activity.What')}</th>
-            <th scope="col">{text('activity.Object')}</th>
-            <th scope="col">{text('activity.From')}</th>
-            <th scope="col">{text('activity.Result')}</th>
+            <th scope="col">{t('activity.When')}</th>
+            <th scope="col">{t('activity.Who')}</th>
+            <th scope="col">{t('activity.What')}</th>
+            <th scope="col">{t('activity.Object')}</th>
+            <th scope="col">{t('activity.From')}</th>
+            <th scope="col">{t('activity.Result')}</th>
           </tr>
         </thead>
         <tbody>
           {entries.map((entry) => (
             <tr key={entry.id}>
               <td className={classes.when}>
-                <Moment at={entry.at} />
+                <RelativeTime at={entry.at} />
               </td>
               <td>
                 <Who entry={entry} />
               </td>
               <td className={classes.what}>
-                {nameOfAction(text, entry.action)}
+                {nameOfAction(t, entry.action)}
                 <SummedUp entry={entry} />
               </td>
               <td className={classes.object}>
@@ -122,13 +122,13 @@ function WideRows({ entries, nameOfServer }: RowsProps) {
 }
 
 function PhoneRows({ entries, nameOfServer }: RowsProps) {
-  const text = useText()
+  const t = useT()
   return (
     <ul className={`${table.rows} ${classes.phone}`}>
       {entries.map((entry) => (
         <li key={entry.id}>
           <div className={classes.phoneHead}>
-            <b>{nameOfAction(text, entry.action)}</b>
+            <b>{nameOfAction(t, entry.action)}</b>
             <Result entry={entry} />
           </div>
           <SummedUp entry={entry} />
@@ -138,7 +138,7 @@ function PhoneRows({ entries, nameOfServer }: RowsProps) {
           <div className={classes.phoneFacts}>
             <Who entry={entry} />
             <Mono>{entry.from}</Mono>
-            <Moment at={entry.at} />
+            <RelativeTime at={entry.at} />
           </div>
         </li>
       ))}
@@ -148,18 +148,18 @@ function PhoneRows({ entries, nameOfServer }: RowsProps) {
 
 /** How many an entry stands for, when there were too many to list each. */
 function SummedUp({ entry: { count } }: { entry: ActivityEntry }) {
-  const text = useText()
-  return count !== undefined && <div className={classes.reason}>{text('activity.SummedUp', { count })}</div>
+  const t = useT()
+  return count !== undefined && <div className={classes.reason}>{t('activity.SummedUp', { count })}</div>
 }
 
 function Who({ entry: { user } }: { entry: ActivityEntry }) {
-  const text = useText()
-  return user ? <bdi>{user.username}</bdi> : <span className={classes.quiet}>{text('activity.Nobody')}</span>
+  const t = useT()
+  return user ? <bdi>{user.username}</bdi> : <span className={classes.quiet}>{t('activity.Nobody')}</span>
 }
 
 /** The server, where the list is not about one, and any other thing it was about. */
 function ObjectOf({ entry, nameOfServer }: { entry: ActivityEntry } & Pick<RowsProps, 'nameOfServer'>) {
-  const text = useText()
+  const t = useT()
   const parts: ReactNode[] = []
   const name = entry.server === undefined ? undefined : nameOfServer?.(entry.server)
   if (nameOfServer && entry.server !== undefined) {
@@ -173,7 +173,7 @@ function ObjectOf({ entry, nameOfServer }: { entry: ActivityEntry } & Pick<RowsP
       ),
     )
   }
-  const target = nameOfTarget(text, entry)
+  const target = nameOfTarget(t, entry)
   // A server that was made or renamed is its own target.
   if (target !== undefined && target !== name) {
     parts.push(
@@ -189,15 +189,15 @@ const icons = { done: IconCircleCheck, refused: IconBan, failed: IconCircleX }
 const names = { done: 'activity.Done', refused: 'activity.Refused', failed: 'activity.Failed' } as const
 
 function Result({ entry: { result, code } }: { entry: ActivityEntry }) {
-  const text = useText()
+  const t = useT()
   const Icon = icons[result]
   return (
     <span className={`${classes.result} ${classes[result]}`}>
       <span>
         <Icon size={15} stroke={1.6} aria-hidden />
-        {text(names[result])}
+        {t(names[result])}
       </span>
-      {code !== undefined && <span className={classes.reason}>{reasonOf(text, code)}</span>}
+      {code !== undefined && <span className={classes.reason}>{reasonOf(t, code)}</span>}
     </span>
   )
 }

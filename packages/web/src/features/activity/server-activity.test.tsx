@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { MemoryRouter } from 'react-router'
 import { expect, test, vi } from 'vitest'
 import { Providers } from '../../app/app.tsx'
-import { openTexts } from '../../i18n/text.tsx'
+import { createI18n } from '../../i18n/i18n.tsx'
 import { SessionStore } from '../../session/store.ts'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { ServerActivity } from './server-activity.tsx'
@@ -39,7 +39,7 @@ test('a server shows what was done with it, narrowed down by what somebody did',
   const user = userEvent.setup()
   render(
     <MemoryRouter>
-      <Providers texts={await openTexts('en_US')} session={new SessionStore()} env="test">
+      <Providers texts={await createI18n('en_US')} session={new SessionStore()} env="test">
         <ServerActivity id="0a1b2c3d" />
       </Providers>
     </MemoryRouter>,

@@ -1,7 +1,7 @@
 import { listServerActivity } from '@innkeeper/contract/activity'
 import { useState } from 'react'
-import { useCall } from '../../api/use-call.ts'
-import { useText } from '../../i18n/text.tsx'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useT } from '../../i18n/i18n.tsx'
 import { Card } from '../../ui/small.tsx'
 import classes from './activity.module.css'
 import { ActivityFilters } from './activity-filters.tsx'
@@ -11,18 +11,18 @@ import { Kept } from './kept.tsx'
 
 /** What people did with one server, for those who manage its users. */
 export function ServerActivity({ id }: { id: string }) {
-  const text = useText()
+  const t = useT()
   const [filter, setFilter] = useState(wholeActivity)
-  const list = useCall(
+  const list = useApiQuery(
     listServerActivity,
     { params: { id }, query: queryOf(filter) },
     { placeholderData: (before) => before },
   )
   return (
     <Card>
-      <section aria-label={text('activity.Title')}>
+      <section aria-label={t('activity.Title')}>
         <div className={classes.head}>
-          <h2>{text('activity.Title')}</h2>
+          <h2>{t('activity.Title')}</h2>
           <Kept />
         </div>
         <div className={classes.inCard}>

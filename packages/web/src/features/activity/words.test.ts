@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { defaultLocale, loadCatalogue } from '../../i18n/locale.ts'
+import { defaultLocale, loadCatalog } from '../../i18n/locale.ts'
 import { actions, nameOfAction, nameOfTarget, reasonOf, subjects } from './words.ts'
 
 const text = (key: string) => key
 
 test('every action that is written down has its words', async () => {
-  const catalogue = await loadCatalogue(defaultLocale)
+  const catalogue = await loadCatalog(defaultLocale)
   const keys = [
     ...actions.map((action) => nameOfAction(text, action)),
     ...subjects.map((one) => `activity.Subject_${one}`),

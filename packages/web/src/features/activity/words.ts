@@ -1,6 +1,6 @@
 import { type ActivityEntry, activityActions, commandActions } from '@innkeeper/contract/activity'
 import { isRefusalCode, refusals } from '@innkeeper/contract/refusals'
-import type { Text } from '../../i18n/text.tsx'
+import type { TFunction } from '../../i18n/i18n.tsx'
 
 /** Every action that is written down, by its stable name. */
 export const actions: readonly string[] = [
@@ -17,19 +17,19 @@ export function subjectOf(action: string): string {
 }
 
 /** What an action is called; one that this version does not know keeps its own name. */
-export function nameOfAction(text: Text, action: string): string {
-  return actions.includes(action) ? text(`activity.Action_${action.replaceAll('.', '_')}`) : action
+export function nameOfAction(t: TFunction, action: string): string {
+  return actions.includes(action) ? t(`activity.Action_${action.replaceAll('.', '_')}`) : action
 }
 
 /** What an entry is about; a client without a name is called so, with the beginning of its id. */
-export function nameOfTarget(text: Text, { action, target }: Pick<ActivityEntry, 'action' | 'target'>) {
+export function nameOfTarget(t: TFunction, { action, target }: Pick<ActivityEntry, 'action' | 'target'>) {
   const isUnnamed = action.split('.').includes('client') && uuid.test(target ?? '')
-  return isUnnamed ? text('activity.UnnamedClient', { id: target?.slice(0, 8) ?? '' }) : target
+  return isUnnamed ? t('activity.UnnamedClient', { id: target?.slice(0, 8) ?? '' }) : target
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Why something was refused, where that can be said without the values that the log does not keep; else the code. */
-export function reasonOf(text: Text, code: string): string {
-  return isRefusalCode(code) && !refusals[code][1].includes('${') ? text(`errors.${code}`) : code
+export function reasonOf(t: TFunction, code: string): string {
+  return isRefusalCode(code) && !refusals[code][1].includes('${') ? t(`errors.${code}`) : code
 }

@@ -1,7 +1,7 @@
 import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { IconMoon, IconSun } from '@tabler/icons-react'
 import { useEffect } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { usePreference } from '../../session/preferences.tsx'
 
 /** Light, dark, or as the system until a person has chosen. Kept per person when logged in, per browser otherwise. */
@@ -27,13 +27,13 @@ export function SchemeKeeper(): null {
 }
 
 export function SchemeToggle() {
-  const text = useText()
+  const t = useT()
   const { shown, toggle } = useScheme()
   const Icon = shown === 'dark' ? IconSun : IconMoon
   return (
     <ActionIcon
-      aria-label={text(shown === 'dark' ? 'shell.SwitchToLight' : 'shell.SwitchToDark')}
-      title={text(shown === 'dark' ? 'shell.SwitchToLight' : 'shell.SwitchToDark')}
+      aria-label={t(shown === 'dark' ? 'shell.SwitchToLight' : 'shell.SwitchToDark')}
+      title={t(shown === 'dark' ? 'shell.SwitchToLight' : 'shell.SwitchToDark')}
       onClick={toggle}
     >
       <Icon size={19} stroke={1.6} aria-hidden />

@@ -1,6 +1,6 @@
 import { VisuallyHidden } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
-import { useFormats, useText } from '../../i18n/text.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { textOf } from './ansi.ts'
 import type { ConsoleBuffer } from './buffer.ts'
 
@@ -10,8 +10,8 @@ const mostLines = 3
 
 /** Reads new lines to people who asked for it: a few as they are, many as their number. */
 export function Announcer({ buffer }: { buffer: ConsoleBuffer }) {
-  const text = useText()
-  const { number } = useFormats()
+  const t = useT()
+  const { number } = useFormatters()
   const [said, setSaid] = useState('')
   const readTo = useRef(buffer.end)
 
@@ -25,10 +25,10 @@ export function Announcer({ buffer }: { buffer: ConsoleBuffer }) {
       const lines = Array.from({ length: Math.min(count, mostLines) }, (_, index) =>
         textOf(buffer.at(from + index)?.text ?? ''),
       )
-      setSaid(count > mostLines ? text('console.MoreLines', { count, lines: number(count) }) : lines.join('\n'))
+      setSaid(count > mostLines ? t('console.MoreLines', { count, lines: number(count) }) : lines.join('\n'))
     }, announceEveryMs)
     return () => clearInterval(timer)
-  }, [buffer, text, number])
+  }, [buffer, t, number])
 
   return (
     <VisuallyHidden role="status" aria-live="polite">

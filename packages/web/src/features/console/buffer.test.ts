@@ -124,7 +124,7 @@ test('a command that the daemon recorded is told apart, with who sent it', () =>
 test('starting over leaves nothing of the other console', () => {
   const buffer = written('\x1b[31mold\npart')
 
-  buffer.startOver()
+  buffer.reset()
   buffer.write('new\n', 1001)
 
   expect(texts(buffer)).toEqual(['new'])

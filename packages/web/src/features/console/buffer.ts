@@ -1,7 +1,7 @@
 import { parseCommandRecord } from '@innkeeper/contract/console-commands'
 import { limits } from '@innkeeper/contract/limits'
 import { daemonPrefix } from '@innkeeper/contract/live'
-import type { ConsoleSink } from '../../live/server-live.ts'
+import type { ConsoleSink } from '../../realtime/server-connection.ts'
 import { plain, type Style, styleAfter } from './ansi.ts'
 
 /** One line of a console. The same line is always the same object, until its text grows. */
@@ -109,7 +109,7 @@ export class ConsoleBuffer implements ConsoleSink, Lines {
     this.#tell()
   }
 
-  startOver(): void {
+  reset(): void {
     this.#empty()
     this.#partial = ''
     this.#style = plain

@@ -47,7 +47,9 @@ export function readable(color: Rgb, background: Rgb): Rgb {
   const target: Rgb =
     contrast([255, 255, 255], background) > contrast([0, 0, 0], background) ? [255, 255, 255] : [0, 0, 0]
   for (let share = 0.1; share < 1; share += 0.1) {
-    const mixed = color.map((part, at) => Math.round(part + ((target[at] as number) - part) * share)) as unknown as Rgb
+    const mixed = color.map((part, index) =>
+      Math.round(part + ((target[index] as number) - part) * share),
+    ) as unknown as Rgb
     if (contrast(mixed, background) >= leastContrast) return mixed
   }
   return target

@@ -2,7 +2,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { ActionIcon, Button, Drawer, VisuallyHidden } from '@mantine/core'
 import { IconCornerDownLeft, IconHistory, IconSend } from '@tabler/icons-react'
 import { type KeyboardEvent, type RefObject, useId, useState } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { Kbd } from '../../ui/small.tsx'
 import { searched, step, type Walk, walkFrom } from './command-history.ts'
 import classes from './console.module.css'
@@ -29,10 +29,10 @@ interface CommandInputProps {
 
 /** Where commands are typed: Enter sends, up and down walk the history, Ctrl+R searches it. */
 export function CommandInput({ field, value, onChange, onSend, history, obstacle, isPhone }: CommandInputProps) {
-  const text = useText()
+  const t = useT()
   const reasonId = useId()
   const isRunning = obstacle === undefined
-  const reason = obstacle && text(obstacleTexts[obstacle])
+  const reason = obstacle && t(obstacleTexts[obstacle])
   const [walk, setWalk] = useState<Walk>()
   const [isSearching, setIsSearching] = useState(false)
 
@@ -73,8 +73,8 @@ export function CommandInput({ field, value, onChange, onSend, history, obstacle
           onClose={() => setIsSearching(false)}
           position="bottom"
           size="auto"
-          title={text('console.History')}
-          closeButtonProps={{ 'aria-label': text('common.Close') }}
+          title={t('console.History')}
+          closeButtonProps={{ 'aria-label': t('common.Close') }}
         >
           {search}
         </Drawer>
@@ -90,8 +90,8 @@ export function CommandInput({ field, value, onChange, onSend, history, obstacle
           readOnly={!isRunning}
           aria-disabled={!isRunning || undefined}
           aria-describedby={reason && reasonId}
-          aria-label={text('console.Command')}
-          placeholder={reason ?? text('console.TypeCommand')}
+          aria-label={t('console.Command')}
+          placeholder={reason ?? t('console.TypeCommand')}
           maxLength={limits.commandBytes / 4}
           autoComplete="off"
           autoCorrect="off"
@@ -111,7 +111,7 @@ export function CommandInput({ field, value, onChange, onSend, history, obstacle
           <ActionIcon
             size={44}
             className={classes.iconButton}
-            aria-label={text('console.History')}
+            aria-label={t('console.History')}
             disabled={history.length === 0}
             onClick={() => setIsSearching(true)}
           >
@@ -121,7 +121,7 @@ export function CommandInput({ field, value, onChange, onSend, history, obstacle
             size={44}
             variant="filled"
             color="primary"
-            aria-label={text('console.Send')}
+            aria-label={t('console.Send')}
             disabled={!isRunning}
             onClick={send}
           >
@@ -133,7 +133,7 @@ export function CommandInput({ field, value, onChange, onSend, history, obstacle
           <span className={classes.hint} aria-hidden="true">
             <Kbd>↑</Kbd>
             <Kbd>↓</Kbd>
-            {text('console.HistoryHint')}
+            {t('console.HistoryHint')}
           </span>
           <Button
             size="xs"
@@ -141,7 +141,7 @@ export function CommandInput({ field, value, onChange, onSend, history, obstacle
             disabled={!isRunning}
             onClick={send}
           >
-            {text('console.Send')}
+            {t('console.Send')}
           </Button>
         </>
       )}
@@ -157,7 +157,7 @@ interface HistorySearchProps {
 }
 
 function HistorySearch({ history, onPick, onClose, closesOnBlur }: HistorySearchProps) {
-  const text = useText()
+  const t = useT()
   const id = useId()
   const [wanted, setWanted] = useState('')
   const [at, setAt] = useState(0)
@@ -186,8 +186,8 @@ function HistorySearch({ history, onPick, onClose, closesOnBlur }: HistorySearch
         aria-expanded="true"
         aria-controls={`${id}-list`}
         aria-activedescendant={found.length > 0 ? `${id}-${chosen}` : undefined}
-        aria-label={text('console.SearchHistory')}
-        placeholder={text('console.SearchHistory')}
+        aria-label={t('console.SearchHistory')}
+        placeholder={t('console.SearchHistory')}
         dir="ltr"
         onChange={(event) => {
           setWanted(event.currentTarget.value)
@@ -196,7 +196,7 @@ function HistorySearch({ history, onPick, onClose, closesOnBlur }: HistorySearch
         onKeyDown={pressed}
         onBlur={closesOnBlur ? onClose : undefined}
       />
-      <div className={classes.commands} role="listbox" id={`${id}-list`} aria-label={text('console.History')} dir="ltr">
+      <div className={classes.commands} role="listbox" id={`${id}-list`} aria-label={t('console.History')} dir="ltr">
         {found.map((command, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the combobox's
           <div
@@ -212,7 +212,7 @@ function HistorySearch({ history, onPick, onClose, closesOnBlur }: HistorySearch
           </div>
         ))}
       </div>
-      {found.length === 0 && <p className={classes.hint}>{text('console.NoHistory')}</p>}
+      {found.length === 0 && <p className={classes.hint}>{t('console.NoHistory')}</p>}
     </>
   )
 }

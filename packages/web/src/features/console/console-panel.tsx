@@ -3,7 +3,7 @@ import { useClipboard } from '@mantine/hooks'
 import { IconArrowDown } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
-import { useFormats, useText } from '../../i18n/text.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { saveAsFile } from '../../ui/save-as-file.ts'
@@ -41,8 +41,8 @@ export function ConsolePanel(props: ConsolePanelProps) {
   const { server, buffer, feeding, obstacle, onCommand } = props
   const hasEnded = feeding === 'ended'
   const mayCommand = props.mayCommand && !hasEnded
-  const text = useText()
-  const { number, time } = useFormats()
+  const t = useT()
+  const { number, time } = useFormatters()
   const isPhone = useIsPhone()
   const { view, change } = useConsoleView(isPhone)
   const shown = useLines(buffer)
@@ -74,25 +74,25 @@ export function ConsolePanel(props: ConsolePanelProps) {
         ? selectedText(selected, scroller.current, shown.lines, timeOf)
         : visibleText(scroller.current, shown.lines, timeOf),
     )
-    toast.success(text('console.Copied'))
+    toast.success(t('console.Copied'))
   }
 
-  const group = text('console.Console')
+  const group = t('console.Console')
   useHotkeys([
     {
       keys: 'c p',
-      label: text(shown.isPaused ? 'console.Resume' : 'console.Pause'),
+      label: t(shown.isPaused ? 'console.Resume' : 'console.Pause'),
       group,
-      isLocal: true,
-      when: !hasEnded || shown.isPaused,
+      isContextual: true,
+      enabled: !hasEnded || shown.isPaused,
       run: pauseOrResume,
     },
     {
       keys: 'c i',
-      label: text('console.TypeCommand'),
+      label: t('console.TypeCommand'),
       group,
-      isLocal: true,
-      when: mayCommand,
+      isContextual: true,
+      enabled: mayCommand,
       run: () => field.current?.focus(),
     },
   ])
@@ -144,9 +144,9 @@ export function ConsolePanel(props: ConsolePanelProps) {
             head={
               shown.lines.first > 0 ? (
                 <div className={`${classes.head} ${classes.quiet}`}>
-                  {text('console.OlderDropped')}{' '}
+                  {t('console.OlderDropped')}{' '}
                   <button type="button" className={classes.back} onClick={() => setLooksBack(true)}>
-                    {text('console.HistoryOpen')}
+                    {t('console.HistoryOpen')}
                   </button>
                 </div>
               ) : undefined
@@ -170,8 +170,8 @@ export function ConsolePanel(props: ConsolePanelProps) {
           {!shown.isFollowing && (shown.unseen > 0 || !shown.isPaused) && (
             <button type="button" className={classes.pill} onClick={shown.resume}>
               {shown.unseen > 0
-                ? text('console.NewLines', { count: shown.unseen, lines: number(shown.unseen) })
-                : text('console.ToTheEnd')}
+                ? t('console.NewLines', { count: shown.unseen, lines: number(shown.unseen) })
+                : t('console.ToTheEnd')}
               <IconArrowDown size={16} aria-hidden />
             </button>
           )}
@@ -212,20 +212,20 @@ export function ConsolePanel(props: ConsolePanelProps) {
 
 /** What was being typed when the right to send it was taken away. */
 function UnsentCommand({ command, onClose }: { command: string; onClose: () => void }) {
-  const text = useText()
+  const t = useT()
   return (
     <Notice
       kind="warning"
       action={
         <>
-          <CopyButton value={command} label={text('console.CopyCommand')} />
+          <CopyButton value={command} label={t('console.CopyCommand')} />
           <Button size="xs" variant="subtle" color="gray" onClick={onClose}>
-            {text('common.Close')}
+            {t('common.Close')}
           </Button>
         </>
       }
     >
-      {text('console.NotSent', { command })}
+      {t('console.NotSent', { command })}
     </Notice>
   )
 }
@@ -276,7 +276,7 @@ function useEscape(isOn: boolean, leave: () => void): void {
 
 /** Goes with the first line, not with the next drawing of the whole panel. */
 function NothingYet({ lines }: { lines: Lines }) {
-  const text = useText()
+  const t = useT()
   useFrames(lines)
-  return lines.end === lines.first ? <p className={classes.empty}>{text('console.Empty')}</p> : null
+  return lines.end === lines.first ? <p className={classes.empty}>{t('console.Empty')}</p> : null
 }

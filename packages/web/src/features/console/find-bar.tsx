@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { IconChevronDown, IconChevronUp, IconSearch, IconX } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { useFormats, useText } from '../../i18n/text.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import classes from './console.module.css'
 import { mostMatches, type Query } from './finder.ts'
 
@@ -19,28 +19,28 @@ interface FindBarProps {
 
 /** Finds in the console: Enter and Shift+Enter step, Esc closes and keeps the place. */
 export function FindBar({ query, onQuery, isValid, count, position, onStep, onClose }: FindBarProps) {
-  const text = useText()
-  const { number } = useFormats()
+  const t = useT()
+  const { number } = useFormatters()
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.select(), [])
 
   const found = !isValid
-    ? text('console.NotAnExpression')
+    ? t('console.NotAnExpression')
     : query.text === ''
       ? ''
-      : text('console.Found', {
+      : t('console.Found', {
           position: number(position),
           total: count >= mostMatches ? `${number(count)}+` : number(count),
         })
   return (
-    <search className={classes.find} aria-label={text('console.Find')}>
+    <search className={classes.find} aria-label={t('console.Find')}>
       <IconSearch size={15} aria-hidden />
       <input
         ref={field}
         // biome-ignore lint/a11y/noAutofocus: it opens because a person asked to type here
         autoFocus
         value={query.text}
-        aria-label={text('console.Find')}
+        aria-label={t('console.Find')}
         aria-invalid={!isValid}
         autoComplete="off"
         spellCheck={false}
@@ -58,26 +58,26 @@ export function FindBar({ query, onQuery, isValid, count, position, onStep, onCl
         {found}
       </span>
       <Toggle
-        label={text('console.MatchCase')}
+        label={t('console.MatchCase')}
         isOn={query.matchCase}
         onChange={(matchCase) => onQuery({ ...query, matchCase })}
       >
         Aa
       </Toggle>
       <Toggle
-        label={text('console.Expression')}
+        label={t('console.Expression')}
         isOn={query.isRegex}
         onChange={(isRegex) => onQuery({ ...query, isRegex })}
       >
         .*
       </Toggle>
-      <ActionIcon size={28} aria-label={text('console.Previous')} onClick={() => onStep(-1)}>
+      <ActionIcon size={28} aria-label={t('console.Previous')} onClick={() => onStep(-1)}>
         <IconChevronUp size={16} aria-hidden />
       </ActionIcon>
-      <ActionIcon size={28} aria-label={text('console.Next')} onClick={() => onStep(1)}>
+      <ActionIcon size={28} aria-label={t('console.Next')} onClick={() => onStep(1)}>
         <IconChevronDown size={16} aria-hidden />
       </ActionIcon>
-      <ActionIcon size={28} aria-label={text('console.CloseFind')} onClick={onClose}>
+      <ActionIcon size={28} aria-label={t('console.CloseFind')} onClick={onClose}>
         <IconX size={16} aria-hidden />
       </ActionIcon>
     </search>

@@ -88,7 +88,7 @@ test('after a console began anew everything is read again', () => {
   const finder = finding('ardwen')
   finder.look(buffer)
 
-  buffer.startOver()
+  buffer.reset()
   buffer.write('someone\nArdwen\n', 3)
   finder.look(buffer)
 

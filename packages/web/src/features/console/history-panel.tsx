@@ -4,12 +4,12 @@ import { ActionIcon, Button, Loader, TextInput, Tooltip } from '@mantine/core'
 import { IconArrowLeft, IconChevronDown, IconChevronUp, IconDownload, IconSearch, IconX } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type FormEvent, use, useEffect, useMemo, useRef, useState } from 'react'
-import { receiveBytes } from '../../api/bytes.ts'
 import { request } from '../../api/request.ts'
-import { keyOf, useCall } from '../../api/use-call.ts'
-import { TellRefusalContext } from '../../api/use-send.ts'
-import { useFormats, useText } from '../../i18n/text.tsx'
-import { LoadFailure } from '../../ui/empty-state.tsx'
+import { downloadBytes } from '../../api/upload-download.ts'
+import { ShowErrorContext } from '../../api/use-api-mutation.ts'
+import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { QueryError } from '../../ui/empty-state.tsx'
 import { saveAsFile } from '../../ui/save-as-file.ts'
 import { ConsoleBuffer } from './buffer.ts'
 import { expressionOf, Finder } from './finder.ts'
@@ -43,7 +43,7 @@ interface Place {
 
 /** Everything that the node keeps of a console, page by page, and a search through all of it. Esc goes back. */
 export function HistoryPanel({ server, name, view, fontSize, lineHeight, onClose }: HistoryPanelProps) {
-  const text = useText()
+  const t = useT()
   const [draft, setDraft] = useState('')
   const [wanted, setWanted] = useState('')
   // The way back: where the reader was before each step to older output.
@@ -73,7 +73,7 @@ export function HistoryPanel({ server, name, view, fontSize, lineHeight, onClose
       ref={panel}
       tabIndex={-1}
       className={classes.history}
-      aria-label={text('console.History')}
+      aria-label={t('console.History')}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return
         event.stopPropagation()
@@ -92,7 +92,7 @@ export function HistoryPanel({ server, name, view, fontSize, lineHeight, onClose
               leftSection={<IconArrowLeft size={16} data-flip aria-hidden />}
               onClick={() => setIsReading(false)}
             >
-              {text('console.HistoryResults')}
+              {t('console.HistoryResults')}
             </Button>
           )}
           <TextInput
@@ -101,33 +101,27 @@ export function HistoryPanel({ server, name, view, fontSize, lineHeight, onClose
             autoFocus
             value={draft}
             maxLength={limits.consoleSearchText}
-            aria-label={text('console.HistorySearch')}
-            placeholder={text('console.HistorySearch')}
+            aria-label={t('console.HistorySearch')}
+            placeholder={t('console.HistorySearch')}
             leftSection={<IconSearch size={15} aria-hidden />}
             onChange={(event) => setDraft(event.currentTarget.value)}
           />
           <Button type="submit" size="xs" disabled={draft.trim() === ''}>
-            {text('console.HistoryFind')}
+            {t('console.HistoryFind')}
           </Button>
-          <Tooltip label={text('console.HistoryDownload')}>
+          <Tooltip label={t('console.HistoryDownload')}>
             <ActionIcon
               size={30}
               variant="subtle"
               color="gray"
               loading={isLoading}
-              aria-label={text('console.HistoryDownload')}
+              aria-label={t('console.HistoryDownload')}
               onClick={() => void download()}
             >
               <IconDownload size={17} aria-hidden />
             </ActionIcon>
           </Tooltip>
-          <ActionIcon
-            size={30}
-            variant="subtle"
-            color="gray"
-            aria-label={text('console.HistoryClose')}
-            onClick={onClose}
-          >
+          <ActionIcon size={30} variant="subtle" color="gray" aria-label={t('console.HistoryClose')} onClick={onClose}>
             <IconX size={17} aria-hidden />
           </ActionIcon>
         </form>
@@ -153,12 +147,12 @@ export function HistoryPanel({ server, name, view, fontSize, lineHeight, onClose
 
 /** Brings all that is kept to the person's own disk, as plain text. */
 function useDownload(server: string, name: string) {
-  const tell = use(TellRefusalContext)
+  const tell = use(ShowErrorContext)
   const [isLoading, setIsLoading] = useState(false)
   const download = async () => {
     setIsLoading(true)
     try {
-      const answer = await receiveBytes(downloadConsole, { params: { id: server } })
+      const answer = await downloadBytes(downloadConsole, { params: { id: server } })
       saveAsFile(logNameOf(name, new Date()), await answer.blob())
     } catch (refusal) {
       tell(refusal)
@@ -187,11 +181,11 @@ interface ReadingProps {
 
 /** A page of output. */
 function Reading({ server, place, wanted, view, fontSize, lineHeight, onOlder, onNewer }: ReadingProps) {
-  const text = useText()
-  const { dateTime } = useFormats()
+  const t = useT()
+  const { dateTime } = useFormatters()
   const scroller = useRef<HTMLDivElement>(null)
   const [isAtEnd, setIsAtEnd] = useState(place.found === undefined)
-  const page = useCall(
+  const page = useApiQuery(
     getConsoleHistory,
     { params: { id: server }, query: place.before === undefined ? {} : { before: place.before } },
     { staleTime: place.before === undefined ? 0 : Number.POSITIVE_INFINITY, refetchOnWindowFocus: false },
@@ -219,7 +213,7 @@ function Reading({ server, place, wanted, view, fontSize, lineHeight, onOlder, o
   }, [finder, lines, place])
 
   if (page.error && !page.data) {
-    return <LoadFailure title={text('console.HistoryFailed')} error={page.error} again={() => void page.refetch()} />
+    return <QueryError title={t('console.HistoryFailed')} error={page.error} retry={() => void page.refetch()} />
   }
   if (!page.data) return <Loader className={classes.wait} size="sm" />
   const { from, to, isOldest, logs } = page.data
@@ -234,7 +228,7 @@ function Reading({ server, place, wanted, view, fontSize, lineHeight, onOlder, o
           disabled={isOldest}
           onClick={() => onOlder(from)}
         >
-          {text('console.HistoryOlder')}
+          {t('console.HistoryOlder')}
         </Button>
         <Button
           variant="default"
@@ -243,12 +237,12 @@ function Reading({ server, place, wanted, view, fontSize, lineHeight, onOlder, o
           disabled={!onNewer}
           onClick={() => onNewer?.(to)}
         >
-          {text('console.HistoryNewer')}
+          {t('console.HistoryNewer')}
         </Button>
         <span className={classes.span} role="status">
           {first && last
-            ? text('console.HistorySpan', { from: dateTime(first.epoch * 1000), to: dateTime(last.epoch * 1000) })
-            : text('console.Empty')}
+            ? t('console.HistorySpan', { from: dateTime(first.epoch * 1000), to: dateTime(last.epoch * 1000) })
+            : t('console.Empty')}
         </span>
       </div>
       <div className={classes.log}>
@@ -277,10 +271,10 @@ interface ResultsProps {
 
 /** The lines that hold what was searched for, the newest first. */
 function Results({ server, wanted, onOpen }: ResultsProps) {
-  const text = useText()
-  const { dateTime, number } = useFormats()
+  const t = useT()
+  const { dateTime, number } = useFormatters()
   const search = useInfiniteQuery({
-    queryKey: keyOf(searchConsole, { params: { id: server }, query: { text: wanted } }),
+    queryKey: getQueryKey(searchConsole, { params: { id: server }, query: { text: wanted } }),
     queryFn: ({ pageParam: before, signal }) =>
       request(
         searchConsole,
@@ -292,16 +286,14 @@ function Results({ server, wanted, onOpen }: ResultsProps) {
     refetchOnWindowFocus: false,
   })
   if (search.isError && !search.data) {
-    return (
-      <LoadFailure title={text('console.HistoryFailed')} error={search.error} again={() => void search.refetch()} />
-    )
+    return <QueryError title={t('console.HistoryFailed')} error={search.error} retry={() => void search.refetch()} />
   }
   if (!search.data) return <Loader className={classes.wait} size="sm" />
   const found = search.data.pages.flatMap((page) => page.found)
   return (
     <div className={classes.results}>
       <p className={classes.count} role="status">
-        {text(search.hasNextPage ? 'console.HistoryFoundSoFar' : 'console.HistoryFound', {
+        {t(search.hasNextPage ? 'console.HistoryFoundSoFar' : 'console.HistoryFound', {
           count: found.length,
           lines: number(found.length),
         })}
@@ -323,7 +315,7 @@ function Results({ server, wanted, onOpen }: ResultsProps) {
           loading={search.isFetchingNextPage}
           onClick={() => void search.fetchNextPage()}
         >
-          {text('console.HistoryGoOn')}
+          {t('console.HistoryGoOn')}
         </Button>
       )}
     </div>

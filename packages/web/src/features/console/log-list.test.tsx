@@ -2,7 +2,7 @@ import { MantineProvider } from '@mantine/core'
 import { render, screen } from '@testing-library/react'
 import { createRef } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { openTexts, TextProvider } from '../../i18n/text.tsx'
+import { createI18n, I18nProvider } from '../../i18n/i18n.tsx'
 import { ConsoleBuffer } from './buffer.ts'
 import { LogList } from './log-list.tsx'
 
@@ -11,7 +11,7 @@ afterEach(() => vi.restoreAllMocks())
 async function shown(buffer: ConsoleBuffer, onFollow: (following: boolean) => void = () => undefined) {
   render(
     <MantineProvider env="test">
-      <TextProvider texts={await openTexts('en_US')}>
+      <I18nProvider texts={await createI18n('en_US')}>
         <LogList
           lines={buffer}
           following
@@ -24,7 +24,7 @@ async function shown(buffer: ConsoleBuffer, onFollow: (following: boolean) => vo
           current={undefined}
           scroller={createRef<HTMLDivElement>()}
         />
-      </TextProvider>
+      </I18nProvider>
     </MantineProvider>,
   )
 }

@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { useFormats, useText } from '../../i18n/text.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { Line, Lines } from './buffer.ts'
 import classes from './console.module.css'
 import type { Finder, Match } from './finder.ts'
@@ -45,9 +45,9 @@ const sgr = /\x1b\[[\d;:]*m/g
 export function LogList(props: LogListProps) {
   const { lines, following, onFollow, wrap, timestamps, fontSize, lineHeight, finder, current, head, scroller } = props
   useFrames(lines, () => finder?.look(lines))
-  const text = useText()
+  const t = useT()
   const scheme = useComputedColorScheme('dark')
-  const { timeLength } = useFormats()
+  const { timeLength } = useFormatters()
   const { box, columns, probe } = useBox(scroller, fontSize, timestamps ? timeLength : undefined)
   const [top, setTop] = useState(0)
   const [, remeasure] = useState(0)
@@ -128,7 +128,7 @@ export function LogList(props: LogListProps) {
       style={{ fontSize, lineHeight: `${lineHeight}px`, '--time-length': timeLength } as CSSProperties}
       role="log"
       aria-live="off"
-      aria-label={text('console.Output')}
+      aria-label={t('console.Output')}
       dir="ltr"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}

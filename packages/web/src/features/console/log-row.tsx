@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import { useFormats, useText } from '../../i18n/text.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { type Style, spansOf } from './ansi.ts'
 import type { Line } from './buffer.ts'
 import { paint, type Scheme } from './color.ts'
@@ -49,13 +49,13 @@ export const LogRow = memo(function LogRow({ line, number, matches, current, tim
 })
 
 function Gap({ bytes }: { bytes: number }) {
-  const text = useText()
-  const { bytes: size } = useFormats()
-  return <span className={classes.quiet}>{text('console.Gap', { size: size(bytes) })}</span>
+  const t = useT()
+  const { bytes: size } = useFormatters()
+  return <span className={classes.quiet}>{t('console.Gap', { size: size(bytes) })}</span>
 }
 
 function Time({ seconds }: { seconds: number }) {
-  const { time } = useFormats()
+  const { time } = useFormatters()
   const date = new Date(seconds * 1000)
   return (
     <time className={classes.time} dateTime={date.toISOString()} title={date.toISOString()}>

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core'
 import { IconPlus, IconTerminal, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { useJsonPreference } from '../../session/preferences.tsx'
 import classes from './console.module.css'
 
@@ -21,7 +21,7 @@ function commandsIn(value: unknown): readonly string[] | undefined {
 
 /** Commands a person keeps for a server: a click fills the input, Alt+click sends. */
 export function SavedCommands({ server, isRunning, onFill, onSend }: SavedCommandsProps) {
-  const text = useText()
+  const t = useT()
   const [saved, setSaved] = useJsonPreference(['savedCommands', server].join('.'), commandsIn, none)
   const [isAdding, setIsAdding] = useState(false)
   const [command, setCommand] = useState('')
@@ -33,12 +33,12 @@ export function SavedCommands({ server, isRunning, onFill, onSend }: SavedComman
     setIsAdding(false)
   }
   return (
-    <section className={classes.saved} aria-label={text('console.Saved')}>
+    <section className={classes.saved} aria-label={t('console.Saved')}>
       <div className={classes.savedHead}>
-        <h2>{text('console.Saved')}</h2>
+        <h2>{t('console.Saved')}</h2>
         <ActionIcon
           size={28}
-          aria-label={text('console.SaveOne')}
+          aria-label={t('console.SaveOne')}
           aria-expanded={isAdding}
           onClick={() => setIsAdding(!isAdding)}
         >
@@ -47,7 +47,7 @@ export function SavedCommands({ server, isRunning, onFill, onSend }: SavedComman
       </div>
       {saved.map((kept) => (
         <div key={kept} className={classes.savedRow}>
-          <Tooltip label={text('console.SavedHint')} openDelay={600}>
+          <Tooltip label={t('console.SavedHint')} openDelay={600}>
             <button
               type="button"
               className={classes.savedCommand}
@@ -61,14 +61,14 @@ export function SavedCommands({ server, isRunning, onFill, onSend }: SavedComman
           <ActionIcon
             size={24}
             className={classes.forget}
-            aria-label={text('console.ForgetCommand', { command: kept })}
+            aria-label={t('console.ForgetCommand', { command: kept })}
             onClick={() => setSaved(saved.filter((other) => other !== kept))}
           >
             <IconX size={14} aria-hidden />
           </ActionIcon>
         </div>
       ))}
-      {saved.length === 0 && !isAdding && <p className={classes.hint}>{text('console.NoneSaved')}</p>}
+      {saved.length === 0 && !isAdding && <p className={classes.hint}>{t('console.NoneSaved')}</p>}
       {isAdding && (
         <form
           className={classes.savedForm}
@@ -81,7 +81,7 @@ export function SavedCommands({ server, isRunning, onFill, onSend }: SavedComman
             autoFocus
             size="xs"
             dir="ltr"
-            aria-label={text('console.Command')}
+            aria-label={t('console.Command')}
             value={command}
             onChange={(event) => setCommand(event.currentTarget.value)}
             onKeyDown={(event) => {
@@ -89,7 +89,7 @@ export function SavedCommands({ server, isRunning, onFill, onSend }: SavedComman
             }}
           />
           <Button size="xs" type="submit">
-            {text('common.Save')}
+            {t('common.Save')}
           </Button>
         </form>
       )}

@@ -16,8 +16,8 @@ import {
   IconWifiOff,
 } from '@tabler/icons-react'
 import type { KeyboardEvent, ReactNode } from 'react'
-import { useFormats, useText } from '../../i18n/text.tsx'
-import { ViewOnlyBadge } from '../../ui/small.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { ReadOnlyBadge } from '../../ui/small.tsx'
 import classes from './console.module.css'
 import { type ConsoleView, largestFont, smallestFont } from './preferences.ts'
 
@@ -49,7 +49,7 @@ interface ToolbarProps {
 /** What can be done with a console's output. Arrow keys move between its buttons. */
 export function Toolbar(props: ToolbarProps) {
   const { view, onView, isPhone } = props
-  const text = useText()
+  const t = useT()
   // Nothing comes any more that could be held back.
   const canPause = props.feeding !== 'ended' || props.isPaused
 
@@ -57,7 +57,7 @@ export function Toolbar(props: ToolbarProps) {
     <div
       className={classes.toolbar}
       role="toolbar"
-      aria-label={text('console.Tools')}
+      aria-label={t('console.Tools')}
       data-keep-clear
       onKeyDown={moveFocus}
     >
@@ -65,36 +65,36 @@ export function Toolbar(props: ToolbarProps) {
       <State {...props} />
       <Used size={props.size} />
       <span className={classes.grow} />
-      {!props.mayCommand && <ViewOnlyBadge right={text('console.NeedsSend')} />}
-      <Tool label={text('console.Find')} isOn={props.isFinding} onClick={props.onFind}>
+      {!props.mayCommand && <ReadOnlyBadge right={t('console.NeedsSend')} />}
+      <Tool label={t('console.Find')} isOn={props.isFinding} onClick={props.onFind}>
         <IconSearch size={18} stroke={1.6} aria-hidden />
       </Tool>
-      <Tool label={text('console.HistoryOpen')} onClick={props.onHistory}>
+      <Tool label={t('console.HistoryOpen')} onClick={props.onHistory}>
         <IconHistory size={18} stroke={1.6} aria-hidden />
       </Tool>
       <Tool
-        label={text('console.Timestamps')}
+        label={t('console.Timestamps')}
         isOn={view.timestamps}
         onClick={() => onView({ timestamps: !view.timestamps })}
       >
         <IconClock size={18} stroke={1.6} aria-hidden />
       </Tool>
-      <Tool label={text('console.Wrap')} isOn={view.wrap} onClick={() => onView({ wrap: !view.wrap })}>
+      <Tool label={t('console.Wrap')} isOn={view.wrap} onClick={() => onView({ wrap: !view.wrap })}>
         <IconTextWrap size={18} stroke={1.6} aria-hidden />
       </Tool>
       {!isPhone && <span className={classes.rule} />}
       {!isPhone && (
-        <Tool label={text('console.Copy')} onClick={props.onCopy}>
+        <Tool label={t('console.Copy')} onClick={props.onCopy}>
           <IconCopy size={18} stroke={1.6} aria-hidden />
         </Tool>
       )}
       {!isPhone && (
-        <Tool label={text('console.Download')} onClick={props.onDownload}>
+        <Tool label={t('console.Download')} onClick={props.onDownload}>
           <IconDownload size={18} stroke={1.6} aria-hidden />
         </Tool>
       )}
       {!isPhone && (
-        <Tool label={text(props.isFull ? 'console.LeaveFull' : 'console.Full')} onClick={props.onFull}>
+        <Tool label={t(props.isFull ? 'console.LeaveFull' : 'console.Full')} onClick={props.onFull}>
           {props.isFull ? (
             <IconArrowsMinimize size={18} stroke={1.6} aria-hidden />
           ) : (
@@ -128,7 +128,7 @@ const stateNames: Readonly<Record<Feeding | 'paused', string>> = {
 }
 
 function State({ feeding, isPaused }: ToolbarProps) {
-  const text = useText()
+  const t = useT()
   const state = isPaused ? 'paused' : feeding
   return (
     <span className={`${classes.state} ${classes[state]}`} role="status">
@@ -139,18 +139,18 @@ function State({ feeding, isPaused }: ToolbarProps) {
           <circle cx="4" cy="4" r="3" fill="currentColor" />
         </svg>
       )}
-      <span className={classes.stateName}>{text(stateNames[state])}</span>
+      <span className={classes.stateName}>{t(stateNames[state])}</span>
     </span>
   )
 }
 
 function Used({ size }: { size: number }) {
-  const text = useText()
-  const { number } = useFormats()
+  const t = useT()
+  const { number } = useFormatters()
   const mebi = 1024 ** 2
   return (
     <span className={classes.use}>
-      {text('console.Buffered', { used: number(size / mebi, 1), all: number(limits.consoleKeptBytes / mebi) })}
+      {t('console.Buffered', { used: number(size / mebi, 1), all: number(limits.consoleKeptBytes / mebi) })}
     </span>
   )
 }
@@ -173,8 +173,8 @@ function Tool({ label, isOn, onClick, children }: ToolProps) {
 }
 
 function PauseButton({ isPaused, unseen, onPause }: ToolbarProps) {
-  const text = useText()
-  const { number } = useFormats()
+  const t = useT()
+  const { number } = useFormatters()
   const hasUnseen = isPaused && unseen > 0
   return (
     <Button
@@ -183,13 +183,13 @@ function PauseButton({ isPaused, unseen, onPause }: ToolbarProps) {
       className={classes.pauseButton}
       aria-label={
         hasUnseen
-          ? text('console.ResumeUnseen', { count: unseen, lines: number(unseen) })
-          : text(isPaused ? 'console.Resume' : 'console.Pause')
+          ? t('console.ResumeUnseen', { count: unseen, lines: number(unseen) })
+          : t(isPaused ? 'console.Resume' : 'console.Pause')
       }
       leftSection={isPaused ? <IconPlayerPlay size={16} aria-hidden /> : <IconPlayerPause size={16} aria-hidden />}
       onClick={onPause}
     >
-      {text(isPaused ? 'console.Resume' : 'console.Pause')}
+      {t(isPaused ? 'console.Resume' : 'console.Pause')}
       {hasUnseen && <span className={classes.dot} />}
     </Button>
   )
@@ -197,12 +197,12 @@ function PauseButton({ isPaused, unseen, onPause }: ToolbarProps) {
 
 function More(props: ToolbarProps) {
   const { view, fontSize, onView, isPhone } = props
-  const text = useText()
+  const t = useT()
   const size = (pixels: number) => onView({ fontSize: Math.min(largestFont, Math.max(smallestFont, pixels)) })
   return (
     <Menu position="bottom-end" withinPortal={!props.isFull}>
       <Menu.Target>
-        <ActionIcon className={classes.tool} aria-label={text('console.More')}>
+        <ActionIcon className={classes.tool} aria-label={t('console.More')}>
           <IconDots size={18} stroke={1.6} aria-hidden />
         </ActionIcon>
       </Menu.Target>
@@ -210,35 +210,35 @@ function More(props: ToolbarProps) {
         {isPhone && (
           <>
             <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={props.onCopy}>
-              {text('console.Copy')}
+              {t('console.Copy')}
             </Menu.Item>
             <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={props.onDownload}>
-              {text('console.Download')}
+              {t('console.Download')}
             </Menu.Item>
             <Menu.Item leftSection={<IconArrowsMaximize size={16} aria-hidden />} onClick={props.onFull}>
-              {text(props.isFull ? 'console.LeaveFull' : 'console.Full')}
+              {t(props.isFull ? 'console.LeaveFull' : 'console.Full')}
             </Menu.Item>
           </>
         )}
         <Menu.Item closeMenuOnClick={false} disabled={fontSize >= largestFont} onClick={() => size(fontSize + 1)}>
-          {text('console.Larger', { size: fontSize })}
+          {t('console.Larger', { size: fontSize })}
         </Menu.Item>
         <Menu.Item closeMenuOnClick={false} disabled={fontSize <= smallestFont} onClick={() => size(fontSize - 1)}>
-          {text('console.Smaller', { size: fontSize })}
+          {t('console.Smaller', { size: fontSize })}
         </Menu.Item>
         <Menu.Item
           role="menuitemcheckbox"
           aria-checked={view.readAloud}
           onClick={() => onView({ readAloud: !view.readAloud })}
         >
-          {text(view.readAloud ? 'console.StopReading' : 'console.ReadAloud')}
+          {t(view.readAloud ? 'console.StopReading' : 'console.ReadAloud')}
         </Menu.Item>
         {props.hasRail && (
           <Menu.Item
             leftSection={<IconLayoutSidebarRight size={16} data-flip aria-hidden />}
             onClick={() => onView({ rail: !view.rail })}
           >
-            {text(view.rail ? 'console.HideRail' : 'console.ShowRail')}
+            {t(view.rail ? 'console.HideRail' : 'console.ShowRail')}
           </Menu.Item>
         )}
       </Menu.Dropdown>

@@ -1,6 +1,6 @@
 import { ActionIcon, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { SortableRow } from '../../ui/sortable.tsx'
 import classes from './definition-editor.module.css'
 import { code } from './part.tsx'
@@ -16,7 +16,7 @@ interface CommandLineProps {
 
 /** One of several commands, with the condition under which it runs. */
 export function CommandLine({ id, number, command, onChange, onRemove }: CommandLineProps) {
-  const text = useText()
+  const t = useT()
   return (
     <SortableRow id={id}>
       {(grip) => (
@@ -25,20 +25,20 @@ export function CommandLine({ id, number, command, onChange, onRemove }: Command
           <TextInput
             {...code}
             className={classes.condition ?? ''}
-            aria-label={text('definition.ConditionOf', { number })}
-            placeholder={text('definition.Condition')}
+            aria-label={t('definition.ConditionOf', { number })}
+            placeholder={t('definition.Condition')}
             value={textAt(command, ['if'])}
             onChange={(event) => onChange(withTextAt(command, ['if'], event.currentTarget.value))}
           />
           <TextInput
             {...code}
             className={classes.grow ?? ''}
-            aria-label={text('definition.CommandNumber', { number })}
-            placeholder={text('definition.Command')}
+            aria-label={t('definition.CommandNumber', { number })}
+            placeholder={t('definition.Command')}
             value={textAt(command, ['command'])}
             onChange={(event) => onChange(withPart(command, ['command'], event.currentTarget.value))}
           />
-          <ActionIcon aria-label={text('definition.RemoveCommand', { number })} onClick={onRemove}>
+          <ActionIcon aria-label={t('definition.RemoveCommand', { number })} onClick={onRemove}>
             <IconTrash size={16} aria-hidden />
           </ActionIcon>
         </div>

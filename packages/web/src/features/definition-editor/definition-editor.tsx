@@ -2,7 +2,7 @@ import { stepTypes } from '@innkeeper/contract/operations'
 import { SegmentedControl } from '@mantine/core'
 import { IconAdjustments, IconBraces } from '@tabler/icons-react'
 import { Suspense } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SectionNav } from '../../ui/section-nav.tsx'
@@ -31,16 +31,16 @@ const kinds = stepTypes.filter((type) => type !== 'power' && type !== 'stdin')
 
 /** Chooses between the form and the JSON of a definition. */
 export function ModeSwitch({ editor }: { editor: Editor }) {
-  const text = useText()
+  const t = useT()
   return (
     <SegmentedControl
       size="xs"
-      aria-label={text('definition.Mode')}
+      aria-label={t('definition.Mode')}
       value={editor.mode}
       onChange={(mode) => editor.change(mode as Mode)}
       data={[
-        { value: 'editor', label: <ModeLabel Icon={IconAdjustments} label={text('definition.ModeEditor')} /> },
-        { value: 'json', label: <ModeLabel Icon={IconBraces} label={text('definition.ModeJson')} /> },
+        { value: 'editor', label: <ModeLabel Icon={IconAdjustments} label={t('definition.ModeEditor')} /> },
+        { value: 'json', label: <ModeLabel Icon={IconBraces} label={t('definition.ModeJson')} /> },
       ]}
     />
   )
@@ -57,19 +57,19 @@ function ModeLabel({ Icon, label }: { Icon: typeof IconBraces; label: string }) 
 
 /** A template, or the definition of a server: cards for its parts, or the whole of it as JSON. */
 export function DefinitionEditor({ editor }: { editor: Editor }) {
-  const text = useText()
+  const t = useT()
   const { mode, json, mistake, problems } = editor
   if (mode === 'json')
     return (
       <div className={classes.json}>
-        {mistake && <Notice kind="error">{mistakeText(text, mistake, editor.kind)}</Notice>}
+        {mistake && <Notice kind="error">{mistakeText(t, mistake, editor.kind)}</Notice>}
         {!mistake && problems.length > 0 && (
-          <Notice kind="error">{problems.map((one) => problemLine(text, one, editor.kind)).join(' ')}</Notice>
+          <Notice kind="error">{problems.map((one) => problemLine(t, one, editor.kind)).join(' ')}</Notice>
         )}
         <Suspense fallback={<div className={classes.code} aria-busy="true" />}>
           <JsonEditor
             key={editor.generation}
-            label={text('definition.ModeJson')}
+            label={t('definition.ModeJson')}
             value={json}
             onChange={editor.write}
             {...(mistake?.line === undefined ? {} : { line: mistake.line })}
@@ -79,7 +79,7 @@ export function DefinitionEditor({ editor }: { editor: Editor }) {
     )
   return (
     <div className={classes.layout}>
-      <SectionNav label={text('definition.Parts')} className={classes.nav ?? ''} sections={sectionsOf(editor, text)} />
+      <SectionNav label={t('definition.Parts')} className={classes.nav ?? ''} sections={sectionsOf(editor, t)} />
       <div className={classes.cards}>
         <ProblemList problems={problems} kind={editor.kind} />
         <Cards key={editor.generation} editor={editor} />
@@ -88,7 +88,7 @@ export function DefinitionEditor({ editor }: { editor: Editor }) {
   )
 }
 
-function sectionsOf({ current, kind }: Editor, text: ReturnType<typeof useText>) {
+function sectionsOf({ current, kind }: Editor, text: ReturnType<typeof useT>) {
   const counts = { ...countsOf(current ?? {}), ...(kind === 'server' ? { environments: 0 } : {}) }
   return sections.map((section) => ({
     id: partId(section),
@@ -133,25 +133,25 @@ function Cards({ editor }: { editor: Editor }) {
 }
 
 function StepsCard({ editor, section }: { editor: Editor; section: keyof typeof stepPaths }) {
-  const text = useText()
+  const t = useT()
   const { draft, edit, problems } = editor
   const path = stepPaths[section]
   const own = problems.filter(({ section: of, at }) => of === section && at.startsWith(`${section}/`))
   return (
-    <PartCard section={section} note={text(`definition.When_${section}`)} isPadded={false}>
+    <PartCard section={section} note={t(`definition.When_${section}`)} isPadded={false}>
       <StepList
         steps={stepsAt(draft.raw, path)}
         onChange={(steps) => edit({ raw: withPart(draft.raw, path, steps) })}
         kinds={kinds}
-        label={text(`definition.Section_${section}`)}
-        problems={new Map(own.map((problem) => [problem.at.slice(section.length + 1), problemText(text, problem)]))}
+        label={t(`definition.Section_${section}`)}
+        problems={new Map(own.map((problem) => [problem.at.slice(section.length + 1), problemText(t, problem)]))}
       />
     </PartCard>
   )
 }
 
 function mistakeText(
-  text: ReturnType<typeof useText>,
+  text: ReturnType<typeof useT>,
   { line, column, problem }: NonNullable<Editor['mistake']>,
   kind: Editor['kind'],
 ): string {

@@ -54,7 +54,7 @@ describe('rows', () => {
   })
 
   test('with a name that is taken, or that has blanks, are told', () => {
-    const rows = ['a', 'b c', 'a', '', '__proto__'].map((name, at) => ({ id: at + 1, name, variable: {} }))
+    const rows = ['a', 'b c', 'a', '', '__proto__'].map((name, index) => ({ id: index + 1, name, variable: {} }))
 
     expect([...problemsOfNames(rows)]).toEqual([
       [2, 'name'],
@@ -102,7 +102,7 @@ test('keys keep their order when a part is changed, and what is taken away is go
 })
 
 describe('a variable', () => {
-  test('keeps text as text, and takes what its type says where there was none', () => {
+  test('keeps text, and takes what its type says where there was none', () => {
     expect(withValue({ type: 'integer', value: '1' }, '2').value).toBe('2')
     expect(withValue({ type: 'integer', value: 1 }, '2').value).toBe(2)
     expect(withValue({ type: 'integer', value: '' }, '2').value).toBe(2)

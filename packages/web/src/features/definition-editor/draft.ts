@@ -38,12 +38,12 @@ export const stepPaths = {
 export function draftOf(raw: Raw): Draft {
   return {
     raw,
-    variables: entriesAt(raw, dataPath).map(([name, variable], at) => ({
-      id: at + 1,
+    variables: entriesAt(raw, dataPath).map(([name, variable], index) => ({
+      id: index + 1,
       name,
       variable: isObject(variable) ? variable : {},
     })),
-    environmentVars: entriesAt(raw, environmentPath).map(([name, value], at) => ({ id: at + 1, name, value })),
+    environmentVars: entriesAt(raw, environmentPath).map(([name, value], index) => ({ id: index + 1, name, value })),
   }
 }
 
@@ -71,7 +71,7 @@ function namedOnce<R extends { readonly name: string }>(rows: readonly R[], valu
   // The later of two entries would win, and the first is the one that was there.
   return Object.fromEntries(
     named
-      .filter(({ name }, at) => named.findIndex((other) => other.name === name) === at)
+      .filter(({ name }, index) => named.findIndex((other) => other.name === name) === index)
       .map((row) => [row.name, valueIn(row)]),
   )
 }

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useRef } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import classes from './definition-editor.module.css'
 import { nextId, type TextRow } from './draft.ts'
 import { code, PartCard } from './part.tsx'
@@ -17,17 +17,17 @@ interface EnvCardProps {
 
 /** The environment variables of the process: a row for each. */
 export function EnvCard({ rows, onChange, problems }: EnvCardProps) {
-  const text = useText()
+  const t = useT()
   const added = useRef<number>(undefined)
   const edit = (id: number, part: Partial<TextRow>) =>
     onChange(rows.map((row) => (row.id === id ? { ...row, ...part } : row)))
   return (
     <PartCard section="env">
       <div className={`${classes.rows} ${classes.wide}`}>
-        {rows.length === 0 && <p className={classes.quiet}>{text('definition.NoEnvironmentVars')}</p>}
+        {rows.length === 0 && <p className={classes.quiet}>{t('definition.NoEnvironmentVars')}</p>}
         {rows.map(({ id, name, value }) => {
           const problem = problems.find(({ at }) => at === `env/${id}`)
-          const called = name || text('definition.Unnamed')
+          const called = name || t('definition.Unnamed')
           return (
             <div key={id} className={classes.pair}>
               <TextInput
@@ -37,21 +37,21 @@ export function EnvCard({ rows, onChange, problems }: EnvCardProps) {
                   added.current = undefined
                   input.focus()
                 }}
-                aria-label={text('definition.EnvironmentName')}
-                placeholder={text('definition.EnvironmentName')}
+                aria-label={t('definition.EnvironmentName')}
+                placeholder={t('definition.EnvironmentName')}
                 value={name}
-                error={problem && problemText(text, problem)}
+                error={problem && problemText(t, problem)}
                 onChange={(event) => edit(id, { name: event.currentTarget.value })}
               />
               <TextInput
                 {...code}
-                aria-label={text('definition.EnvironmentValue', { name: called })}
-                placeholder={text('definition.Value')}
+                aria-label={t('definition.EnvironmentValue', { name: called })}
+                placeholder={t('definition.Value')}
                 value={textOfAny(value)}
                 onChange={(event) => edit(id, { value: event.currentTarget.value })}
               />
               <ActionIcon
-                aria-label={text('definition.Remove', { name: called })}
+                aria-label={t('definition.Remove', { name: called })}
                 onClick={() => onChange(rows.filter((row) => row.id !== id))}
               >
                 <IconX size={16} aria-hidden />
@@ -68,7 +68,7 @@ export function EnvCard({ rows, onChange, problems }: EnvCardProps) {
             onChange([...rows, { id: nextId(rows), name: '', value: '' }])
           }}
         >
-          {text('definition.AddEnvironmentVar')}
+          {t('definition.AddEnvironmentVar')}
         </Button>
       </div>
     </PartCard>

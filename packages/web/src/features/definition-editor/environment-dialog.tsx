@@ -1,6 +1,6 @@
 import { Button, Modal, Select } from '@mantine/core'
 import { useState } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
 import { useIsPhone } from '../../ui/page.tsx'
 import classes from './definition-editor.module.css'
@@ -18,7 +18,7 @@ interface EnvironmentDialogProps {
 
 /** Adds an environment, or changes one. */
 export function EnvironmentDialog({ environment, types, onDone, onClose }: EnvironmentDialogProps) {
-  const text = useText()
+  const t = useT()
   const isPhone = useIsPhone()
   const [edited, setEdited] = useState<RawEnvironment>(environment ?? { type: types[0] ?? 'standard' })
   const [isRight, setIsRight] = useState(true)
@@ -29,13 +29,13 @@ export function EnvironmentDialog({ environment, types, onDone, onClose }: Envir
       onClose={onClose}
       fullScreen={isPhone}
       size="lg"
-      title={text(environment ? 'definition.EditEnvironment' : 'definition.AddEnvironment')}
-      closeButtonProps={{ 'aria-label': text('common.Close') }}
+      title={t(environment ? 'definition.EditEnvironment' : 'definition.AddEnvironment')}
+      closeButtonProps={{ 'aria-label': t('common.Close') }}
     >
       <div className={classes.dialog}>
         <Select
-          label={text('definition.Environment')}
-          data={offered.map((type) => ({ value: type, label: environmentName(text, type) }))}
+          label={t('definition.Environment')}
+          data={offered.map((type) => ({ value: type, label: environmentName(t, type) }))}
           value={edited.type}
           allowDeselect={false}
           onChange={(type) => {
@@ -53,10 +53,10 @@ export function EnvironmentDialog({ environment, types, onDone, onClose }: Envir
         />
         <div className={classes.buttons}>
           <Button variant="subtle" color="gray" onClick={onClose}>
-            {text('common.Cancel')}
+            {t('common.Cancel')}
           </Button>
           <Button disabled={!isRight} onClick={() => onDone(edited)}>
-            {text(environment ? 'definition.Done' : 'definition.Add')}
+            {t(environment ? 'definition.Done' : 'definition.Add')}
           </Button>
         </div>
       </div>

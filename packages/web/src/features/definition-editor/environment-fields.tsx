@@ -1,8 +1,8 @@
 import { NumberInput } from '@mantine/core'
 import { useState } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { DockerFields } from '../../ui/docker-fields.tsx'
-import { type DockerForm, dockerFormOf, objectionsToDocker, withDockerForm } from '../../ui/docker-form.ts'
+import { applyDockerForm, type DockerForm, toDockerForm, validateDockerForm } from '../../ui/docker-form.ts'
 import classes from './definition-editor.module.css'
 import { kindOf, limitNames, type RawEnvironment, withLimit } from './environments.ts'
 
@@ -14,27 +14,25 @@ interface EnvironmentFieldsProps {
 
 /** What an environment has beside its type: the container, and what may be used at most. */
 export function EnvironmentFields({ environment, onChange }: EnvironmentFieldsProps) {
-  const text = useText()
-  const [form, setForm] = useState(() => dockerFormOf(environment))
+  const t = useT()
+  const [form, setForm] = useState(() => toDockerForm(environment))
   const isDocker = kindOf(environment) === 'docker'
-  const isRight = !isDocker || objectionsToDocker(form).size === 0
+  const isRight = !isDocker || validateDockerForm(form).size === 0
   const change = (part: Partial<DockerForm>) => {
     const next = { ...form, ...part }
     setForm(next)
-    onChange(withDockerForm(environment, next), objectionsToDocker(next).size === 0)
+    onChange(applyDockerForm(environment, next), validateDockerForm(next).size === 0)
   }
   return (
     <div className={classes.environment}>
-      {isDocker && (
-        <DockerFields form={form} onChange={change} problemAt={(field) => dockerProblem(text, form, field)} />
-      )}
+      {isDocker && <DockerFields form={form} onChange={change} problemAt={(field) => dockerProblem(t, form, field)} />}
       <fieldset className={classes.limits}>
-        <legend>{text('definition.Limits')}</legend>
+        <legend>{t('definition.Limits')}</legend>
         {limitNames.map((name) => (
           <NumberInput
             key={name}
-            label={text(`definition.Limit_${name}`)}
-            placeholder={text('definition.NoLimit')}
+            label={t(`definition.Limit_${name}`)}
+            placeholder={t('definition.NoLimit')}
             min={1}
             allowDecimal={false}
             allowNegative={false}
@@ -50,8 +48,8 @@ export function EnvironmentFields({ environment, onChange }: EnvironmentFieldsPr
   )
 }
 
-function dockerProblem(text: ReturnType<typeof useText>, form: DockerForm, field: string): string | undefined {
-  const objection = objectionsToDocker(form).get(field)
+function dockerProblem(text: ReturnType<typeof useT>, form: DockerForm, field: string): string | undefined {
+  const objection = validateDockerForm(form).get(field)
   if (objection === undefined) return undefined
   if (field.startsWith('port-')) return text('docker.Wrong_port')
   if (field.startsWith('binding-')) return text('docker.Wrong_path')

@@ -3,7 +3,7 @@ import { dockerDefaults, dockerFieldsOf } from '@innkeeper/contract/docker'
 import { ActionIcon, Button, Select } from '@mantine/core'
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
 import classes from './definition-editor.module.css'
 import { EnvironmentDialog } from './environment-dialog.tsx'
@@ -23,7 +23,7 @@ import { withPart } from './raw.ts'
 
 /** The environments that servers of a template may run in, and the one that they run in unless somebody chooses. */
 export function EnvironmentsCard({ raw, onChange }: PartProps) {
-  const text = useText()
+  const t = useT()
   const [edited, setEdited] = useState<number>()
   const environments = environmentsIn(raw)
   const free = freeTypes(environments)
@@ -35,25 +35,25 @@ export function EnvironmentsCard({ raw, onChange }: PartProps) {
   return (
     <PartCard section="environments">
       {environments.length === 0 && (
-        <p className={`${classes.quiet} ${classes.wide}`}>{text('definition.NoEnvironments')}</p>
+        <p className={`${classes.quiet} ${classes.wide}`}>{t('definition.NoEnvironments')}</p>
       )}
       {environments.length > 0 && (
         <ul className={`${classes.environments} ${classes.wide}`}>
-          {environments.map((environment, at) => (
+          {environments.map((environment, index) => (
             <li key={environment.type}>
-              <b>{environmentName(text, environment.type)}</b>
+              <b>{environmentName(t, environment.type)}</b>
               <span className={classes.value} dir="ltr">
                 {kindOf(environment) === 'docker' && (dockerFieldsOf(environment).image || dockerDefaults.image)}
               </span>
               <ActionIcon
-                aria-label={text('definition.Edit', { name: environmentName(text, environment.type) })}
-                onClick={() => setEdited(at)}
+                aria-label={t('definition.Edit', { name: environmentName(t, environment.type) })}
+                onClick={() => setEdited(index)}
               >
                 <IconPencil size={16} aria-hidden />
               </ActionIcon>
               <ActionIcon
-                aria-label={text('definition.Remove', { name: environmentName(text, environment.type) })}
-                onClick={() => put(environments.toSpliced(at, 1))}
+                aria-label={t('definition.Remove', { name: environmentName(t, environment.type) })}
+                onClick={() => put(environments.toSpliced(index, 1))}
               >
                 <IconTrash size={16} aria-hidden />
               </ActionIcon>
@@ -69,21 +69,21 @@ export function EnvironmentsCard({ raw, onChange }: PartProps) {
             leftSection={<IconPlus size={16} aria-hidden />}
             onClick={() => setEdited(environments.length)}
           >
-            {text('definition.AddEnvironment')}
+            {t('definition.AddEnvironment')}
           </Button>
         </div>
       )}
       {environments.length > 0 && (
         <Select
-          label={text('definition.DefaultEnvironment')}
-          placeholder={text('definition.NoDefault')}
+          label={t('definition.DefaultEnvironment')}
+          placeholder={t('definition.NoDefault')}
           data={environments.map((environment) => ({
             value: kindOf(environment),
-            label: environmentName(text, environment.type),
+            label: environmentName(t, environment.type),
           }))}
           value={own ? kindOf(own) : null}
           clearable
-          clearButtonProps={{ 'aria-label': text('definition.ClearDefault') }}
+          clearButtonProps={{ 'aria-label': t('definition.ClearDefault') }}
           onChange={(kind) =>
             onChange(kind === null ? withPart(raw, ['environment'], undefined) : withDefault(raw, kind))
           }
@@ -109,15 +109,15 @@ interface OwnEnvironmentCardProps extends PartProps {
 
 /** The environment that a server runs in. */
 export function OwnEnvironmentCard({ raw, onChange, onRight }: OwnEnvironmentCardProps) {
-  const text = useText()
+  const t = useT()
   const environment = environmentIn(raw) ?? { type: 'standard' }
   const known: readonly string[] = environmentTypes
   const types = known.includes(environment.type) ? known : [...known, environment.type]
   return (
-    <PartCard section="environments" title={text('definition.Environment')}>
+    <PartCard section="environments" title={t('definition.Environment')}>
       <Select
-        label={text('definition.EnvironmentType')}
-        data={types.map((type) => ({ value: type, label: environmentName(text, type) }))}
+        label={t('definition.EnvironmentType')}
+        data={types.map((type) => ({ value: type, label: environmentName(t, type) }))}
         value={environment.type}
         allowDeselect={false}
         onChange={(type) => {

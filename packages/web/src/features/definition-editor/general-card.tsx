@@ -1,6 +1,6 @@
 import { SegmentedControl, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { Readme } from '../../ui/readme.tsx'
 import classes from './definition-editor.module.css'
 import { code, fieldOrder, PartCard, type PartProps } from './part.tsx'
@@ -15,23 +15,23 @@ interface GeneralCardProps extends PartProps {
 
 /** What a template or server is called, of what sort it is, and what it says about itself. */
 export function GeneralCard({ raw, onChange, kind, problems }: GeneralCardProps) {
-  const text = useText()
+  const t = useT()
   const wrongType = problems.find(({ at }) => at === 'type')
   return (
     <PartCard section="general">
       <TextInput
-        label={text('definition.Display')}
+        label={t('definition.Display')}
         value={textAt(raw, ['display'])}
         onChange={(event) => onChange(withTextAt(raw, ['display'], event.currentTarget.value))}
       />
       <TextInput
         {...code}
-        label={text('definition.Type')}
-        description={text('definition.TypeHow')}
+        label={t('definition.Type')}
+        description={t('definition.TypeHow')}
         inputWrapperOrder={fieldOrder}
         withAsterisk
         value={textAt(raw, ['type'])}
-        error={wrongType && problemText(text, wrongType)}
+        error={wrongType && problemText(t, wrongType)}
         onChange={(event) => onChange(withPart(raw, ['type'], event.currentTarget.value))}
       />
       {kind === 'template' && <ReadmeField raw={raw} onChange={onChange} />}
@@ -40,30 +40,30 @@ export function GeneralCard({ raw, onChange, kind, problems }: GeneralCardProps)
 }
 
 function ReadmeField({ raw, onChange }: PartProps) {
-  const text = useText()
+  const t = useT()
   const [isPreview, setIsPreview] = useState(false)
   const readme = textAt(raw, ['readme'])
   return (
     <div className={classes.wide}>
       <div className={classes.labelRow}>
         <span className={classes.label} id="definition-readme">
-          {text('definition.Readme')}
+          {t('definition.Readme')}
         </span>
         <SegmentedControl
           size="xs"
-          aria-label={text('definition.ReadmeView')}
+          aria-label={t('definition.ReadmeView')}
           value={isPreview ? 'preview' : 'write'}
           onChange={(view) => setIsPreview(view === 'preview')}
           data={[
-            { value: 'write', label: text('definition.ReadmeWrite') },
-            { value: 'preview', label: text('definition.ReadmePreview') },
+            { value: 'write', label: t('definition.ReadmeWrite') },
+            { value: 'preview', label: t('definition.ReadmePreview') },
           ]}
         />
       </div>
       {isPreview ? (
         <div className={classes.preview}>
           {readme.trim() === '' ? (
-            <p className={classes.quiet}>{text('definition.NoReadme')}</p>
+            <p className={classes.quiet}>{t('definition.NoReadme')}</p>
           ) : (
             <Readme markdown={readme} headings="h3" />
           )}
@@ -71,7 +71,7 @@ function ReadmeField({ raw, onChange }: PartProps) {
       ) : (
         <Textarea
           aria-labelledby="definition-readme"
-          description={text('definition.ReadmeHow')}
+          description={t('definition.ReadmeHow')}
           inputWrapperOrder={fieldOrder}
           autosize
           minRows={3}

@@ -1,8 +1,8 @@
 import { ActionIcon, Button, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
-import { useText } from '../../i18n/text.tsx'
-import { LineInputs } from '../../ui/line-inputs.tsx'
-import { moved, SortableList, SortableRow, useRowIds } from '../../ui/sortable.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { arrayMove, SortableList, SortableRow, useRowIds } from '../../ui/sortable.tsx'
+import { StringListInput } from '../../ui/string-list-input.tsx'
 import classes from './definition-editor.module.css'
 import { groupsIn, withGroups } from './groups.ts'
 import { code, PartCard, type PartProps } from './part.tsx'
@@ -10,7 +10,7 @@ import { linesAt, type Raw, textAt, withPart, withTextAt } from './raw.ts'
 
 /** The headings under which the variables stand on a server's settings. */
 export function GroupsCard({ raw, onChange }: PartProps) {
-  const text = useText()
+  const t = useT()
   const groups = groupsIn(raw)
   const { ids, carry } = useRowIds(groups)
   const become = (next: readonly Raw[], nextIds: readonly (number | undefined)[]) => {
@@ -20,23 +20,23 @@ export function GroupsCard({ raw, onChange }: PartProps) {
   }
   return (
     <PartCard section="groups">
-      <p className={`${classes.quiet} ${classes.wide}`}>{text('definition.GroupsHow')}</p>
+      <p className={`${classes.quiet} ${classes.wide}`}>{t('definition.GroupsHow')}</p>
       {groups.length > 0 && (
         <SortableList
           className={classes.wide ?? ''}
           ids={ids}
-          label={text('definition.Section_groups')}
-          nameOf={(at) => textAt(groups[at] ?? {}, ['display']) || text('definition.Unnamed')}
-          onMove={(from, to) => become(moved(groups, from, to), moved(ids, from, to))}
+          label={t('definition.Section_groups')}
+          nameOf={(at) => textAt(groups[at] ?? {}, ['display']) || t('definition.Unnamed')}
+          onMove={(from, to) => become(arrayMove(groups, from, to), arrayMove(ids, from, to))}
         >
-          {groups.map((group, at) => (
+          {groups.map((group, index) => (
             <Group
-              key={ids[at]}
-              id={ids[at] ?? 0}
-              number={at + 1}
+              key={ids[index]}
+              id={ids[index] ?? 0}
+              number={index + 1}
               group={group}
-              onChange={(next) => become(groups.with(at, next), ids)}
-              onRemove={() => become(groups.toSpliced(at, 1), ids.toSpliced(at, 1))}
+              onChange={(next) => become(groups.with(index, next), ids)}
+              onRemove={() => become(groups.toSpliced(index, 1), ids.toSpliced(index, 1))}
             />
           ))}
         </SortableList>
@@ -48,7 +48,7 @@ export function GroupsCard({ raw, onChange }: PartProps) {
           leftSection={<IconPlus size={16} aria-hidden />}
           onClick={() => become([...groups, { display: '', variables: [] }], [...ids, undefined])}
         >
-          {text('definition.AddGroup')}
+          {t('definition.AddGroup')}
         </Button>
       </div>
     </PartCard>
@@ -64,37 +64,37 @@ interface GroupProps {
 }
 
 function Group({ id, number, group, onChange, onRemove }: GroupProps) {
-  const text = useText()
+  const t = useT()
   return (
     <SortableRow id={id}>
       {(grip) => (
         <div className={classes.groupRow}>
           <div className={classes.groupHead}>
             {grip}
-            <span className={classes.grow}>{text('definition.GroupNumber', { number })}</span>
-            <ActionIcon aria-label={text('definition.RemoveGroup', { number })} onClick={onRemove}>
+            <span className={classes.grow}>{t('definition.GroupNumber', { number })}</span>
+            <ActionIcon aria-label={t('definition.RemoveGroup', { number })} onClick={onRemove}>
               <IconTrash size={16} aria-hidden />
             </ActionIcon>
           </div>
           <TextInput
-            label={text('definition.VariableDisplay')}
+            label={t('definition.VariableDisplay')}
             value={textAt(group, ['display'])}
             onChange={(event) => onChange(withPart(group, ['display'], event.currentTarget.value))}
           />
           <TextInput
-            label={text('definition.VariableDesc')}
+            label={t('definition.VariableDesc')}
             value={textAt(group, ['description'])}
             onChange={(event) => onChange(withTextAt(group, ['description'], event.currentTarget.value))}
           />
           <TextInput
             {...code}
-            label={text('definition.Condition')}
+            label={t('definition.Condition')}
             value={textAt(group, ['if'])}
             onChange={(event) => onChange(withTextAt(group, ['if'], event.currentTarget.value))}
           />
-          <LineInputs
-            label={text('definition.Section_variables')}
-            lines={linesAt(group, ['variables'])}
+          <StringListInput
+            label={t('definition.Section_variables')}
+            values={linesAt(group, ['variables'])}
             onChange={(lines) => onChange(withPart(group, ['variables'], lines))}
           />
         </div>

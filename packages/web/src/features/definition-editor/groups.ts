@@ -14,7 +14,7 @@ export function withGroups(raw: Raw, groups: readonly Raw[]): Raw {
   return withPart(
     raw,
     ['groups'],
-    groups.map((group, at) => ({ ...group, order: at + 1 })),
+    groups.map((group, index) => ({ ...group, order: index + 1 })),
   )
 }
 

@@ -1,7 +1,7 @@
 import { json, jsonLanguage } from '@codemirror/lang-json'
 import { EditorView } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
-import { codeEditing, codeLook } from '../../ui/code.ts'
+import { codeTheme, editingExtensions } from '../../ui/codemirror-setup.ts'
 import { useLatest } from '../../ui/use-latest.ts'
 import classes from './definition-editor.module.css'
 
@@ -33,9 +33,9 @@ export function JsonEditor({ label, value, onChange, line }: JsonEditorProps) {
       parent: place.current,
       doc: latest.current.value,
       extensions: [
-        codeEditing,
+        editingExtensions,
         json(),
-        codeLook,
+        codeTheme,
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label }),
         EditorView.updateListener.of((update) => {

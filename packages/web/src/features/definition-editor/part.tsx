@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { Card } from '../../ui/small.tsx'
 import classes from './definition-editor.module.css'
 import type { SectionId } from './draft.ts'
@@ -24,8 +24,8 @@ interface PartCardProps {
 
 /** One card of the editor. */
 export function PartCard({ section, title, note, action, isPadded = true, children }: PartCardProps) {
-  const text = useText()
-  const name = title ?? text(`definition.Section_${section}`)
+  const t = useT()
+  const name = title ?? t(`definition.Section_${section}`)
   return (
     <section id={partId(section)} className={classes.part} aria-label={name}>
       <Card>

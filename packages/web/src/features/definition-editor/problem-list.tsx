@@ -1,4 +1,4 @@
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import classes from './definition-editor.module.css'
 import { partId } from './part.tsx'
@@ -7,7 +7,7 @@ import { problemLine } from './words.ts'
 
 /** Everything that stands against the definition, each leading to its part. */
 export function ProblemList({ problems, kind }: { problems: readonly Problem[]; kind: Kind }) {
-  const text = useText()
+  const t = useT()
   if (problems.length === 0) return null
   const isBlocked = problems.some(({ isBlocking }) => isBlocking)
   const go = ({ section }: Problem) => {
@@ -18,13 +18,13 @@ export function ProblemList({ problems, kind }: { problems: readonly Problem[]; 
   return (
     <Notice kind={isBlocked ? 'error' : 'warning'} urgent={false}>
       <p className={classes.problemsTitle}>
-        {text(isBlocked ? 'definition.ProblemsBlocking' : 'definition.ProblemsTold')}
+        {t(isBlocked ? 'definition.ProblemsBlocking' : 'definition.ProblemsTold')}
       </p>
       <ul className={classes.problems}>
         {problems.map((problem) => (
           <li key={`${problem.at} ${problem.is}`}>
             <button type="button" onClick={() => go(problem)}>
-              {problemLine(text, problem, kind)}
+              {problemLine(t, problem, kind)}
             </button>
           </li>
         ))}

@@ -2,7 +2,7 @@ import { ServerDefinition, Template } from '@innkeeper/contract/definition'
 import { problemsOfDefinition } from '@innkeeper/contract/definition-problems'
 import { isOrdinaryKey } from '@innkeeper/contract/names'
 import type { Refusal } from '@innkeeper/contract/refusals'
-import { dockerFormOf, objectionsToDocker } from '../../ui/docker-form.ts'
+import { toDockerForm, validateDockerForm } from '../../ui/docker-form.ts'
 import { isBlank, problemsOfSteps, type StepProblem } from '../steps/step-rules.ts'
 import { type Draft, rawOf, type SectionId, sectionOf, stepPaths } from './draft.ts'
 import { environmentIn, environmentsIn, kindOf } from './environments.ts'
@@ -119,8 +119,8 @@ function problemsOfStepLists(raw: Raw): Problem[] {
 
 function problemsOfEnvironmentVars({ environmentVars }: Draft): Problem[] {
   const names = environmentVars.map(({ name }) => name)
-  return environmentVars.flatMap(({ id, name }, at): Problem[] => {
-    const isWrong = name !== '' && (names.indexOf(name) !== at || !isOrdinaryKey(name) || /[\s=]/.test(name))
+  return environmentVars.flatMap(({ id, name }, index): Problem[] => {
+    const isWrong = name !== '' && (names.indexOf(name) !== index || !isOrdinaryKey(name) || /[\s=]/.test(name))
     return isWrong ? [{ is: 'name', section: 'env', at: `env/${id}`, name, isBlocking: true }] : []
   })
 }
@@ -128,14 +128,14 @@ function problemsOfEnvironmentVars({ environmentVars }: Draft): Problem[] {
 function problemsOfDocker(raw: Raw, kind: Kind): Problem[] {
   const own = environmentIn(raw)
   const environments = kind === 'template' ? environmentsIn(raw) : own ? [own] : []
-  return environments.flatMap((environment, at) => {
+  return environments.flatMap((environment, index) => {
     if (kindOf(environment) !== 'docker') return []
-    const objections = [...objectionsToDocker(dockerFormOf(environment))]
+    const objections = [...validateDockerForm(toDockerForm(environment))]
     return objections.map(
       ([field]): Problem => ({
         is: 'docker',
         section: 'environments',
-        at: `environments/${at}/${field}`,
+        at: `environments/${index}/${field}`,
         isBlocking: false,
       }),
     )

@@ -1,9 +1,9 @@
 import { limits } from '@innkeeper/contract/limits'
 import { Button, SegmentedControl, Switch, Textarea, TextInput } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { useText } from '../../i18n/text.tsx'
-import { LineInputs } from '../../ui/line-inputs.tsx'
-import { moved, SortableList, useRowIds } from '../../ui/sortable.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { arrayMove, SortableList, useRowIds } from '../../ui/sortable.tsx'
+import { StringListInput } from '../../ui/string-list-input.tsx'
 import { CommandLine } from './command-line.tsx'
 import { commandsIn, isSeveral, withOneCommand, withSeveral } from './commands.ts'
 import classes from './definition-editor.module.css'
@@ -16,7 +16,7 @@ const flags = ['autostart', 'autorestart', 'autorecover', 'disabled'] as const
 
 /** What starts the server, and where, and how it says that it is up. */
 export function RunCard({ raw, onChange, problems }: PartProps & { readonly problems: readonly Problem[] }) {
-  const text = useText()
+  const t = useT()
   const wrongPattern = problems.find(({ at }) => at === readyPatternField)
   const args = linesAt(raw, ['run', 'arguments'])
   return (
@@ -24,12 +24,12 @@ export function RunCard({ raw, onChange, problems }: PartProps & { readonly prob
       <div className={classes.wide}>
         <SegmentedControl
           size="xs"
-          aria-label={text('definition.CommandForm')}
+          aria-label={t('definition.CommandForm')}
           value={isSeveral(raw) ? 'several' : 'one'}
           onChange={(form) => onChange(form === 'several' ? withSeveral(raw) : withOneCommand(raw))}
           data={[
-            { value: 'one', label: text('definition.CommandOne') },
-            { value: 'several', label: text('definition.CommandSeveral') },
+            { value: 'one', label: t('definition.CommandOne') },
+            { value: 'several', label: t('definition.CommandSeveral') },
           ]}
         />
       </div>
@@ -39,8 +39,8 @@ export function RunCard({ raw, onChange, problems }: PartProps & { readonly prob
         <Textarea
           {...code}
           className={classes.wide ?? ''}
-          label={text('definition.Command')}
-          description={text('definition.CommandHow', { variable: '${name}' })}
+          label={t('definition.Command')}
+          description={t('definition.CommandHow', { variable: '${name}' })}
           inputWrapperOrder={fieldOrder}
           autosize
           minRows={2}
@@ -51,33 +51,33 @@ export function RunCard({ raw, onChange, problems }: PartProps & { readonly prob
       {textAt(raw, ['run', 'program']) !== '' && (
         <TextInput
           {...code}
-          label={text('definition.Program')}
-          description={text('definition.ProgramHow')}
+          label={t('definition.Program')}
+          description={t('definition.ProgramHow')}
           inputWrapperOrder={fieldOrder}
           value={textAt(raw, ['run', 'program'])}
           onChange={(event) => onChange(withTextAt(raw, ['run', 'program'], event.currentTarget.value))}
         />
       )}
       <div className={classes.wide}>
-        <LineInputs
-          label={text('definition.Arguments')}
-          lines={args}
+        <StringListInput
+          label={t('definition.Arguments')}
+          values={args}
           onChange={(lines) => onChange(withPart(raw, ['run', 'arguments'], lines.length === 0 ? undefined : lines))}
         />
-        <p className={classes.how}>{text('definition.ArgumentsHow')}</p>
+        <p className={classes.how}>{t('definition.ArgumentsHow')}</p>
       </div>
       <TextInput
         {...code}
-        label={text('definition.WorkingDirectory')}
-        description={text('definition.WorkingDirectoryHow')}
+        label={t('definition.WorkingDirectory')}
+        description={t('definition.WorkingDirectoryHow')}
         inputWrapperOrder={fieldOrder}
         value={textAt(raw, ['run', 'workingDirectory'])}
         onChange={(event) => onChange(withTextAt(raw, ['run', 'workingDirectory'], event.currentTarget.value))}
       />
       <TextInput
         {...code}
-        label={text('definition.ExitCode')}
-        description={text('definition.ExitCodeHow')}
+        label={t('definition.ExitCode')}
+        description={t('definition.ExitCodeHow')}
         inputWrapperOrder={fieldOrder}
         inputMode="numeric"
         placeholder="0"
@@ -90,19 +90,19 @@ export function RunCard({ raw, onChange, problems }: PartProps & { readonly prob
       <TextInput
         {...code}
         className={classes.wide ?? ''}
-        label={text('definition.ReadyPattern')}
-        description={text('definition.ReadyPatternHow', { example: 'Server started' })}
+        label={t('definition.ReadyPattern')}
+        description={t('definition.ReadyPatternHow', { example: 'Server started' })}
         inputWrapperOrder={fieldOrder}
         maxLength={limits.patternMax}
         value={textAt(raw, ['run', 'readyPattern'])}
-        error={wrongPattern && problemText(text, wrongPattern)}
+        error={wrongPattern && problemText(t, wrongPattern)}
         onChange={(event) => onChange(withTextAt(raw, ['run', 'readyPattern'], event.currentTarget.value))}
       />
       <div className={`${classes.switches} ${classes.wide}`}>
         {flags.map((flag) => (
           <Switch
             key={flag}
-            label={text(`definition.Flag_${flag}`)}
+            label={t(`definition.Flag_${flag}`)}
             checked={flagOf(partAt(raw, ['run', flag]))}
             onChange={(event) => onChange(withPart(raw, ['run', flag], event.currentTarget.checked))}
           />
@@ -114,7 +114,7 @@ export function RunCard({ raw, onChange, problems }: PartProps & { readonly prob
 
 /** Commands of which the first whose condition holds runs. */
 function Commands({ raw, onChange }: PartProps) {
-  const text = useText()
+  const t = useT()
   const commands = commandsIn(raw)
   const { ids, carry } = useRowIds(commands)
   const become = (next: readonly (typeof commands)[number][], nextIds: readonly (number | undefined)[]) => {
@@ -123,21 +123,21 @@ function Commands({ raw, onChange }: PartProps) {
   }
   return (
     <div className={classes.wide}>
-      <p className={classes.how}>{text('definition.CommandsHow')}</p>
+      <p className={classes.how}>{t('definition.CommandsHow')}</p>
       <SortableList
         ids={ids}
-        label={text('definition.Commands')}
-        nameOf={(at) => text('definition.CommandNumber', { number: at + 1 })}
-        onMove={(from, to) => become(moved(commands, from, to), moved(ids, from, to))}
+        label={t('definition.Commands')}
+        nameOf={(at) => t('definition.CommandNumber', { number: at + 1 })}
+        onMove={(from, to) => become(arrayMove(commands, from, to), arrayMove(ids, from, to))}
       >
-        {commands.map((command, at) => (
+        {commands.map((command, index) => (
           <CommandLine
-            key={ids[at]}
-            id={ids[at] ?? 0}
-            number={at + 1}
+            key={ids[index]}
+            id={ids[index] ?? 0}
+            number={index + 1}
             command={command}
-            onChange={(next) => become(commands.with(at, next), ids)}
-            onRemove={() => become(commands.toSpliced(at, 1), ids.toSpliced(at, 1))}
+            onChange={(next) => become(commands.with(index, next), ids)}
+            onRemove={() => become(commands.toSpliced(index, 1), ids.toSpliced(index, 1))}
           />
         ))}
       </SortableList>
@@ -147,7 +147,7 @@ function Commands({ raw, onChange }: PartProps) {
         leftSection={<IconPlus size={14} aria-hidden />}
         onClick={() => become([...commands, { command: '' }], [...ids, undefined])}
       >
-        {text('definition.AddCommand')}
+        {t('definition.AddCommand')}
       </Button>
     </div>
   )

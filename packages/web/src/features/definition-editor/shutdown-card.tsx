@@ -1,6 +1,6 @@
 import { Autocomplete, SegmentedControl, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import classes from './definition-editor.module.css'
 import { code, fieldOrder, PartCard, type PartProps } from './part.tsx'
 import { partAt, textAt, withPart, withTextAt } from './raw.ts'
@@ -11,7 +11,7 @@ const signals = ['1', '2', '3', '6', '9', '15']
 
 /** How the server is asked to stop. A signal wins over a command. */
 export function ShutdownCard({ raw, onChange }: PartProps) {
-  const text = useText()
+  const t = useT()
   const signal = Number(partAt(raw, stopCode)) || 0
   const [isBySignal, setIsBySignal] = useState(signal !== 0)
   // Whoever looks at the other way comes back to the number that was there.
@@ -31,33 +31,33 @@ export function ShutdownCard({ raw, onChange }: PartProps) {
       <div className={classes.wide}>
         <SegmentedControl
           size="xs"
-          aria-label={text('definition.StopBy')}
+          aria-label={t('definition.StopBy')}
           value={isBySignal ? 'signal' : 'command'}
           onChange={choose}
           data={[
-            { value: 'command', label: text('definition.StopByCommand') },
-            { value: 'signal', label: text('definition.StopBySignal') },
+            { value: 'command', label: t('definition.StopByCommand') },
+            { value: 'signal', label: t('definition.StopBySignal') },
           ]}
         />
       </div>
       {isBySignal ? (
         <Autocomplete
           {...code}
-          label={text('definition.Signal')}
-          description={text('definition.SignalHow')}
+          label={t('definition.Signal')}
+          description={t('definition.SignalHow')}
           inputWrapperOrder={fieldOrder}
           inputMode="numeric"
           data={signals}
           filter={({ options }) => options}
-          renderOption={({ option }) => text(`definition.Signal_${option.value}`)}
+          renderOption={({ option }) => t(`definition.Signal_${option.value}`)}
           value={signal === 0 ? '' : String(signal)}
           onChange={number}
         />
       ) : (
         <TextInput
           {...code}
-          label={text('definition.StopCommand')}
-          description={text('definition.StopCommandHow')}
+          label={t('definition.StopCommand')}
+          description={t('definition.StopCommandHow')}
           inputWrapperOrder={fieldOrder}
           value={textAt(raw, ['run', 'stop'])}
           onChange={(event) => onChange(withTextAt(raw, ['run', 'stop'], event.currentTarget.value))}

@@ -3,7 +3,7 @@ import { type VariableType, variableTypes } from '@innkeeper/contract/variables'
 import { ActionIcon, Button, Select, Switch, Textarea, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import classes from './definition-editor.module.css'
 import type { VariableRow } from './draft.ts'
 import { code } from './part.tsx'
@@ -27,18 +27,18 @@ const multiline = { flag: 'multiline', label: 'definition.Multiline' } as const
 
 /** The fields of one variable. */
 export function VariableFields({ row, problem, valueProblem, onChange }: VariableFieldsProps) {
-  const text = useText()
+  const t = useT()
   const { name, variable } = row
   // A name is held against nobody before it was left.
   const [wasLeft, setWasLeft] = useState(name !== '')
   const put = (next: Raw) => onChange({ variable: next })
   const isText = typeIn(variable) === 'string'
-  const nameless = wasLeft && name.trim() === '' ? text('definition.VariableNameRule') : undefined
+  const nameless = wasLeft && name.trim() === '' ? t('definition.VariableNameRule') : undefined
   return (
     <>
       <TextInput
         {...code}
-        label={text('definition.VariableName')}
+        label={t('definition.VariableName')}
         withAsterisk
         value={name}
         error={problem ?? nameless}
@@ -46,13 +46,13 @@ export function VariableFields({ row, problem, valueProblem, onChange }: Variabl
         onChange={(event) => onChange({ name: event.currentTarget.value })}
       />
       <TextInput
-        label={text('definition.VariableDisplay')}
+        label={t('definition.VariableDisplay')}
         value={textAt(variable, ['display'])}
         onChange={(event) => put(withPart(variable, ['display'], event.currentTarget.value))}
       />
       <Select
-        label={text('definition.VariableType')}
-        data={variableTypes.map((type) => ({ value: type, label: text(`definition.VariableType_${type}`) }))}
+        label={t('definition.VariableType')}
+        data={variableTypes.map((type) => ({ value: type, label: t(`definition.VariableType_${type}`) }))}
         value={typeIn(variable)}
         allowDeselect={false}
         onChange={(type) => put(ofType(variable, (type ?? 'string') as VariableType))}
@@ -60,7 +60,7 @@ export function VariableFields({ row, problem, valueProblem, onChange }: Variabl
       <ValueField variable={variable} problem={valueProblem} onChange={put} />
       <TextInput
         className={classes.wide ?? ''}
-        label={text('definition.VariableDesc')}
+        label={t('definition.VariableDesc')}
         value={textAt(variable, ['desc'])}
         onChange={(event) => put(withPart(variable, ['desc'], event.currentTarget.value))}
       />
@@ -68,7 +68,7 @@ export function VariableFields({ row, problem, valueProblem, onChange }: Variabl
         {(isText ? [...flags, multiline] : flags).map(({ flag, label }) => (
           <Switch
             key={flag}
-            label={text(label)}
+            label={t(label)}
             checked={flagOf(variable[flag])}
             onChange={(event) => put(withPart(variable, [flag], event.currentTarget.checked))}
           />
@@ -76,7 +76,7 @@ export function VariableFields({ row, problem, valueProblem, onChange }: Variabl
       </div>
       {typeIn(variable) === 'integer' &&
         (['min', 'max'] as const).map((end) => {
-          const label = text(`definition.Range_${end}`)
+          const label = t(`definition.Range_${end}`)
           const typed = textAt(variable, [end])
           return (
             <TextInput
@@ -85,7 +85,7 @@ export function VariableFields({ row, problem, valueProblem, onChange }: Variabl
               label={label}
               inputMode="numeric"
               value={typed}
-              error={typed === '' || isWhole(typed) ? undefined : text('errors.ErrFieldNotWhole', { field: label })}
+              error={typed === '' || isWhole(typed) ? undefined : t('errors.ErrFieldNotWhole', { field: label })}
               onChange={({ currentTarget: { value } }) =>
                 put(withPart(variable, [end], value === '' ? undefined : isWhole(value) ? Number(value) : value))
               }
@@ -96,8 +96,8 @@ export function VariableFields({ row, problem, valueProblem, onChange }: Variabl
         <TextInput
           {...code}
           className={classes.wide ?? ''}
-          label={text('definition.ForbiddenCharacters')}
-          description={text('definition.ForbiddenCharactersHow')}
+          label={t('definition.ForbiddenCharacters')}
+          description={t('definition.ForbiddenCharactersHow')}
           inputWrapperOrder={['label', 'input', 'error', 'description']}
           value={textAt(variable, ['forbiddenCharacters'])}
           onChange={(event) => put(withTextAt(variable, ['forbiddenCharacters'], event.currentTarget.value))}
@@ -114,8 +114,8 @@ interface ValueProps {
 }
 
 function ValueField({ variable, problem, onChange }: ValueProps & { readonly problem: string | undefined }) {
-  const text = useText()
-  const label = text('definition.Default')
+  const t = useT()
+  const label = t('definition.Default')
   const value = textOfAny(variable.value)
   const options = optionsIn(variable)
   // The field stays what it is while somebody types in it.
@@ -127,7 +127,7 @@ function ValueField({ variable, problem, onChange }: ValueProps & { readonly pro
         <Switch
           className={classes.valueSwitch ?? ''}
           aria-label={label}
-          label={text(isOn(variable) ? 'definition.On' : 'definition.Off')}
+          label={t(isOn(variable) ? 'definition.On' : 'definition.Off')}
           checked={isOn(variable)}
           onChange={(event) => onChange(switchedTo(variable, event.currentTarget.checked))}
         />
@@ -135,7 +135,7 @@ function ValueField({ variable, problem, onChange }: ValueProps & { readonly pro
     )
   if (typeIn(variable) === 'option' && options.length > 0) {
     const named = options.map((option) => ({ value: option.value, label: option.display || option.value }))
-    const known = named.filter((one, at) => named.findIndex((other) => other.value === one.value) === at)
+    const known = named.filter((one, index) => named.findIndex((other) => other.value === one.value) === index)
     const isKnown = known.some((one) => one.value === value)
     return (
       <Select
@@ -174,31 +174,31 @@ function ValueField({ variable, problem, onChange }: ValueProps & { readonly pro
 }
 
 function Options({ variable, onChange }: ValueProps) {
-  const text = useText()
+  const t = useT()
   const options = optionsIn(variable)
   const held = Array.isArray(variable.options) ? (variable.options as unknown[]) : []
   return (
     <fieldset className={`${classes.group} ${classes.wide}`}>
-      <legend>{text('definition.Options')}</legend>
-      {options.map(({ value, display }, at) => (
+      <legend>{t('definition.Options')}</legend>
+      {options.map(({ value, display }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an option is what stands at its place
-        <div key={at} className={classes.pair}>
+        <div key={index} className={classes.pair}>
           <TextInput
             {...code}
-            aria-label={text('definition.OptionValue', { number: at + 1 })}
-            placeholder={text('definition.Value')}
+            aria-label={t('definition.OptionValue', { number: index + 1 })}
+            placeholder={t('definition.Value')}
             value={value}
-            onChange={(event) => onChange(withOption(variable, at, { value: event.currentTarget.value }))}
+            onChange={(event) => onChange(withOption(variable, index, { value: event.currentTarget.value }))}
           />
           <TextInput
-            aria-label={text('definition.OptionDisplay', { number: at + 1 })}
-            placeholder={text('definition.VariableDisplay')}
+            aria-label={t('definition.OptionDisplay', { number: index + 1 })}
+            placeholder={t('definition.VariableDisplay')}
             value={display}
-            onChange={(event) => onChange(withOption(variable, at, { display: event.currentTarget.value }))}
+            onChange={(event) => onChange(withOption(variable, index, { display: event.currentTarget.value }))}
           />
           <ActionIcon
-            aria-label={text('definition.RemoveOption', { number: at + 1 })}
-            onClick={() => onChange({ ...variable, options: held.toSpliced(at, 1) })}
+            aria-label={t('definition.RemoveOption', { number: index + 1 })}
+            onClick={() => onChange({ ...variable, options: held.toSpliced(index, 1) })}
           >
             <IconX size={16} aria-hidden />
           </ActionIcon>
@@ -210,7 +210,7 @@ function Options({ variable, onChange }: ValueProps) {
         leftSection={<IconPlus size={14} aria-hidden />}
         onClick={() => onChange({ ...variable, options: [...held, { value: '', display: '' }] })}
       >
-        {text('definition.AddOption')}
+        {t('definition.AddOption')}
       </Button>
     </fieldset>
   )

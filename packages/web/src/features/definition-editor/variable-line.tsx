@@ -9,9 +9,9 @@ import {
   IconTrash,
 } from '@tabler/icons-react'
 import { useEffect, useId, useRef } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { Badge } from '../../ui/small.tsx'
-import { SortableRow, useMoves } from '../../ui/sortable.tsx'
+import { SortableRow, useReorder } from '../../ui/sortable.tsx'
 import classes from './definition-editor.module.css'
 import type { VariableRow } from './draft.ts'
 import { textAt, textOfAny } from './raw.ts'
@@ -33,10 +33,10 @@ interface VariableLineProps {
 /** One variable: a line that opens into its fields. */
 export function VariableLine(props: VariableLineProps) {
   const { row, isOpen, isAdded, problem, valueProblem, onToggle, onRemove } = props
-  const text = useText()
+  const t = useT()
   const fields = useId()
   const form = useRef<HTMLFieldSetElement>(null)
-  const name = row.name || text('definition.Unnamed')
+  const name = row.name || t('definition.Unnamed')
   const wrong = problem ?? valueProblem
 
   useEffect(() => {
@@ -76,7 +76,7 @@ export function VariableLine(props: VariableLineProps) {
             )}
             {grip}
             <More id={row.id} name={name} />
-            <ActionIcon aria-label={text('definition.Remove', { name })} onClick={onRemove}>
+            <ActionIcon aria-label={t('definition.Remove', { name })} onClick={onRemove}>
               <IconTrash size={16} aria-hidden />
             </ActionIcon>
           </div>
@@ -92,21 +92,21 @@ export function VariableLine(props: VariableLineProps) {
 }
 
 function More({ id, name }: { id: number; name: string }) {
-  const text = useText()
-  const { isFirst, isLast, up, down } = useMoves(id)
+  const t = useT()
+  const { isFirst, isLast, up, down } = useReorder(id)
   return (
     <Menu position="bottom-end" width={190}>
       <Menu.Target>
-        <ActionIcon aria-label={text('steps.More', { name })}>
+        <ActionIcon aria-label={t('steps.More', { name })}>
           <IconDots size={16} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item disabled={isFirst} leftSection={<IconArrowUp size={16} aria-hidden />} onClick={up}>
-          {text('sorting.Up')}
+          {t('sorting.Up')}
         </Menu.Item>
         <Menu.Item disabled={isLast} leftSection={<IconArrowDown size={16} aria-hidden />} onClick={down}>
-          {text('sorting.Down')}
+          {t('sorting.Down')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useText } from '../../i18n/text.tsx'
-import { moved, SortableList } from '../../ui/sortable.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { arrayMove, SortableList } from '../../ui/sortable.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useLatest } from '../../ui/use-latest.ts'
 import classes from './definition-editor.module.css'
@@ -21,7 +21,7 @@ interface VariablesCardProps {
 
 /** What people may be asked for when a server is made of a template, and what install steps and commands fill in. */
 export function VariablesCard({ rows, onChange, problems }: VariablesCardProps) {
-  const text = useText()
+  const t = useT()
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
   const [added, setAdded] = useState<number>()
   // What a toast takes back is taken back from the list of that time.
@@ -33,11 +33,11 @@ export function VariablesCard({ rows, onChange, problems }: VariablesCardProps) 
       const now = latest.current
       now.onChange(now.rows.toSpliced(at, 0, { ...row, id: nextId(now.rows) }))
     }
-    toast.success(text('steps.Removed', { type: row.name }), { action: { label: text('steps.Undo'), run: undo } })
+    toast.success(t('steps.Removed', { type: row.name }), { action: { label: t('steps.Undo'), run: undo } })
   }
   const problemAt = (at: string) => {
     const problem = problems.find((one) => one.at === at)
-    return problem && problemText(text, problem)
+    return problem && problemText(t, problem)
   }
   const toggle = (id: number) =>
     setOpened((now) => (now.has(id) ? new Set([...now].filter((other) => other !== id)) : new Set([...now, id])))
@@ -53,20 +53,20 @@ export function VariablesCard({ rows, onChange, problems }: VariablesCardProps) 
       isPadded={false}
       action={
         <Button size="xs" variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={add}>
-          {text('definition.AddVariable')}
+          {t('definition.AddVariable')}
         </Button>
       }
     >
       {rows.length === 0 ? (
-        <p className={classes.empty}>{text('definition.NoVariables')}</p>
+        <p className={classes.empty}>{t('definition.NoVariables')}</p>
       ) : (
         <SortableList
           ids={rows.map(({ id }) => id)}
-          label={text('definition.Section_variables')}
-          nameOf={(at) => rows[at]?.name || text('definition.Unnamed')}
-          onMove={(from, to) => onChange(moved(rows, from, to))}
+          label={t('definition.Section_variables')}
+          nameOf={(at) => rows[at]?.name || t('definition.Unnamed')}
+          onMove={(from, to) => onChange(arrayMove(rows, from, to))}
         >
-          {rows.map((row, at) => (
+          {rows.map((row, index) => (
             <VariableLine
               key={row.id}
               row={row}
@@ -76,7 +76,7 @@ export function VariablesCard({ rows, onChange, problems }: VariablesCardProps) 
               valueProblem={problemAt(`variables/${row.id}/value`)}
               onToggle={() => toggle(row.id)}
               onChange={(changed) => onChange(rows.map((old) => (old.id === row.id ? { ...old, ...changed } : old)))}
-              onRemove={() => remove(row, at)}
+              onRemove={() => remove(row, index)}
             />
           ))}
         </SortableList>

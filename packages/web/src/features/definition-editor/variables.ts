@@ -85,11 +85,11 @@ export type VariableProblem = 'name' | 'duplicate' | 'reserved' | 'missing' | 'v
 /** What stands against the names of variables, by row; one without any name is left out when the template is saved. */
 export function problemsOfNames(rows: readonly VariableRow[]): ReadonlyMap<number, VariableProblem> {
   const names = rows.map(({ name }) => name)
-  const problems = rows.flatMap(({ id, name }, at): [number, VariableProblem][] => {
+  const problems = rows.flatMap(({ id, name }, index): [number, VariableProblem][] => {
     if (name.trim() === '') return []
     if (/\s/.test(name)) return [[id, 'name']]
     if (!isOrdinaryKey(name)) return [[id, 'reserved']]
-    return names.indexOf(name) === at ? [] : [[id, 'duplicate']]
+    return names.indexOf(name) === index ? [] : [[id, 'duplicate']]
   })
   return new Map(problems)
 }

@@ -2,11 +2,11 @@ import { Button } from '@mantine/core'
 import isEqual from 'fast-deep-equal'
 import { use, useMemo, useRef, useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
-import { TellRefusalContext } from '../../api/use-send.ts'
+import { ShowErrorContext } from '../../api/use-api-mutation.ts'
 import type { StoredDraft } from '../../forms/draft-storage.ts'
 import { DraftOffer } from '../../forms/save-form.tsx'
 import { useStoredDraft } from '../../forms/use-stored-draft.ts'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { DefinitionEditor } from './definition-editor.tsx'
 import type { Kind } from './problems.ts'
@@ -46,7 +46,7 @@ export function useVersionedEditor({
   onSaved,
   onRefused,
 }: VersionedEditorOptions) {
-  const tell = use(TellRefusalContext)
+  const tell = use(ShowErrorContext)
   const [version, setVersion] = useState(opened.version)
   const [stale, setStale] = useState<{ readonly by: string | undefined }>()
   const [isSaving, setIsSaving] = useState(false)
@@ -126,7 +126,7 @@ interface VersionedEditorProps {
 
 /** What was typed stays when somebody else was first, until the person decides. */
 export function VersionedEditor({ held, action }: VersionedEditorProps) {
-  const text = useText()
+  const t = useT()
   const { editor, stale, isSaving, load, save, discard } = held
   return (
     <>
@@ -138,15 +138,15 @@ export function VersionedEditor({ held, action }: VersionedEditorProps) {
           action={
             <>
               <Button size="xs" variant="default" onClick={() => void load()}>
-                {text('definition.LoadTheirs')}
+                {t('definition.LoadTheirs')}
               </Button>
               <Button size="xs" variant="default" loading={isSaving} onClick={() => void save(true)}>
-                {text('definition.Overwrite')}
+                {t('definition.Overwrite')}
               </Button>
             </>
           }
         >
-          {stale.by === undefined ? text('definition.Stale') : text('definition.StaleBy', { by: stale.by })}
+          {stale.by === undefined ? t('definition.Stale') : t('definition.StaleBy', { by: stale.by })}
         </Notice>
       )}
       <DefinitionEditor editor={editor} />

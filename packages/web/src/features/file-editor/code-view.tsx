@@ -4,8 +4,8 @@ import { openSearchPanel } from '@codemirror/search'
 import { Compartment, EditorState, Prec, StateEffect, Text } from '@codemirror/state'
 import { EditorView, keymap } from '@codemirror/view'
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react'
-import { useText, type Text as Words } from '../../i18n/text.tsx'
-import { codeEditing, codeLook } from '../../ui/code.ts'
+import { useT, type TFunction as Words } from '../../i18n/i18n.tsx'
+import { codeTheme, editingExtensions } from '../../ui/codemirror-setup.ts'
 import { useLatest } from '../../ui/use-latest.ts'
 import type * as Changes from './changes.ts'
 import classes from './file-editor.module.css'
@@ -51,7 +51,7 @@ interface CodeViewProps {
 
 /** Code with line numbers, colours by the name of the file, search, and marks on what differs from what was saved. */
 export function CodeView({ ref, ...props }: CodeViewProps) {
-  const text = useText()
+  const t = useT()
   const { isReadOnly, isWrapped } = props
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
@@ -59,7 +59,7 @@ export function CodeView({ ref, ...props }: CodeViewProps) {
   // Comparing is a good part of the editor's code, and nothing is changed in the first moment.
   const changes = useRef<typeof Changes>(undefined)
   const parts = useRef({ wrap: new Compartment(), access: new Compartment(), language: new Compartment() })
-  const latest = useLatest({ ...props, text })
+  const latest = useLatest({ ...props, text: t })
 
   useEffect(() => {
     const { lines, name, label, lineEnding } = latest.current
@@ -76,8 +76,8 @@ export function CodeView({ ref, ...props }: CodeViewProps) {
       extensions: [
         // Before the setup's own keys. What it takes, the trap of the overlay must not take as well.
         Prec.high(keymap.of([{ key: 'Tab', run: indentMore, shift: indentLess, stopPropagation: true }])),
-        codeEditing,
-        codeLook,
+        editingExtensions,
+        codeTheme,
         lineEndingRules(lineEnding),
         indentation(lines),
         wrap.of(latest.current.isWrapped ? EditorView.lineWrapping : []),

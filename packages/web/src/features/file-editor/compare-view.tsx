@@ -2,8 +2,8 @@ import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { EditorState, type Extension, Text } from '@codemirror/state'
 import { EditorView, lineNumbers } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
-import { useText } from '../../i18n/text.tsx'
-import { codeLook } from '../../ui/code.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { codeTheme } from '../../ui/codemirror-setup.ts'
 import { useLatest } from '../../ui/use-latest.ts'
 import classes from './file-editor.module.css'
 import { coloursOf, languageOf } from './languages.ts'
@@ -20,13 +20,13 @@ interface CompareViewProps {
 
 /** Two versions of a text, to be looked at. Long stretches without a difference are folded. */
 export function CompareView({ theirs, mine, name, isSideBySide, labels }: CompareViewProps) {
-  const text = useText()
+  const t = useT()
   const { theirs: theirText, mine: myText } = labels ?? {
-    theirs: text('file-editor.Theirs'),
-    mine: text('file-editor.Mine'),
+    theirs: t('file-editor.Theirs'),
+    mine: t('file-editor.Mine'),
   }
   const place = useRef<HTMLDivElement>(null)
-  const latest = useLatest({ theirs, mine, name, text, theirText, myText })
+  const latest = useLatest({ theirs, mine, name, text: t, theirText, myText })
 
   useEffect(() => {
     let compared: { destroy: () => void } | undefined
@@ -38,7 +38,7 @@ export function CompareView({ theirs, mine, name, isSideBySide, labels }: Compar
       const language = await known?.load().catch(() => undefined)
       if (!isHere || !place.current) return
       const look: Extension = [
-        codeLook,
+        codeTheme,
         lineNumbers(),
         EditorView.lineWrapping,
         EditorState.readOnly.of(true),

@@ -1,6 +1,6 @@
 import { Button, Modal } from '@mantine/core'
 import { Suspense, useState } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
@@ -27,7 +27,7 @@ interface ConflictNoticeProps {
 
 /** Says that the file is not the one that was opened any more, and leaves the choice to the person. */
 export function ConflictNotice({ name, theirs, mine, isSaving, onOverwrite, onReload, onKeep }: ConflictNoticeProps) {
-  const text = useText()
+  const t = useT()
   const isPhone = useIsPhone()
   const [compared, setCompared] = useState<readonly string[]>()
   const { file } = theirs
@@ -35,14 +35,14 @@ export function ConflictNotice({ name, theirs, mine, isSaving, onOverwrite, onRe
     <>
       {file && (
         <Button size="xs" variant="default" onClick={() => onReload(file)}>
-          {text('file-editor.ReloadTheirs')}
+          {t('file-editor.ReloadTheirs')}
         </Button>
       )}
       <Button size="xs" variant="default" loading={isSaving} onClick={onOverwrite}>
-        {text(file ? 'file-editor.Overwrite' : 'file-editor.SaveAgain')}
+        {t(file ? 'file-editor.Overwrite' : 'file-editor.SaveAgain')}
       </Button>
       <Button size="xs" variant="subtle" color="gray" onClick={onKeep}>
-        {text('file-editor.KeepEditing')}
+        {t('file-editor.KeepEditing')}
       </Button>
     </>
   )
@@ -55,22 +55,22 @@ export function ConflictNotice({ name, theirs, mine, isSaving, onOverwrite, onRe
           <div className={classes.choices}>
             {file && (
               <Button size="xs" variant="default" onClick={() => setCompared(mine())}>
-                {text('file-editor.Compare')}
+                {t('file-editor.Compare')}
               </Button>
             )}
             {choices}
           </div>
         }
       >
-        {text(file ? 'file-editor.Stale' : 'file-editor.Gone')}
+        {t(file ? 'file-editor.Stale' : 'file-editor.Gone')}
       </Notice>
       <Modal
         opened={compared !== undefined}
         onClose={() => setCompared(undefined)}
-        title={text('file-editor.CompareOf', { name })}
+        title={t('file-editor.CompareOf', { name })}
         fullScreen={isPhone}
         size="min(90rem, calc(100vw - 60px))"
-        closeButtonProps={{ 'aria-label': text('common.Close') }}
+        closeButtonProps={{ 'aria-label': t('common.Close') }}
       >
         {compared !== undefined && file && (
           <Suspense fallback={<LinesToCome />}>

@@ -3,13 +3,13 @@ import { Button } from '@mantine/core'
 import { IconArrowBackUp, IconDeviceFloppy, IconSearch, IconTextWrap } from '@tabler/icons-react'
 import { type KeyboardEvent, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
-import { useFormats, useText } from '../../i18n/text.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { usePreference } from '../../session/preferences.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
+import { errorMessage } from '../../ui/error-message.ts'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { messageOf } from '../../ui/refusal.tsx'
-import { RefusalNotice } from '../../ui/refusal-notice.tsx'
-import { Keys, ViewOnlyBadge } from '../../ui/small.tsx'
+import { ReadOnlyBadge, Shortcut } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ClosingDialog } from './closing-dialog.tsx'
 import type { CodeHandle, CodeStatus } from './code-view.tsx'
@@ -35,8 +35,8 @@ interface EditorBodyProps extends FileEditorProps {
 
 /** A file that was read: its text, what can be done with it, and what stands between it and the server. */
 export function EditorBody({ userId, server, path, canWrite, file, onClose, onSaved, onAskToClose }: EditorBodyProps) {
-  const text = useText()
-  const { bytes: formatted } = useFormats()
+  const t = useT()
+  const { bytes: formatted } = useFormatters()
   const code = useRef<CodeHandle>(null)
   const isSavingNow = useRef(false)
   const [draft] = useState(() => (canWrite ? readDraft({ userId, server, path }) : undefined))
@@ -67,9 +67,9 @@ export function EditorBody({ userId, server, path, canWrite, file, onClose, onSa
     if (isReadOnly || isSavingNow.current || !lines) return false
     const bytes = bytesOf({ ...base, lines })
     setFailure(undefined)
-    if (!bytes) return refuse({ reason: text('file-editor.NotInLatin1') })
+    if (!bytes) return refuse({ reason: t('file-editor.NotInLatin1') })
     if (bytes.length > limits.editableFileBytes)
-      return refuse({ reason: text('file-editor.TooLarge', { max: formatted(limits.editableFileBytes) }) })
+      return refuse({ reason: t('file-editor.TooLarge', { max: formatted(limits.editableFileBytes) }) })
     isSavingNow.current = true
     setIsSaving(true)
     try {
@@ -77,12 +77,12 @@ export function EditorBody({ userId, server, path, canWrite, file, onClose, onSa
       code.current?.markSaved(lines)
       setBase({ ...base, lines, version, size: bytes.length })
       setTheirs(undefined)
-      toast.success(text('common.Saved'))
+      toast.success(t('common.Saved'))
       onSaved?.()
       return true
     } catch (error) {
       if (!isRefusal(error, 'ErrStaleVersion', 'ErrFileExists'))
-        return refuse({ reason: messageOf(text, error), error })
+        return refuse({ reason: errorMessage(t, error), error })
       return await readTheirs(server, path).then((read) => {
         setTheirs({ file: read })
         return false
@@ -128,21 +128,21 @@ export function EditorBody({ userId, server, path, canWrite, file, onClose, onSa
         onClose={askToClose}
         tags={
           <>
-            {isModified && <span className={classes.modified}>{text('file-editor.Modified')}</span>}
-            {!canWrite && <ViewOnlyBadge right={text('file-editor.NeedsRight')} />}
+            {isModified && <span className={classes.modified}>{t('file-editor.Modified')}</span>}
+            {!canWrite && <ReadOnlyBadge right={t('file-editor.NeedsRight')} />}
           </>
         }
         actions={
           <>
             <Tool icon={<IconSearch size={17} stroke={1.6} aria-hidden />} onClick={() => code.current?.find()}>
-              {text('file-editor.Find')}
+              {t('file-editor.Find')}
             </Tool>
             <Tool
               icon={<IconTextWrap size={17} stroke={1.6} aria-hidden />}
               isOn={wrap === 'on'}
               onClick={() => setWrap(wrap === 'on' ? 'off' : 'on')}
             >
-              {text('file-editor.Wrap')}
+              {t('file-editor.Wrap')}
             </Tool>
             {!isReadOnly && (
               <>
@@ -154,18 +154,18 @@ export function EditorBody({ userId, server, path, canWrite, file, onClose, onSa
                     code.current?.focus()
                   }}
                 >
-                  {text('file-editor.Revert')}
+                  {t('file-editor.Revert')}
                 </Tool>
                 <Button
                   className={classes.save ?? ''}
                   leftSection={<IconDeviceFloppy size={17} stroke={1.6} aria-hidden />}
-                  rightSection={<Keys keys="Mod S" />}
-                  aria-label={text('common.Save')}
+                  rightSection={<Shortcut keys="Mod S" />}
+                  aria-label={t('common.Save')}
                   loading={isSaving}
                   disabled={!isModified}
                   onClick={() => void save()}
                 >
-                  <span className={classes.word}>{text('common.Save')}</span>
+                  <span className={classes.word}>{t('common.Save')}</span>
                 </Button>
               </>
             )}
@@ -174,24 +174,21 @@ export function EditorBody({ userId, server, path, canWrite, file, onClose, onSa
       />
       {(isBinary || isDraftTold || failure !== undefined || theirs) && (
         <div className={classes.notices}>
-          {isBinary && <Notice kind="warning">{text('file-editor.Binary')}</Notice>}
+          {isBinary && <Notice kind="warning">{t('file-editor.Binary')}</Notice>}
           {isDraftTold && (
             <Notice
               kind="info"
               action={
                 <Button size="xs" variant="subtle" color="gray" onClick={() => setIsDraftTold(false)}>
-                  {text('common.Close')}
+                  {t('common.Close')}
                 </Button>
               }
             >
-              {text('file-editor.DraftIsBack')}
+              {t('file-editor.DraftIsBack')}
             </Notice>
           )}
           {failure && (
-            <RefusalNotice
-              error={failure.error}
-              message={text('file-editor.FailedSaving', { reason: failure.reason })}
-            />
+            <ErrorAlert error={failure.error} message={t('file-editor.FailedSaving', { reason: failure.reason })} />
           )}
           {theirs && (
             <ConflictNotice
@@ -214,7 +211,7 @@ export function EditorBody({ userId, server, path, canWrite, file, onClose, onSa
           ref={code}
           lines={file.lines}
           name={name}
-          label={text('file-editor.ContentOf', { name })}
+          label={t('file-editor.ContentOf', { name })}
           lineEnding={file.lineEnding}
           isReadOnly={isReadOnly}
           isWrapped={wrap === 'on'}

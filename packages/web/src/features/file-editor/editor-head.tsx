@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core'
 import { IconFileCode, IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import classes from './file-editor.module.css'
 
 interface EditorHeadProps {
@@ -17,7 +17,7 @@ interface EditorHeadProps {
 
 /** The bar above the code: where the file is, and what can be done with it. */
 export function EditorHead({ path, icon, tags, actions, onClose }: EditorHeadProps) {
-  const text = useText()
+  const t = useT()
   const names = path.split('/')
   return (
     <header className={classes.head}>
@@ -29,7 +29,7 @@ export function EditorHead({ path, icon, tags, actions, onClose }: EditorHeadPro
       {tags}
       <span className={classes.grow} />
       {actions}
-      <ActionIcon size={36} aria-label={text('common.Close')} data-tip={text('common.Close')} onClick={onClose}>
+      <ActionIcon size={36} aria-label={t('common.Close')} data-tip={t('common.Close')} onClick={onClose}>
         <IconX size={18} stroke={1.6} aria-hidden />
       </ActionIcon>
     </header>

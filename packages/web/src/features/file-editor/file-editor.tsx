@@ -1,9 +1,9 @@
 import { Modal } from '@mantine/core'
 import { useState } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
-import { useFocusReturned } from '../../ui/use-focus-returned.ts'
+import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { EditorBody } from './editor-body.tsx'
 import classes from './file-editor.module.css'
 import { LoadingBody } from './loading-body.tsx'
@@ -23,14 +23,14 @@ export interface FileEditorProps {
 
 /** Shows a text file in an overlay and lets it be changed. Load it lazily; it brings the code editor. */
 export function FileEditor(props: FileEditorProps) {
-  const text = useText()
+  const t = useT()
   const isPhone = useIsPhone()
   const { server, path, onClose } = props
   const { self } = useSession()
-  const { opening, again } = useFile(server, path)
+  const { opening, retry } = useFile(server, path)
   // Nobody knows better how to close than what is open.
   const [close, setClose] = useState<{ readonly ask: () => void }>()
-  useFocusReturned()
+  useReturnFocus()
 
   return (
     <Modal.Root
@@ -47,16 +47,13 @@ export function FileEditor(props: FileEditorProps) {
       transitionProps={{ duration: 0 }}
     >
       <Modal.Overlay />
-      <Modal.Content
-        aria-label={text('file-editor.EditorOf', { path })}
-        classNames={{ content: classes.overlay ?? '' }}
-      >
+      <Modal.Content aria-label={t('file-editor.EditorOf', { path })} classNames={{ content: classes.overlay ?? '' }}>
         <Modal.Body className={classes.body ?? ''}>
           {/* Whose draft is shown is known once the panel has said who is logged in. */}
           {opening.is === 'open' && self ? (
             <EditorBody key={self.id} {...props} userId={self.id} file={opening.file} onAskToClose={setClose} />
           ) : (
-            <LoadingBody path={path} opening={opening} onAgain={again} onClose={onClose} />
+            <LoadingBody path={path} opening={opening} onAgain={retry} onClose={onClose} />
           )}
         </Modal.Body>
       </Modal.Content>

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { useState } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { keepToken } from '../../api/token.ts'
+import { storeToken } from '../../api/token.ts'
 import { FilePanel, refuse } from '../../testing/file-panel.ts'
 import { openPart } from '../../testing/open-part.tsx'
 import { ImagePreview } from './image-preview.tsx'
@@ -43,7 +43,7 @@ async function openPreview() {
 }
 
 test('an image is fetched with the token and shown from memory, as an image and nothing else', async () => {
-  keepToken('token-of-mara')
+  storeToken('token-of-mara')
   const { preview } = await openPreview()
 
   const image = await within(preview).findByRole<HTMLImageElement>('img', { name: 'logo.svg' })

@@ -11,11 +11,11 @@ import {
   IconZoomScan,
 } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
-import { receiveBytes } from '../../api/bytes.ts'
-import { useFormats, useText } from '../../i18n/text.tsx'
-import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
+import { downloadBytes } from '../../api/upload-download.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
-import { useFocusReturned } from '../../ui/use-focus-returned.ts'
+import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { EditorHead } from './editor-head.tsx'
 import classes from './file-editor.module.css'
 
@@ -35,11 +35,11 @@ export interface ImagePreviewProps {
 
 /** Shows an image in an overlay. Load it lazily. */
 export function ImagePreview({ server, path, images = [], onShow, onDownload, onClose }: ImagePreviewProps) {
-  const text = useText()
-  const { size } = useFormats()
+  const t = useT()
+  const { size } = useFormatters()
   const isPhone = useIsPhone()
   const [isFit, setIsFit] = useState(true)
-  const { picture, again } = usePicture(server, path)
+  const { picture, retry: again } = usePicture(server, path)
   const [measured, setMeasured] = useState<Measured>()
   const [broken, setBroken] = useState<string>()
   const shown = picture.is === 'there' ? picture : undefined
@@ -49,7 +49,7 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
     return next !== undefined && onShow ? () => onShow(next) : undefined
   }
   const [back, on] = [goTo(-1), goTo(1)]
-  useFocusReturned()
+  useReturnFocus()
 
   return (
     <Modal.Root
@@ -64,7 +64,7 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
     >
       <Modal.Overlay />
       <Modal.Content
-        aria-label={text('file-editor.PreviewOf', { path })}
+        aria-label={t('file-editor.PreviewOf', { path })}
         classNames={{ content: classes.overlay ?? '' }}
         onKeyDown={(event) => {
           if (event.key === 'ArrowLeft') back?.()
@@ -82,18 +82,13 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
                   <>
                     <ActionIcon
                       size={36}
-                      aria-label={text('file-editor.PreviousImage')}
+                      aria-label={t('file-editor.PreviousImage')}
                       disabled={!back}
                       onClick={() => back?.()}
                     >
                       <IconChevronLeft size={18} stroke={1.6} aria-hidden data-flip />
                     </ActionIcon>
-                    <ActionIcon
-                      size={36}
-                      aria-label={text('file-editor.NextImage')}
-                      disabled={!on}
-                      onClick={() => on?.()}
-                    >
+                    <ActionIcon size={36} aria-label={t('file-editor.NextImage')} disabled={!on} onClick={() => on?.()}>
                       <IconChevronRight size={18} stroke={1.6} aria-hidden data-flip />
                     </ActionIcon>
                   </>
@@ -103,7 +98,7 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
                   variant="subtle"
                   color="gray"
                   aria-pressed={!isFit}
-                  aria-label={text('file-editor.ActualSize')}
+                  aria-label={t('file-editor.ActualSize')}
                   leftSection={
                     isFit ? (
                       <IconZoomScan size={17} stroke={1.6} aria-hidden />
@@ -113,18 +108,18 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
                   }
                   onClick={() => setIsFit(!isFit)}
                 >
-                  <span className={classes.word}>{text('file-editor.ActualSize')}</span>
+                  <span className={classes.word}>{t('file-editor.ActualSize')}</span>
                 </Button>
                 {onDownload && (
                   <Button
                     className={classes.tool ?? ''}
                     variant="subtle"
                     color="gray"
-                    aria-label={text('file-editor.Download')}
+                    aria-label={t('file-editor.Download')}
                     leftSection={<IconDownload size={17} stroke={1.6} aria-hidden />}
                     onClick={() => onDownload(path)}
                   >
-                    <span className={classes.word}>{text('file-editor.Download')}</span>
+                    <span className={classes.word}>{t('file-editor.Download')}</span>
                   </Button>
                 )}
               </>
@@ -132,14 +127,14 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
           />
           {picture.is === 'failed' && (
             <div className={classes.failed}>
-              <LoadFailure title={text('file-editor.FailedLoading')} error={picture.error} again={again} />
+              <QueryError title={t('file-editor.FailedLoading')} error={picture.error} retry={again} />
             </div>
           )}
           {(picture.is === 'tooLarge' || (shown && broken === shown.url)) && (
             <div className={classes.failed} role="alert">
               <EmptyState
                 icon={<IconPhotoOff size={24} stroke={1.6} aria-hidden />}
-                title={text(picture.is === 'tooLarge' ? 'file-editor.PreviewTooLarge' : 'file-editor.FailedPreview')}
+                title={t(picture.is === 'tooLarge' ? 'file-editor.PreviewTooLarge' : 'file-editor.FailedPreview')}
               />
             </div>
           )}
@@ -159,12 +154,10 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
           <footer className={classes.status}>
             {shown && <span>{size(shown.size)}</span>}
             {shown && measured?.url === shown.url && (
-              <span>{text('file-editor.Pixels', { width: measured.width, height: measured.height })}</span>
+              <span>{t('file-editor.Pixels', { width: measured.width, height: measured.height })}</span>
             )}
             {images.length > 1 && at !== -1 && (
-              <span className={classes.position}>
-                {text('file-editor.Place', { at: at + 1, total: images.length })}
-              </span>
+              <span className={classes.position}>{t('file-editor.Place', { at: at + 1, total: images.length })}</span>
             )}
           </footer>
         </Modal.Body>
@@ -198,7 +191,7 @@ const kinds: Readonly<Record<string, string>> = {
 }
 
 /** Fetches an image with the bearer token and holds it in memory. As an image a vector file runs no scripts. */
-function usePicture(server: string, path: string): { readonly picture: Picture; readonly again: () => void } {
+function usePicture(server: string, path: string): { readonly picture: Picture; readonly retry: () => void } {
   const [picture, setPicture] = useState<Picture>({ is: 'loading' })
   const [tries, setTries] = useState(0)
 
@@ -209,7 +202,7 @@ function usePicture(server: string, path: string): { readonly picture: Picture; 
     setPicture({ is: 'loading' })
     const read = async () => {
       const given = { params: { id: server, path } }
-      const answer = await receiveBytes(getFile, given, { headers: { accept: '*/*' }, signal: reading.signal })
+      const answer = await downloadBytes(getFile, given, { headers: { accept: '*/*' }, signal: reading.signal })
       if (Number(answer.headers.get('content-length') ?? 0) > limits.previewBytes) {
         reading.abort()
         return setPicture({ is: 'tooLarge' })
@@ -228,5 +221,5 @@ function usePicture(server: string, path: string): { readonly picture: Picture; 
       if (url !== undefined) URL.revokeObjectURL(url)
     }
   }, [server, path, tries])
-  return { picture, again: () => setTries((before) => before + 1) }
+  return { picture, retry: () => setTries((before) => before + 1) }
 }

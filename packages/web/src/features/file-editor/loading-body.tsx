@@ -2,9 +2,9 @@ import { limits } from '@innkeeper/contract/limits'
 import { Skeleton } from '@mantine/core'
 import { IconFileAlert } from '@tabler/icons-react'
 import { isRefusal } from '../../api/request.ts'
-import { useFormats, useText } from '../../i18n/text.tsx'
-import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
-import { useIsLate } from '../../ui/use-late.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
+import { useDelayed } from '../../ui/use-delayed.ts'
 import { EditorHead } from './editor-head.tsx'
 import classes from './file-editor.module.css'
 import type { Opening } from './use-file.ts'
@@ -18,8 +18,8 @@ interface LoadingBodyProps {
 
 /** The overlay while the file is on its way, or when it could not be had. */
 export function LoadingBody({ path, opening, onAgain, onClose }: LoadingBodyProps) {
-  const text = useText()
-  const { bytes } = useFormats()
+  const t = useT()
+  const { bytes } = useFormatters()
   return (
     <>
       <EditorHead path={path} onClose={onClose} />
@@ -28,10 +28,10 @@ export function LoadingBody({ path, opening, onAgain, onClose }: LoadingBodyProp
           {isRefusal(opening.error, 'ErrBodyTooLarge') ? (
             <EmptyState
               icon={<IconFileAlert size={24} stroke={1.6} aria-hidden />}
-              title={text('file-editor.TooLargeToOpen', { max: bytes(limits.editableFileBytes) })}
+              title={t('file-editor.TooLargeToOpen', { max: bytes(limits.editableFileBytes) })}
             />
           ) : (
-            <LoadFailure title={text('file-editor.FailedLoading')} error={opening.error} again={onAgain} />
+            <QueryError title={t('file-editor.FailedLoading')} error={opening.error} retry={onAgain} />
           )}
         </div>
       ) : (
@@ -43,7 +43,7 @@ export function LoadingBody({ path, opening, onAgain, onClose }: LoadingBodyProp
 
 /** Where lines will be; blank for the first moment. */
 export function LinesToCome() {
-  const isLate = useIsLate(true)
+  const isLate = useDelayed(true)
   return (
     <div className={classes.skeleton} aria-busy="true">
       {isLate && ['40%', '25%', '60%', '35%', '50%'].map((width) => <Skeleton key={width} height={10} width={width} />)}

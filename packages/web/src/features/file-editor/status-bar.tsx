@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { useEffect, useState } from 'react'
-import { useFormats, useText } from '../../i18n/text.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { CodeStatus } from './code-view.tsx'
 import classes from './file-editor.module.css'
 import { bytesOf, indentationOf } from './text-file.ts'
@@ -21,23 +21,23 @@ interface StatusBarProps {
 
 /** What the file is, how large, and where one is in it. */
 export function StatusBar({ name, file, status, lines, isHintShown }: StatusBarProps) {
-  const text = useText()
-  const { bytes, size: sizeText } = useFormats()
+  const t = useT()
+  const { bytes, size: sizeText } = useFormatters()
   const language = useLanguageName(name)
   const { kind, width } = indentationOf(file.lines)
   const size = useSize(file, status, lines)
   return (
     <footer className={classes.status}>
-      <span>{language ?? text('file-editor.PlainText')}</span>
-      <span>{text(`file-editor.Encoding_${file.encoding}`)}</span>
-      <span>{text(`file-editor.LineEnding_${file.lineEnding}`)}</span>
-      <span>{kind === 'tabs' ? text('file-editor.Tabs') : text('file-editor.Spaces', { count: width })}</span>
+      <span>{language ?? t('file-editor.PlainText')}</span>
+      <span>{t(`file-editor.Encoding_${file.encoding}`)}</span>
+      <span>{t(`file-editor.LineEnding_${file.lineEnding}`)}</span>
+      <span>{kind === 'tabs' ? t('file-editor.Tabs') : t('file-editor.Spaces', { count: width })}</span>
       <span data-over={size > limits.editableFileBytes || undefined}>
-        {text('file-editor.SizeOf', { size: sizeText(size), max: bytes(limits.editableFileBytes) })}
+        {t('file-editor.SizeOf', { size: sizeText(size), max: bytes(limits.editableFileBytes) })}
       </span>
-      <span className={classes.hint}>{isHintShown && text('file-editor.TabHint')}</span>
+      <span className={classes.hint}>{isHintShown && t('file-editor.TabHint')}</span>
       <span className={classes.position}>
-        {text('file-editor.Position', { line: status.line, column: status.column })}
+        {t('file-editor.Position', { line: status.line, column: status.column })}
       </span>
     </footer>
   )

@@ -14,7 +14,7 @@ const bom = [0xef, 0xbb, 0xbf]
 
 /** Reads bytes as text, so that `bytesOf` gives back the very same bytes. */
 export function readText(bytes: Uint8Array): TextFile {
-  const hasBom = bom.every((byte, at) => bytes[at] === byte)
+  const hasBom = bom.every((byte, index) => bytes[index] === byte)
   const rest = hasBom ? bytes.subarray(bom.length) : bytes
   const text = utf8Of(rest)
   if (text !== undefined) return split(text, hasBom ? 'utf8bom' : 'utf8')

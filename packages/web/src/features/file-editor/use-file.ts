@@ -2,8 +2,8 @@ import { getFile, putFile } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { useCallback, useEffect, useState } from 'react'
-import { receiveBytes, sendBytes } from '../../api/bytes.ts'
 import { isRefusal } from '../../api/request.ts'
+import { downloadBytes, uploadBytes } from '../../api/upload-download.ts'
 import { readText, type TextFile } from './text-file.ts'
 
 /** A file as it was read, and what the server calls that version of it. */
@@ -17,7 +17,7 @@ export type Condition = { readonly over: string | undefined } | 'isNew'
 
 export async function readFile(server: string, path: string, signal?: AbortSignal): Promise<ReadFile> {
   const given = { params: { id: server, path } }
-  const answer = await receiveBytes(getFile, given, { headers: { accept: '*/*' }, ...(signal ? { signal } : {}) })
+  const answer = await downloadBytes(getFile, given, { headers: { accept: '*/*' }, ...(signal ? { signal } : {}) })
   // Files have versions; what has none and is JSON is the listing of a folder.
   const isListing = !answer.headers.has('etag') && answer.headers.get('content-type')?.startsWith('application/json')
   if (isListing) throw new Refusal('ErrNotAFile')
@@ -45,7 +45,7 @@ export async function writeFile(
         ? {}
         : { 'if-match': condition.over }),
   }
-  const { header } = await sendBytes(putFile, { params: { id: server, path }, query: {} }, new Blob([bytes]), {
+  const { header } = await uploadBytes(putFile, { params: { id: server, path }, query: {} }, new Blob([bytes]), {
     headers,
   })
   return strong(header('etag'))
@@ -72,7 +72,7 @@ export type Opening =
   | { readonly is: 'open'; readonly file: ReadFile }
 
 /** Reads a file once; `again` tries it anew. */
-export function useFile(server: string, path: string): { readonly opening: Opening; readonly again: () => void } {
+export function useFile(server: string, path: string): { readonly opening: Opening; readonly retry: () => void } {
   const [opening, setOpening] = useState<Opening>({ is: 'loading' })
   const [tries, setTries] = useState(0)
 
@@ -88,6 +88,6 @@ export function useFile(server: string, path: string): { readonly opening: Openi
     )
     return () => reading.abort()
   }, [server, path, tries])
-  const again = useCallback(() => setTries((before) => before + 1), [])
-  return { opening, again }
+  const retry = useCallback(() => setTries((before) => before + 1), [])
+  return { opening, retry }
 }

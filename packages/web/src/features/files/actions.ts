@@ -1,4 +1,4 @@
-import type { Text } from '../../i18n/text.tsx'
+import type { TFunction } from '../../i18n/i18n.tsx'
 import type { Item } from './entries.ts'
 import { isEditable, openingOf } from './kinds.ts'
 
@@ -40,9 +40,9 @@ const countedNames: Readonly<Partial<Record<Action, string>>> = {
 }
 
 /** How a menu names an action: with the number of items when there are several. */
-export function labelOf(text: Text, action: Action, items: readonly Item[]): string {
+export function labelOf(t: TFunction, action: Action, items: readonly Item[]): string {
   const counted = items.length > 1 ? countedNames[action] : undefined
-  return counted ? text(counted, { count: items.length }) : text(actionNames[action])
+  return counted ? t(counted, { count: items.length }) : t(actionNames[action])
 }
 
 /** What can be done with these together, in the order of the menu. Nothing can be done with what is odd. */

@@ -1,6 +1,6 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
-import { useFormats, useText } from '../../i18n/text.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { type Action, actionNames, actionsFor } from './actions.ts'
 import { bytesOf, type Item } from './entries.ts'
 import { actionIcons } from './icons.tsx'
@@ -18,23 +18,23 @@ const together: readonly Action[] = ['download', 'archive', 'move', 'copy', 'del
 
 /** What is chosen, and what can be done with it together. */
 export function BulkBar({ chosen, canWrite, isPhone, onAct, onClear }: BulkBarProps) {
-  const text = useText()
-  const { size } = useFormats()
+  const t = useT()
+  const { size } = useFormatters()
   const can = actionsFor(chosen, canWrite)
   const count = chosen.length
   const bytes = bytesOf(chosen)
 
   return (
-    <div className={classes.bulk} role="toolbar" aria-label={text('files.ForChosen')}>
+    <div className={classes.bulk} role="toolbar" aria-label={t('files.ForChosen')}>
       <span className={classes.chosen}>
-        {text('files.Chosen', { count })} {bytes > 0 && <small dir="ltr">{size(bytes)}</small>}
+        {t('files.Chosen', { count })} {bytes > 0 && <small dir="ltr">{size(bytes)}</small>}
       </span>
       <span className={classes.grow} />
       {together
         .filter((action) => can.includes(action))
         .map((action) => {
           const Icon = actionIcons[action]
-          const name = text(actionNames[action])
+          const name = t(actionNames[action])
           const color = action === 'delete' ? 'red' : 'gray'
           return isPhone ? (
             <ActionIcon
@@ -63,8 +63,8 @@ export function BulkBar({ chosen, canWrite, isPhone, onAct, onClear }: BulkBarPr
         })}
       <ActionIcon
         size={isPhone ? 44 : 30}
-        aria-label={text('files.ClearChoice')}
-        data-tip={text('files.ClearChoice')}
+        aria-label={t('files.ClearChoice')}
+        data-tip={t('files.ClearChoice')}
         onClick={onClear}
       >
         <IconX size={17} aria-hidden />

@@ -1,8 +1,8 @@
 import type { ServerView } from '@innkeeper/contract/servers'
 import { Button, Modal } from '@mantine/core'
-import { folderOf } from '../../api/file-paths.ts'
-import { useText } from '../../i18n/text.tsx'
-import { useFocusReturned } from '../../ui/use-focus-returned.ts'
+import { dirname } from '../../api/file-paths.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import classes from './dialogs.module.css'
 import { ExtractDialog } from './extract-dialog.tsx'
 import { NameDialog } from './name-dialog.tsx'
@@ -24,16 +24,16 @@ export function Dialogs(props: DialogsProps) {
 }
 
 function Dialog({ server, path, names, actions, asking }: DialogsProps & { readonly asking: Asking }) {
-  const text = useText()
+  const t = useT()
   const { ask, begin, create, rename, download } = actions
   const close = () => ask(undefined)
-  useFocusReturned()
+  useReturnFocus()
   if (asking.is === 'create') {
     const { kind } = asking
     return (
       <NameDialog
-        title={text(kind === 'file' ? 'files.NewFile' : 'files.NewFolder')}
-        action={text('files.Create')}
+        title={t(kind === 'file' ? 'files.NewFile' : 'files.NewFolder')}
+        action={t('files.Create')}
         taken={names}
         onName={(name) => create(kind, name)}
         onClose={close}
@@ -44,10 +44,10 @@ function Dialog({ server, path, names, actions, asking }: DialogsProps & { reado
     const { item } = asking
     return (
       <NameDialog
-        title={text('files.RenameNamed', { name: item.name })}
-        action={text('files.Rename')}
+        title={t('files.RenameNamed', { name: item.name })}
+        action={t('files.Rename')}
         name={item.name}
-        taken={folderOf(item.path) === path ? names : noNames}
+        taken={dirname(item.path) === path ? names : noNames}
         onName={(name) => rename(item, name)}
         onClose={close}
       />
@@ -82,11 +82,11 @@ function Dialog({ server, path, names, actions, asking }: DialogsProps & { reado
     )
   }
   return (
-    <Modal opened onClose={close} title={item.name} closeButtonProps={{ 'aria-label': text('common.Close') }}>
-      <p>{text('files.TooLargeToEdit')}</p>
+    <Modal opened onClose={close} title={item.name} closeButtonProps={{ 'aria-label': t('common.Close') }}>
+      <p>{t('files.TooLargeToEdit')}</p>
       <div className={classes.dialogButtons}>
         <Button variant="subtle" color="gray" onClick={close}>
-          {text('common.Cancel')}
+          {t('common.Cancel')}
         </Button>
         <Button
           data-autofocus
@@ -95,7 +95,7 @@ function Dialog({ server, path, names, actions, asking }: DialogsProps & { reado
             void download([item])
           }}
         >
-          {text('files.Download')}
+          {t('files.Download')}
         </Button>
       </div>
     </Modal>

@@ -1,13 +1,13 @@
 import { getDiskUsage } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
-import { useCall } from '../../api/use-call.ts'
-import { useFormats, useText } from '../../i18n/text.tsx'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 
 /** What the files of a server take up, and what is left: quietly, and nothing when nobody knows. */
 export function DiskUsage({ server }: { server: string }) {
-  const text = useText()
-  const { size, dateTime } = useFormats()
-  const usage = useCall(
+  const t = useT()
+  const { size, dateTime } = useFormatters()
+  const usage = useApiQuery(
     getDiskUsage,
     { params: { id: server } },
     {
@@ -19,8 +19,8 @@ export function DiskUsage({ server }: { server: string }) {
   if (usage.data?.measuredAt === undefined) return null
   const { bytes, freeBytes, measuredAt } = usage.data
   return (
-    <span data-tip={text('files.MeasuredAt', { time: dateTime(Date.parse(measuredAt)) })}>
-      {text('files.DiskUsage', { used: size(bytes), free: size(freeBytes) })}
+    <span data-tip={t('files.MeasuredAt', { time: dateTime(Date.parse(measuredAt)) })}>
+      {t('files.DiskUsage', { used: size(bytes), free: size(freeBytes) })}
     </span>
   )
 }

@@ -1,5 +1,5 @@
 import type { FileEntry } from '@innkeeper/contract/files'
-import { joined } from '../../api/file-paths.ts'
+import { joinPath } from '../../api/file-paths.ts'
 
 /** Something in a folder, as the list shows it. */
 export interface Item {
@@ -23,7 +23,7 @@ export function itemsFrom(folder: string, listing: readonly FileEntry[]): readon
 export function itemFrom(folder: string, entry: FileEntry): Item {
   const { name, isFile, size = 0, modifyTime, isLink = false, isOdd = false } = entry
   const modified = modifyTime === undefined ? undefined : modifyTime * 1000
-  return { path: joined(folder, name), name, isFolder: !isFile, size: isFile ? size : 0, modified, isLink, isOdd }
+  return { path: joinPath(folder, name), name, isFolder: !isFile, size: isFile ? size : 0, modified, isLink, isOdd }
 }
 
 export const sortColumns = ['name', 'size', 'modified'] as const
@@ -74,5 +74,5 @@ export function bytesOf(items: readonly Item[]): number {
 
 /** In pieces of at most so many. */
 export function chunked<T>(all: readonly T[], most: number): T[][] {
-  return Array.from({ length: Math.ceil(all.length / most) }, (_, at) => all.slice(at * most, (at + 1) * most))
+  return Array.from({ length: Math.ceil(all.length / most) }, (_, index) => all.slice(index * most, (index + 1) * most))
 }

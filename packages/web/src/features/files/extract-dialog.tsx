@@ -1,9 +1,9 @@
 import { type FileWork, type OnExtracting, putFile } from '@innkeeper/contract/files'
 import { Button, Modal, SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
-import { folderOf, joined } from '../../api/file-paths.ts'
-import { useSend } from '../../api/use-send.ts'
-import { useText } from '../../i18n/text.tsx'
+import { dirname, joinPath } from '../../api/file-paths.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useT } from '../../i18n/i18n.tsx'
 import classes from './dialogs.module.css'
 import type { Item } from './entries.ts'
 import { folderNameFor, type TakenNames } from './names.ts'
@@ -20,15 +20,15 @@ interface ExtractDialogProps {
 
 /** Unpacks an archive: into a folder of its own, or beside it, where nothing is replaced unless the user says so. */
 export function ExtractDialog({ server, archive, taken, onWork, onDownload, onClose }: ExtractDialogProps) {
-  const text = useText()
-  const make = useSend(putFile)
+  const t = useT()
+  const make = useApiMutation(putFile)
   const [place, setPlace] = useState('own')
   const [existing, setExisting] = useState<OnExtracting>('keepBoth')
-  const folder = folderOf(archive.path)
+  const folder = dirname(archive.path)
   const own = folderNameFor(archive.name, taken)
 
   const extract = async () => {
-    const destination = place === 'here' ? folder : joined(folder, own)
+    const destination = place === 'here' ? folder : joinPath(folder, own)
     if (place === 'own') {
       const made = make.send({ params: { id: server, path: destination }, query: { folder: 'true' } })
       // The refusal was shown already.
@@ -41,49 +41,49 @@ export function ExtractDialog({ server, archive, taken, onWork, onDownload, onCl
     <Modal
       opened
       onClose={onClose}
-      title={text('files.ExtractNamed', { name: archive.name })}
-      closeButtonProps={{ 'aria-label': text('common.Close') }}
+      title={t('files.ExtractNamed', { name: archive.name })}
+      closeButtonProps={{ 'aria-label': t('common.Close') }}
     >
       <div className={classes.form}>
         <div className={classes.choice}>
-          <span id="files-extract-place">{text('files.ExtractTo')}</span>
+          <span id="files-extract-place">{t('files.ExtractTo')}</span>
           <SegmentedControl
             aria-labelledby="files-extract-place"
             fullWidth
             value={place}
             onChange={setPlace}
             data={[
-              { value: 'own', label: text('files.FolderOfItsOwn', { name: own }) },
-              { value: 'here', label: text('files.ThisFolder') },
+              { value: 'own', label: t('files.FolderOfItsOwn', { name: own }) },
+              { value: 'here', label: t('files.ThisFolder') },
             ]}
           />
         </div>
         {place === 'here' && (
           <div className={classes.choice}>
-            <span id="files-extract-existing">{text('files.ExistingFiles')}</span>
+            <span id="files-extract-existing">{t('files.ExistingFiles')}</span>
             <SegmentedControl
               aria-labelledby="files-extract-existing"
               fullWidth
               value={existing}
               onChange={setExisting}
               data={[
-                { value: 'keepBoth', label: text('files.KeepBoth') },
-                { value: 'skip', label: text('files.Skip') },
-                { value: 'replace', label: text('files.Replace') },
+                { value: 'keepBoth', label: t('files.KeepBoth') },
+                { value: 'skip', label: t('files.Skip') },
+                { value: 'replace', label: t('files.Replace') },
               ]}
             />
           </div>
         )}
         <div className={classes.dialogButtons}>
           <Button variant="subtle" color="gray" onClick={onDownload}>
-            {text('files.Download')}
+            {t('files.Download')}
           </Button>
           <span className={classes.grow} />
           <Button variant="subtle" color="gray" onClick={onClose}>
-            {text('common.Cancel')}
+            {t('common.Cancel')}
           </Button>
-          <Button data-autofocus loading={make.pending} onClick={() => void extract()}>
-            {text('files.Extract')}
+          <Button data-autofocus loading={make.isPending} onClick={() => void extract()}>
+            {t('files.Extract')}
           </Button>
         </div>
       </div>

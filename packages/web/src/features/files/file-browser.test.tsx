@@ -413,7 +413,7 @@ test.for([
   ['long', 1_000],
 ] as const)('a %s folder is found where it was scrolled to when one comes back to it', async ([, count]) => {
   holdAWindow()
-  const regions = Array.from({ length: count }, (_, at) => folder(`region-${at}`))
+  const regions = Array.from({ length: count }, (_, index) => folder(`region-${index}`))
   const { user } = await open(aDisk({ plugins: regions, 'plugins/region-25': regions }))
   const scroller = () => screen.getByRole('grid').parentElement as HTMLElement
   await row('region-0')
@@ -432,7 +432,7 @@ test.for([
 
 test('of ten thousand files only those in view are drawn, and the keys reach the last one', async () => {
   holdAWindow()
-  const many = Array.from({ length: 10_000 }, (_, at) => file(`chunk-${at}.dat`))
+  const many = Array.from({ length: 10_000 }, (_, index) => file(`chunk-${index}.dat`))
   const { user } = await open(aDisk({ plugins: many }))
   ;(await button('chunk-0.dat')).focus()
 

@@ -1,15 +1,15 @@
 import type { ServerView } from '@innkeeper/contract/servers'
 import { Button } from '@mantine/core'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
-import { folderOf } from '../../api/file-paths.ts'
-import { useFormats, useText } from '../../i18n/text.tsx'
+import { dirname } from '../../api/file-paths.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useJsonPreference } from '../../session/preferences.tsx'
+import { errorMessage } from '../../ui/error-message.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
-import { messageOf } from '../../ui/refusal.tsx'
-import { ViewOnlyBadge } from '../../ui/small.tsx'
+import { ReadOnlyBadge } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { useIsLate } from '../../ui/use-late.ts'
+import { useDelayed } from '../../ui/use-delayed.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { Dialogs } from './dialogs.tsx'
 import { DiskUsage } from './disk-usage.tsx'
@@ -58,7 +58,7 @@ export interface FileBrowserProps {
 /** The files of a server: a folder at a time, and all that can be done with what is in it. */
 export function FileBrowser(props: FileBrowserProps) {
   const { server, canWrite, path, onPath, hrefOf, onEdit, onPreview, upload, frame = asIs, tools, notices } = props
-  const text = useText()
+  const t = useT()
   const isPhone = useIsPhone()
   const [sort, setSort] = useJsonPreference('filesSort', sortFrom, usualSort)
   const listing = useListing(server.id, path)
@@ -76,7 +76,7 @@ export function FileBrowser(props: FileBrowserProps) {
   const [said, setSaid] = useState('')
   const { refresh, refreshAfter } = useRefresh(server.id, path)
   const jobs = useJobs(server.id, (job) => {
-    const result = resultOf(text, job)
+    const result = resultOf(t, job)
     setSaid(result)
     if (job.state !== 'failed' && !job.skippedCount) toast.success(result)
     refreshAfter()
@@ -114,15 +114,15 @@ export function FileBrowser(props: FileBrowserProps) {
     onFilter: () => filter.current?.focus(),
   })
 
-  const { size } = useFormats()
+  const { size } = useFormatters()
   const count = selection.chosen.length
-  const chosenAloud = count > 0 ? text('files.ChosenAloud', { count, size: size(bytesOf(selection.chosen)) }) : ''
+  const chosenAloud = count > 0 ? t('files.ChosenAloud', { count, size: size(bytesOf(selection.chosen)) }) : ''
 
   const answer = search.isSearching ? search.answer : listing
-  const isLate = useIsLate(answer.isPending)
+  const isLate = useDelayed(answer.isPending)
   const up = () => {
     if (search.sought !== '') search.seek('')
-    else if (path !== '') onPath(folderOf(path))
+    else if (path !== '') onPath(dirname(path))
   }
   const list = () => {
     if (answer.isPending) return isLate ? <ListSkeleton /> : <div className={classes.waiting} aria-busy="true" />
@@ -133,7 +133,7 @@ export function FileBrowser(props: FileBrowserProps) {
           path={path}
           onPath={onPath}
           onEdit={onEdit}
-          again={() => void answer.refetch()}
+          retry={() => void answer.refetch()}
         />
       )
     }
@@ -177,7 +177,7 @@ export function FileBrowser(props: FileBrowserProps) {
     <section
       ref={panel}
       className={classes.browser}
-      aria-label={text('files.Files')}
+      aria-label={t('files.Files')}
       onFocus={focus.enter}
       onBlur={focus.leave}
     >
@@ -210,11 +210,11 @@ export function FileBrowser(props: FileBrowserProps) {
         <div className={classes.searching}>
           {search.isSearching ? (
             <span role="status">
-              {text(search.isComplete ? 'files.Found' : 'files.FoundMore', { count: items.length })}
+              {t(search.isComplete ? 'files.Found' : 'files.FoundMore', { count: items.length })}
             </span>
           ) : (
             <Button size="compact-sm" variant="subtle" color="gray" onClick={search.search}>
-              {text('files.SearchBelow')}
+              {t('files.SearchBelow')}
             </Button>
           )}
         </div>
@@ -227,11 +227,11 @@ export function FileBrowser(props: FileBrowserProps) {
             kind="warning"
             action={
               <Button size="xs" variant="default" onClick={() => void refresh()}>
-                {text('common.TryAgain')}
+                {t('common.TryAgain')}
               </Button>
             }
           >
-            {text('files.Stale', { reason: messageOf(text, listing.error) })}
+            {t('files.Stale', { reason: errorMessage(t, listing.error) })}
           </Notice>
         </div>
       )}
@@ -253,7 +253,7 @@ export function FileBrowser(props: FileBrowserProps) {
       <div className={classes.footer}>
         {listing.items && <Counts items={listing.items} />}
         <span className={classes.grow} />
-        {!canWrite && <ViewOnlyBadge right={text('files.NeedsToChange')} />}
+        {!canWrite && <ReadOnlyBadge right={t('files.NeedsToChange')} />}
         <DiskUsage server={server.id} />
       </div>
       <span role="status" className={classes.unseen}>
@@ -282,14 +282,14 @@ export function FileBrowser(props: FileBrowserProps) {
 const asIs = (list: ReactNode) => list
 
 function Counts({ items }: { items: readonly Item[] }) {
-  const text = useText()
-  const { number } = useFormats()
+  const t = useT()
+  const { number } = useFormatters()
   const folders = items.filter(({ isFolder }) => isFolder).length
   const files = items.length - folders
   return (
     <span>
-      {text('files.FolderCount', { count: folders, number: number(folders) })} ·{' '}
-      {text('files.FileCount', { count: files, number: number(files) })}
+      {t('files.FolderCount', { count: folders, number: number(folders) })} ·{' '}
+      {t('files.FileCount', { count: files, number: number(files) })}
     </span>
   )
 }

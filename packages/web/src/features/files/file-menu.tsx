@@ -1,5 +1,5 @@
 import { Drawer, Menu, UnstyledButton } from '@mantine/core'
-import { useFormats, useText } from '../../i18n/text.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { type Action, actionsFor, labelOf } from './actions.ts'
 import { bytesOf, type Item } from './entries.ts'
 import classes from './file-menu.module.css'
@@ -35,7 +35,7 @@ export function FileMenu(props: FileMenuProps) {
 }
 
 function PlacedMenu({ wish, canWrite, onAct, onClose }: FileMenuProps) {
-  const text = useText()
+  const t = useT()
   const items = wish?.items ?? []
   return (
     <Menu
@@ -54,7 +54,7 @@ function PlacedMenu({ wish, canWrite, onAct, onClose }: FileMenuProps) {
           style={{ insetBlockStart: wish?.place.y ?? 0, insetInlineStart: fromStart(wish?.place.x ?? 0) }}
         />
       </Menu.Target>
-      <Menu.Dropdown aria-label={text('files.Actions')}>
+      <Menu.Dropdown aria-label={t('files.Actions')}>
         {actionsFor(items, canWrite).map((action) => {
           const Icon = actionIcons[action]
           return (
@@ -64,7 +64,7 @@ function PlacedMenu({ wish, canWrite, onAct, onClose }: FileMenuProps) {
               {...(action === 'delete' && classes.danger ? { className: classes.danger } : {})}
               onClick={() => onAct(action, items)}
             >
-              {labelOf(text, action, items)}
+              {labelOf(t, action, items)}
             </Menu.Item>
           )
         })}
@@ -74,12 +74,12 @@ function PlacedMenu({ wish, canWrite, onAct, onClose }: FileMenuProps) {
 }
 
 function Sheet({ wish, canWrite, onAct, onChoose, onClose }: FileMenuProps) {
-  const text = useText()
-  const formats = useFormats()
+  const t = useT()
+  const formats = useFormatters()
   const items = wish?.items ?? []
   const [only] = items
   const size = items.some(({ isFolder }) => !isFolder) ? formats.size(bytesOf(items)) : ''
-  const day = items.length === 1 ? modifiedText(text, formats, only?.modified, Date.now()) : ''
+  const day = items.length === 1 ? modifiedText(t, formats, only?.modified, Date.now()) : ''
 
   return (
     <Drawer
@@ -88,13 +88,13 @@ function Sheet({ wish, canWrite, onAct, onChoose, onClose }: FileMenuProps) {
       position="bottom"
       size="auto"
       classNames={{ content: classes.sheet ?? '', body: classes.sheetBody ?? '', header: classes.sheetHeader ?? '' }}
-      closeButtonProps={{ 'aria-label': text('common.Close') }}
+      closeButtonProps={{ 'aria-label': t('common.Close') }}
       title={
         only && (
           <span className={classes.sheetTitle}>
             <ItemIcon item={only} size={24} />
             <span>
-              <bdi>{items.length === 1 ? only.name : text('files.Chosen', { count: items.length })}</bdi>
+              <bdi>{items.length === 1 ? only.name : t('files.Chosen', { count: items.length })}</bdi>
               <small>{[size, day].filter(Boolean).join(' · ')}</small>
             </span>
           </span>
@@ -113,7 +113,7 @@ function Sheet({ wish, canWrite, onAct, onChoose, onClose }: FileMenuProps) {
             }}
           >
             <Icon size={22} stroke={1.6} aria-hidden />
-            {labelOf(text, action, items)}
+            {labelOf(t, action, items)}
           </UnstyledButton>
         )
       })}
@@ -126,7 +126,7 @@ function Sheet({ wish, canWrite, onAct, onChoose, onClose }: FileMenuProps) {
           }}
         >
           <span className={classes.sheetGap} />
-          {text('files.ChooseSeveral')}
+          {t('files.ChooseSeveral')}
         </UnstyledButton>
       )}
     </Drawer>

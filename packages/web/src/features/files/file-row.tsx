@@ -1,8 +1,8 @@
 import { isBlankName } from '@innkeeper/contract/files'
 import { IconDots, IconDotsVertical, IconLink } from '@tabler/icons-react'
 import { Fragment, memo } from 'react'
-import type { Formats } from '../../i18n/format.ts'
-import type { Text } from '../../i18n/text.tsx'
+import type { Formatters } from '../../i18n/formatters.ts'
+import type { TFunction } from '../../i18n/i18n.tsx'
 import { actionNames, quickActionNames, quickActionsOf } from './actions.ts'
 import type { Item } from './entries.ts'
 import classes from './file-table.module.css'
@@ -21,8 +21,8 @@ interface FileRowProps {
   readonly href: string | undefined
   /** Where it was found. */
   readonly where: string | undefined
-  readonly text: Text
-  readonly formats: Formats
+  readonly t: TFunction
+  readonly formats: Formatters
   readonly now: number
 }
 
@@ -31,7 +31,7 @@ interface FileRowProps {
  * drawn again only when it looks different, and ten thousand of them cost little.
  */
 export const FileRow = memo(function FileRow(row: FileRowProps) {
-  const { item, at, isChosen, isActive, canWrite, isPhone, href, where, text, formats, now } = row
+  const { item, at, isChosen, isActive, canWrite, isPhone, href, where, t: text, formats, now } = row
   const { isFolder, isOdd, size, modified } = item
   const name = isBlankName(item.name) ? text('files.BlankName') : item.name
   const tab = isActive ? 0 : -1

@@ -10,9 +10,9 @@ import {
   useRef,
   useState,
 } from 'react'
-import { folderOf } from '../../api/file-paths.ts'
+import { dirname } from '../../api/file-paths.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
-import { useFormats, useText } from '../../i18n/text.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { type Action, actions } from './actions.ts'
 import { type Item, type Sort, type SortColumn, sortColumns } from './entries.ts'
 import type { MenuPlace } from './file-menu.tsx'
@@ -61,8 +61,8 @@ const columnNames: Readonly<Record<SortColumn, string>> = {
 /** Files and folders as a grid: one stop of the Tab key, arrow keys inside. */
 export function FileTable(props: FileTableProps) {
   const { items, sort, onSort, selection, canWrite, isPhone, isBusy, areFound, hrefOf, handle } = props
-  const text = useText()
-  const formats = useFormats()
+  const t = useT()
+  const formats = useFormatters()
   const scroller = useRef<HTMLDivElement>(null)
   const [activePath, setActivePath] = useState<string>()
   const wanted = useRef<number>(undefined)
@@ -116,27 +116,27 @@ export function FileTable(props: FileTableProps) {
     },
   }))
 
-  const group = text('files.Files')
+  const group = t('files.Files')
   useHotkeys([
     {
       keys: 'j',
-      label: text('files.NextRow'),
+      label: t('files.NextRow'),
       group,
-      isKeysOnly: true,
+      hiddenInPalette: true,
       run: () => focusRow(isInside() ? Math.min(active + 1, items.length - 1) : active),
     },
     {
       keys: 'k',
-      label: text('files.PreviousRow'),
+      label: t('files.PreviousRow'),
       group,
-      isKeysOnly: true,
+      hiddenInPalette: true,
       run: () => focusRow(isInside() ? Math.max(active - 1, 0) : active),
     },
     {
       keys: 'x',
-      label: text('files.ChooseRow'),
+      label: t('files.ChooseRow'),
       group,
-      isKeysOnly: true,
+      hiddenInPalette: true,
       run: () => {
         const item = items[active]
         if (item && !item.isOdd && isInside()) selection.toggle(item.path)
@@ -227,8 +227,8 @@ export function FileTable(props: FileTableProps) {
         canWrite={canWrite}
         isPhone={isPhone}
         href={item.isFolder && !item.isOdd ? hrefOf(item.path) : undefined}
-        where={areFound ? folderOf(item.path) : undefined}
-        text={text}
+        where={areFound ? dirname(item.path) : undefined}
+        t={t}
         formats={formats}
         now={now}
       />,
@@ -249,7 +249,7 @@ export function FileTable(props: FileTableProps) {
         className={classes.table}
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table of controls with arrow keys is a grid
         role="grid"
-        aria-label={text('files.Files')}
+        aria-label={t('files.Files')}
         aria-rowcount={items.length + 1}
         aria-multiselectable
         aria-busy={isBusy}
@@ -267,7 +267,7 @@ export function FileTable(props: FileTableProps) {
             <th className={classes.check}>
               <input
                 type="checkbox"
-                aria-label={text('files.ChooseAll')}
+                aria-label={t('files.ChooseAll')}
                 checked={selection.isAll}
                 ref={(box) => {
                   if (box) box.indeterminate = selection.chosen.length > 0 && !selection.isAll
@@ -284,7 +284,7 @@ export function FileTable(props: FileTableProps) {
                   aria-sort={sort.by === column ? (sort.isDescending ? 'descending' : 'ascending') : 'none'}
                 >
                   <button type="button" onClick={() => onSort(column)}>
-                    {text(columnNames[column])}
+                    {t(columnNames[column])}
                     {sort.by === column &&
                       (sort.isDescending ? (
                         <IconArrowDown size={14} aria-hidden />
@@ -295,7 +295,7 @@ export function FileTable(props: FileTableProps) {
                 </th>
               ))}
             <th className={classes.actions}>
-              <span className={classes.unseen}>{text('files.Actions')}</span>
+              <span className={classes.unseen}>{t('files.Actions')}</span>
             </th>
           </tr>
         </thead>

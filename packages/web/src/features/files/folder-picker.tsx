@@ -1,9 +1,9 @@
 import { Button, TextInput, UnstyledButton } from '@mantine/core'
 import { IconCornerLeftUp } from '@tabler/icons-react'
 import { useState } from 'react'
-import { folderOf, parsePath } from '../../api/file-paths.ts'
-import { useText } from '../../i18n/text.tsx'
-import { messageOf } from '../../ui/refusal.tsx'
+import { dirname, parsePath } from '../../api/file-paths.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { errorMessage } from '../../ui/error-message.ts'
 import classes from './dialogs.module.css'
 import { sorted, usualSort } from './entries.ts'
 import { ItemIcon } from './icons.tsx'
@@ -19,7 +19,7 @@ interface FolderPickerProps {
 
 /** Chooses a folder: by going there, or by typing where it is. */
 export function FolderPicker({ server, folder, onFolder, objection }: FolderPickerProps) {
-  const text = useText()
+  const t = useT()
   const [typed, setTyped] = useState<string>()
   const listing = useListing(server, folder)
   const folders = sorted(
@@ -36,7 +36,7 @@ export function FolderPicker({ server, folder, onFolder, objection }: FolderPick
     <div className={classes.picker}>
       <TextInput
         data-autofocus
-        label={text('files.Destination')}
+        label={t('files.Destination')}
         dir="ltr"
         value={typed ?? `/${folder}`}
         autoComplete="off"
@@ -49,15 +49,15 @@ export function FolderPicker({ server, folder, onFolder, objection }: FolderPick
           go()
         }}
         // Everybody begins where the things are: that is no mistake.
-        description={isStart && objection && text(objection)}
-        error={listing.isError ? messageOf(text, listing.error) : !isStart && objection && text(objection)}
+        description={isStart && objection && t(objection)}
+        error={listing.isError ? errorMessage(t, listing.error) : !isStart && objection && t(objection)}
       />
-      <ul className={classes.folders} aria-label={text('files.Folders')} aria-busy={listing.isFetching}>
+      <ul className={classes.folders} aria-label={t('files.Folders')} aria-busy={listing.isFetching}>
         {folder !== '' && (
           <li>
-            <UnstyledButton onClick={() => onFolder(folderOf(folder))}>
+            <UnstyledButton onClick={() => onFolder(dirname(folder))}>
               <IconCornerLeftUp size={17} aria-hidden />
-              {text('files.Up')}
+              {t('files.Up')}
             </UnstyledButton>
           </li>
         )}
@@ -69,11 +69,11 @@ export function FolderPicker({ server, folder, onFolder, objection }: FolderPick
             </UnstyledButton>
           </li>
         ))}
-        {listing.items && folders.length === 0 && <li className={classes.quiet}>{text('files.NoFolders')}</li>}
+        {listing.items && folders.length === 0 && <li className={classes.quiet}>{t('files.NoFolders')}</li>}
       </ul>
       {listing.isError && (
         <Button variant="default" size="xs" onClick={() => onFolder('')}>
-          {text('files.Home')}
+          {t('files.Home')}
         </Button>
       )}
     </div>

@@ -1,10 +1,10 @@
 import type { FileJob } from '@innkeeper/contract/files'
 import { ActionIcon, Button } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
-import { nameOf } from '../../api/file-paths.ts'
-import { type Text, useFormats, useText } from '../../i18n/text.tsx'
+import { basename } from '../../api/file-paths.ts'
+import { type TFunction, useFormatters, useT } from '../../i18n/i18n.tsx'
+import { errorMessage } from '../../ui/error-message.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { messageOf } from '../../ui/refusal.tsx'
 import classes from './job-strip.module.css'
 import { refusalOf, shareOf, titleOf } from './jobs.ts'
 import type { Jobs } from './use-jobs.ts'
@@ -14,15 +14,15 @@ const shown = 3
 
 /** Work on files that is going on, and how earlier work ended where that needs reading. */
 export function JobStrip({ jobs, canWrite }: { jobs: Jobs; canWrite: boolean }) {
-  const text = useText()
+  const t = useT()
   if (jobs.running.length === 0 && jobs.kept.length === 0) return null
   return (
-    <section className={classes.jobs} aria-label={text('files.Work')}>
+    <section className={classes.jobs} aria-label={t('files.Work')}>
       {jobs.running.slice(0, shown).map((job) => (
         <RunningJob key={job.id} job={job} {...(canWrite ? { onCancel: () => void jobs.cancel(job) } : {})} />
       ))}
       {jobs.running.length > shown && (
-        <p className={classes.quiet}>{text('files.MoreWork', { count: jobs.running.length - shown })}</p>
+        <p className={classes.quiet}>{t('files.MoreWork', { count: jobs.running.length - shown })}</p>
       )}
       {jobs.kept.map((job) => (
         <EndedJob key={job.id} job={job} retry={jobs.retryOf(job)} onDismiss={() => jobs.dismiss(job.id)} />
@@ -32,24 +32,24 @@ export function JobStrip({ jobs, canWrite }: { jobs: Jobs; canWrite: boolean }) 
 }
 
 function RunningJob({ job, onCancel }: { job: FileJob; onCancel?: () => void }) {
-  const text = useText()
-  const { number, percent, size } = useFormats()
+  const t = useT()
+  const { number, percent, size } = useFormatters()
   const share = shareOf(job)
-  const title = doing(text, job)
+  const title = doing(t, job)
   const progress =
     share === undefined
-      ? text('files.Entries', { count: job.entries, entries: number(job.entries) })
+      ? t('files.Entries', { count: job.entries, entries: number(job.entries) })
       : percent(Math.floor(share * 100))
   return (
     <div className={classes.job}>
       <span className={classes.jobTitle}>{title}</span>
       <span className={classes.jobProgress}>
-        {job.totalBytes && <small>{text('files.Of', { done: size(job.bytes), total: size(job.totalBytes) })}</small>}
+        {job.totalBytes && <small>{t('files.Of', { done: size(job.bytes), total: size(job.totalBytes) })}</small>}
         {progress}
       </span>
       {onCancel && (
         <Button size="compact-sm" variant="subtle" color="gray" onClick={onCancel}>
-          {text('common.Cancel')}
+          {t('common.Cancel')}
         </Button>
       )}
       <span
@@ -68,7 +68,7 @@ function RunningJob({ job, onCancel }: { job: FileJob; onCancel?: () => void }) 
 }
 
 function EndedJob({ job, retry, onDismiss }: { job: FileJob; retry: (() => void) | undefined; onDismiss: () => void }) {
-  const text = useText()
+  const t = useT()
   const { skipped = [], skippedCount = 0 } = job
   const more = skippedCount - skipped.length
   return (
@@ -80,54 +80,54 @@ function EndedJob({ job, retry, onDismiss }: { job: FileJob; retry: (() => void)
         <>
           {retry && (
             <Button size="xs" variant="default" onClick={retry}>
-              {text('common.TryAgain')}
+              {t('common.TryAgain')}
             </Button>
           )}
-          <ActionIcon size={28} aria-label={text('common.Close')} onClick={onDismiss}>
+          <ActionIcon size={28} aria-label={t('common.Close')} onClick={onDismiss}>
             <IconX size={16} aria-hidden />
           </ActionIcon>
         </>
       }
     >
-      {resultOf(text, job)}
+      {resultOf(t, job)}
       {skipped.length > 0 && (
         <details className={classes.skipped}>
-          <summary>{text('files.ShowSkipped')}</summary>
+          <summary>{t('files.ShowSkipped')}</summary>
           <ul dir="ltr">
             {skipped.map((name) => (
               <li key={name}>{name}</li>
             ))}
           </ul>
-          {more > 0 && <p>{text('files.AndMore', { count: more })}</p>}
+          {more > 0 && <p>{t('files.AndMore', { count: more })}</p>}
         </details>
       )}
     </Notice>
   )
 }
 
-function doing(text: Text, { kind, path, paths }: FileJob): string {
+function doing(t: TFunction, { kind, path, paths }: FileJob): string {
   const title = titleOf(kind)
   return paths === 1
-    ? text(`files.Doing${title}`, { name: nameOf(path) })
-    : text(`files.Doing${title}Count`, { count: paths })
+    ? t(`files.Doing${title}`, { name: basename(path) })
+    : t(`files.Doing${title}Count`, { count: paths })
 }
 
 /** How work ended, in one sentence. */
-export function resultOf(text: Text, job: FileJob): string {
+export function resultOf(t: TFunction, job: FileJob): string {
   const { kind, state, paths, path, entries, skippedCount = 0, destination = '' } = job
-  const name = nameOf(path)
+  const name = basename(path)
   const title = titleOf(kind)
-  if (state === 'cancelled') return text(`files.Cancelled${title}`)
-  if (state === 'failed') return text(`files.Failed${title}`, { name, reason: messageOf(text, refusalOf(job)) })
+  if (state === 'cancelled') return t(`files.Cancelled${title}`)
+  if (state === 'failed') return t(`files.Failed${title}`, { name, reason: errorMessage(t, refusalOf(job)) })
   if (kind === 'extract') {
     return skippedCount > 0
-      ? text('files.ExtractedSkipping', { count: entries, skipped: skippedCount })
-      : text('files.Extracted', { count: entries })
+      ? t('files.ExtractedSkipping', { count: entries, skipped: skippedCount })
+      : t('files.Extracted', { count: entries })
   }
   if (kind === 'archive') {
     return skippedCount > 0
-      ? text('files.ArchivedSkipping', { name: nameOf(destination), count: skippedCount })
-      : text('files.Archived', { name: nameOf(destination) })
+      ? t('files.ArchivedSkipping', { name: basename(destination), count: skippedCount })
+      : t('files.Archived', { name: basename(destination) })
   }
-  return paths === 1 ? text(`files.Done${title}`, { name }) : text(`files.Done${title}Count`, { count: paths })
+  return paths === 1 ? t(`files.Done${title}`, { name }) : t(`files.Done${title}Count`, { count: paths })
 }

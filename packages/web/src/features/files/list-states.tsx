@@ -1,9 +1,9 @@
 import { Button, Skeleton } from '@mantine/core'
 import { IconFileUnknown, IconFolderOff, IconFolderOpen, IconSearchOff } from '@tabler/icons-react'
-import { folderOf } from '../../api/file-paths.ts'
+import { dirname } from '../../api/file-paths.ts'
 import { isRefusal } from '../../api/request.ts'
-import { useText } from '../../i18n/text.tsx'
-import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import classes from './files.module.css'
 import { isOfFile } from './use-listing.ts'
 
@@ -12,31 +12,31 @@ interface ListFailureProps {
   readonly path: string
   readonly onPath: (path: string) => void
   readonly onEdit: (path: string) => void
-  readonly again: () => void
+  readonly retry: () => void
 }
 
 /** Why there is no list, and the way on. */
-export function ListFailure({ error, path, onPath, onEdit, again }: ListFailureProps) {
-  const text = useText()
+export function ListFailure({ error, path, onPath, onEdit, retry: again }: ListFailureProps) {
+  const t = useT()
   const up = (
-    <Button variant="default" onClick={() => onPath(folderOf(path))}>
-      {text('files.GoUp')}
+    <Button variant="default" onClick={() => onPath(dirname(path))}>
+      {t('files.GoUp')}
     </Button>
   )
   if (isOfFile(error)) {
     return (
       <EmptyState
         icon={<IconFileUnknown size={24} stroke={1.6} aria-hidden />}
-        title={text('files.IsAFile')}
+        title={t('files.IsAFile')}
         actions={
           <>
             <Button
               onClick={() => {
-                onPath(folderOf(path))
+                onPath(dirname(path))
                 onEdit(path)
               }}
             >
-              {text('files.Open')}
+              {t('files.Open')}
             </Button>
             {up}
           </>
@@ -49,21 +49,21 @@ export function ListFailure({ error, path, onPath, onEdit, again }: ListFailureP
       <EmptyState
         isError
         icon={<IconFolderOff size={24} stroke={1.6} aria-hidden />}
-        title={text('files.Gone')}
+        title={t('files.Gone')}
         actions={
           <>
             {up}
             <Button variant="subtle" color="gray" onClick={() => onPath('')}>
-              {text('files.Home')}
+              {t('files.Home')}
             </Button>
           </>
         }
       >
-        {text('files.GoneWhy')}
+        {t('files.GoneWhy')}
       </EmptyState>
     )
   }
-  return <LoadFailure title={text('files.NotLoaded')} error={error} again={again} />
+  return <QueryError title={t('files.NotLoaded')} error={error} retry={again} />
 }
 
 interface NothingProps {
@@ -77,37 +77,37 @@ interface NothingProps {
 
 /** A folder without files, or a filter that nothing passes. */
 export function Nothing({ sought, isSearching, canWrite, onClear, onSearch, onCreate }: NothingProps) {
-  const text = useText()
+  const t = useT()
   if (sought.trim() === '') {
     return (
       <EmptyState
         icon={<IconFolderOpen size={24} stroke={1.6} aria-hidden />}
-        title={text('files.Empty')}
+        title={t('files.Empty')}
         actions={
           canWrite && (
             <Button variant="default" onClick={onCreate}>
-              {text('files.NewFile')}
+              {t('files.NewFile')}
             </Button>
           )
         }
       >
-        {canWrite && text('files.EmptyHow')}
+        {canWrite && t('files.EmptyHow')}
       </EmptyState>
     )
   }
   return (
     <EmptyState
       icon={<IconSearchOff size={24} stroke={1.6} aria-hidden />}
-      title={text('files.NothingMatches', { sought })}
+      title={t('files.NothingMatches', { sought })}
       actions={
         <>
           {!isSearching && (
             <Button variant="default" onClick={onSearch}>
-              {text('files.SearchBelow')}
+              {t('files.SearchBelow')}
             </Button>
           )}
           <Button variant="subtle" color="gray" onClick={onClear}>
-            {text('files.ClearFilter')}
+            {t('files.ClearFilter')}
           </Button>
         </>
       }
@@ -119,9 +119,9 @@ const widths = [180, 140, 210, 160, 240, 150, 190, 130]
 
 /** The list before it is known, in its final measures. */
 export function ListSkeleton() {
-  const text = useText()
+  const t = useT()
   return (
-    <div role="status" aria-label={text('common.Loading')} className={classes.skeletons}>
+    <div role="status" aria-label={t('common.Loading')} className={classes.skeletons}>
       {widths.map((width) => (
         <div key={width} className={classes.skeleton}>
           <Skeleton w={16} h={16} />

@@ -1,9 +1,9 @@
 import { Button, Modal, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
-import { useText } from '../../i18n/text.tsx'
-import { messageOf } from '../../ui/refusal.tsx'
-import { useTellRefusal } from '../../ui/toast.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { errorMessage } from '../../ui/error-message.ts'
+import { useShowError } from '../../ui/toast.tsx'
 import classes from './dialogs.module.css'
 import { objectionTo, type TakenNames } from './names.ts'
 
@@ -21,8 +21,8 @@ interface NameDialogProps {
 
 /** Asks for a name: of something new, or a new one. */
 export function NameDialog({ title, action, name: first = '', taken, onName, onClose }: NameDialogProps) {
-  const text = useText()
-  const tell = useTellRefusal()
+  const t = useT()
+  const tell = useShowError()
   const [name, setName] = useState(first)
   const [isBusy, setIsBusy] = useState(false)
   const [objection, setObjection] = useState<string>()
@@ -37,14 +37,14 @@ export function NameDialog({ title, action, name: first = '', taken, onName, onC
       onClose()
     } catch (refusal) {
       if (isRefusal(refusal, 'ErrFileExists', 'ErrIllegalFileAccess', 'ErrNotAFile', 'ErrFileNotFound')) {
-        setObjection(messageOf(text, refusal))
+        setObjection(errorMessage(t, refusal))
       } else tell(refusal)
     } finally {
       setIsBusy(false)
     }
   }
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': text('common.Close') }}>
+    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t('common.Close') }}>
       <form
         className={classes.form}
         onSubmit={(event: FormEvent) => {
@@ -54,7 +54,7 @@ export function NameDialog({ title, action, name: first = '', taken, onName, onC
       >
         <TextInput
           data-autofocus
-          label={text('files.Name')}
+          label={t('files.Name')}
           dir="auto"
           value={name}
           autoComplete="off"
@@ -68,11 +68,11 @@ export function NameDialog({ title, action, name: first = '', taken, onName, onC
             setName(event.currentTarget.value)
             setObjection(undefined)
           }}
-          error={known === undefined ? objection : text(known)}
+          error={known === undefined ? objection : t(known)}
         />
         <div className={classes.dialogButtons}>
           <Button variant="subtle" color="gray" onClick={onClose}>
-            {text('common.Cancel')}
+            {t('common.Cancel')}
           </Button>
           <Button type="submit" loading={isBusy} disabled={name === '' || known !== undefined}>
             {action}

@@ -1,6 +1,6 @@
 import { isBlankName } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
-import { freeName, nameOf } from '../../api/file-paths.ts'
+import { basename, uniqueName } from '../../api/file-paths.ts'
 import type { Item } from './entries.ts'
 
 /** The names in a folder, each with what has it. */
@@ -27,10 +27,10 @@ export function archiveNameOf(
   taken: Pick<TakenNames, 'has'>,
 ): string {
   const [only] = items
-  const name = items.length === 1 && only?.isFolder ? only.name : nameOf(folder)
+  const name = items.length === 1 && only?.isFolder ? only.name : basename(folder)
   // The server's own folder has no name that people know; that of the server may hold what names cannot.
   const fallback = server.replace(/[/\p{Cc}]+/gu, '-').trim() || 'files'
-  return freeName(`${name || fallback}.zip`, taken)
+  return uniqueName(`${name || fallback}.zip`, taken)
 }
 
 /** The name of a folder for what an archive holds: `backup.tar.gz` becomes `backup`. */

@@ -1,8 +1,8 @@
 import { TextInput } from '@mantine/core'
 import { IconChevronRight, IconHome, IconPencil } from '@tabler/icons-react'
 import { type KeyboardEvent, type MouseEvent, useState } from 'react'
-import { parsePath, segmentsOf } from '../../api/file-paths.ts'
-import { useText } from '../../i18n/text.tsx'
+import { parsePath, pathSegments } from '../../api/file-paths.ts'
+import { useT } from '../../i18n/i18n.tsx'
 import classes from './toolbar.module.css'
 
 interface PathBarProps {
@@ -15,9 +15,9 @@ interface PathBarProps {
 
 /** Where one is: every folder on the way leads there. A click beside them lets the path be typed. */
 export function PathBar({ path, onPath, hrefOf, most }: PathBarProps) {
-  const text = useText()
+  const t = useT()
   const [typed, setTyped] = useState<string>()
-  const segments = segmentsOf(path)
+  const segments = pathSegments(path)
   // The fold takes the room of one more.
   const fitting = segments.length > most ? most - 1 : most
   const shown = segments.slice(-fitting)
@@ -41,7 +41,7 @@ export function PathBar({ path, onPath, hrefOf, most }: PathBarProps) {
         ref={(field) => {
           if (field && document.activeElement !== field) field.select()
         }}
-        aria-label={text('files.Path')}
+        aria-label={t('files.Path')}
         dir="ltr"
         value={typed}
         spellCheck={false}
@@ -53,10 +53,10 @@ export function PathBar({ path, onPath, hrefOf, most }: PathBarProps) {
     )
   }
   return (
-    <nav className={classes.path} dir="ltr" aria-label={text('files.Path')}>
+    <nav className={classes.path} dir="ltr" aria-label={t('files.Path')}>
       <ol>
         <li>
-          <a href={hrefOf('')} onClick={follow('')} aria-label={text('files.Home')} data-tip={text('files.Home')}>
+          <a href={hrefOf('')} onClick={follow('')} aria-label={t('files.Home')} data-tip={t('files.Home')}>
             <IconHome size={17} stroke={1.6} aria-hidden />
           </a>
         </li>
@@ -74,10 +74,10 @@ export function PathBar({ path, onPath, hrefOf, most }: PathBarProps) {
             </a>
           </li>
         )}
-        {shown.map(({ name, path: to }, at) => (
+        {shown.map(({ name, path: to }, index) => (
           <li key={to}>
             <IconChevronRight size={14} aria-hidden />
-            {at === shown.length - 1 ? (
+            {index === shown.length - 1 ? (
               <b aria-current="page">{name}</b>
             ) : (
               <a href={hrefOf(to)} onClick={follow(to)}>
@@ -90,8 +90,8 @@ export function PathBar({ path, onPath, hrefOf, most }: PathBarProps) {
       <button
         type="button"
         className={classes.edge}
-        aria-label={text('files.EditPath')}
-        data-tip={text('files.EditPath')}
+        aria-label={t('files.EditPath')}
+        data-tip={t('files.EditPath')}
         onClick={() => setTyped(`/${path}`)}
       >
         <IconPencil size={14} aria-hidden />

@@ -1,6 +1,6 @@
 import type { FileJob } from '@innkeeper/contract/files'
 import { expect, test } from 'vitest'
-import { nameOf } from '../../api/file-paths.ts'
+import { basename } from '../../api/file-paths.ts'
 import { bytesOf, chunked, filtered, type Item, itemsFrom, type Sort, sorted, sortedBy, sortFrom } from './entries.ts'
 import { endedOf, refusalOf, shareOf } from './jobs.ts'
 import { isEditable, lookOf, openingOf } from './kinds.ts'
@@ -11,7 +11,7 @@ import { objectionToFolder, takenOf, workOf } from './transfer.ts'
 
 const item = (path: string, more: Partial<Item> = {}): Item => ({
   path,
-  name: nameOf(path),
+  name: basename(path),
   isFolder: false,
   size: 0,
   modified: undefined,
@@ -224,7 +224,7 @@ test('a copy beside the original keeps both without a question', () => {
 })
 
 test('more things than one job may name become several jobs', () => {
-  const items = Array.from({ length: 2_001 }, (_, at) => item(`from/${at}`))
+  const items = Array.from({ length: 2_001 }, (_, index) => item(`from/${index}`))
 
   expect(workOf('copy', items, 'to', new Map()).map((work) => ('paths' in work ? work.paths.length : 0))).toEqual([
     1_000, 1_000, 1,

@@ -5,17 +5,17 @@ import { sftpUserOf } from '@innkeeper/contract/sftp'
 import { Button } from '@mantine/core'
 import { IconExternalLink, IconPlugConnected } from '@tabler/icons-react'
 import { Link } from 'react-router'
-import { useCall } from '../../api/use-call.ts'
-import { useText } from '../../i18n/text.tsx'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useT } from '../../i18n/i18n.tsx'
 import { Card, CopyButton, Mono } from '../../ui/small.tsx'
 import { sftpAddressOf, sftpHostOf, sftpLinkOf } from './sftp.ts'
 import classes from './sftp-card.module.css'
 
 /** How to reach the files of a server with an SFTP client. */
 export function SftpCard({ server: { id, node } }: { server: Pick<ServerView, 'id' | 'node'> }) {
-  const text = useText()
-  const self = useCall(getSelf, {}, { staleTime: 60_000 })
-  const otp = useCall(getOtp, undefined, { staleTime: 60_000 })
+  const t = useT()
+  const self = useApiQuery(getSelf, {}, { staleTime: 60_000 })
+  const otp = useApiQuery(getOtp, undefined, { staleTime: 60_000 })
   const host = sftpHostOf(node, location.hostname)
   const address = sftpAddressOf(host, node.sftpPort)
   const user = self.data && sftpUserOf(self.data.email, id)
@@ -28,27 +28,27 @@ export function SftpCard({ server: { id, node } }: { server: Pick<ServerView, 'i
       </div>
       <dl>
         <div>
-          <dt>{text('files.SftpHost')}</dt>
+          <dt>{t('files.SftpHost')}</dt>
           <dd>
             <Mono>{address}</Mono>
-            <CopyButton value={address} label={text('files.SftpCopyHost')} />
+            <CopyButton value={address} label={t('files.SftpCopyHost')} />
           </dd>
         </div>
         <div>
-          <dt>{text('files.SftpUser')}</dt>
+          <dt>{t('files.SftpUser')}</dt>
           <dd>
             <Mono>{user ?? '…'}</Mono>
-            {user !== undefined && <CopyButton value={user} label={text('files.SftpCopyUser')} />}
+            {user !== undefined && <CopyButton value={user} label={t('files.SftpCopyUser')} />}
           </dd>
         </div>
       </dl>
       <p className={classes.quiet}>
         {otp.data?.otpEnabled ? (
           <>
-            {text('files.SftpByKey')} <Link to="/account">{text('shell.Account')}</Link>
+            {t('files.SftpByKey')} <Link to="/account">{t('shell.Account')}</Link>
           </>
         ) : (
-          text('files.SftpByPassword')
+          t('files.SftpByPassword')
         )}
       </p>
       {user !== undefined && (
@@ -59,7 +59,7 @@ export function SftpCard({ server: { id, node } }: { server: Pick<ServerView, 'i
           fullWidth
           leftSection={<IconExternalLink size={16} stroke={1.6} aria-hidden />}
         >
-          {text('files.SftpOpen')}
+          {t('files.SftpOpen')}
         </Button>
       )}
     </Card>

@@ -12,7 +12,7 @@ import {
   IconUpload,
 } from '@tabler/icons-react'
 import type { ReactNode, RefObject } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { type Sort, type SortColumn, sortColumns } from './entries.ts'
 import classes from './toolbar.module.css'
 
@@ -69,19 +69,17 @@ export function Toolbar(props: ToolbarProps) {
 }
 
 function Filter({ sought, onSeek, onSearch, filter }: ToolbarProps) {
-  const text = useText()
+  const t = useT()
   return (
     <TextInput
       ref={filter}
       className={`${classes.filter} ik-soft`}
       type="search"
       size="xs"
-      aria-label={text('files.Filter')}
-      placeholder={text('files.Filter')}
+      aria-label={t('files.Filter')}
+      placeholder={t('files.Filter')}
       leftSection={<IconSearch size={15} aria-hidden />}
-      rightSection={
-        sought && <CloseButton size="sm" aria-label={text('files.ClearFilter')} onClick={() => onSeek('')} />
-      }
+      rightSection={sought && <CloseButton size="sm" aria-label={t('files.ClearFilter')} onClick={() => onSeek('')} />}
       value={sought}
       spellCheck={false}
       onChange={(event) => onSeek(event.currentTarget.value)}
@@ -94,13 +92,13 @@ function Filter({ sought, onSeek, onSearch, filter }: ToolbarProps) {
 }
 
 function Refresh({ isPhone, isBusy, onRefresh }: ToolbarProps) {
-  const text = useText()
+  const t = useT()
   return (
     <ActionIcon
       size={isPhone ? 44 : 32}
       variant={isPhone ? 'subtle' : 'default'}
-      aria-label={text('files.Refresh')}
-      data-tip={text('files.Refresh')}
+      aria-label={t('files.Refresh')}
+      data-tip={t('files.Refresh')}
       onClick={onRefresh}
     >
       <IconRefresh size={17} stroke={1.6} aria-hidden className={isBusy ? classes.turning : undefined} />
@@ -109,7 +107,7 @@ function Refresh({ isPhone, isBusy, onRefresh }: ToolbarProps) {
 }
 
 function WideButtons({ onCreate, upload }: ToolbarProps) {
-  const text = useText()
+  const t = useT()
   return (
     <span className={classes.makers}>
       <Button
@@ -118,7 +116,7 @@ function WideButtons({ onCreate, upload }: ToolbarProps) {
         leftSection={<IconFilePlus size={16} stroke={1.6} aria-hidden />}
         onClick={() => onCreate('file')}
       >
-        {text('files.File')}
+        {t('files.File')}
       </Button>
       <Button
         size="xs"
@@ -126,16 +124,16 @@ function WideButtons({ onCreate, upload }: ToolbarProps) {
         leftSection={<IconFolderPlus size={16} stroke={1.6} aria-hidden />}
         onClick={() => onCreate('folder')}
       >
-        {text('files.Folder')}
+        {t('files.Folder')}
       </Button>
       {upload && (
         <span className={classes.split}>
           <Button size="xs" leftSection={<IconUpload size={16} stroke={1.6} aria-hidden />} onClick={upload.pickFiles}>
-            {text('files.Upload')}
+            {t('files.Upload')}
           </Button>
           <Menu position="bottom-end">
             <Menu.Target>
-              <Button size="xs" px={6} aria-label={text('files.MoreUploads')}>
+              <Button size="xs" px={6} aria-label={t('files.MoreUploads')}>
                 <IconChevronDown size={15} aria-hidden />
               </Button>
             </Menu.Target>
@@ -150,34 +148,34 @@ function WideButtons({ onCreate, upload }: ToolbarProps) {
 }
 
 function UploadItems({ upload }: { upload: Upload }) {
-  const text = useText()
+  const t = useT()
   return (
     <>
       <Menu.Item leftSection={<IconUpload size={17} aria-hidden />} onClick={upload.pickFiles}>
-        {text('files.UploadFiles')}
+        {t('files.UploadFiles')}
       </Menu.Item>
       <Menu.Item leftSection={<IconFolderUp size={17} aria-hidden />} onClick={upload.pickFolder}>
-        {text('files.UploadFolder')}
+        {t('files.UploadFolder')}
       </Menu.Item>
     </>
   )
 }
 
 function NewMenu({ onCreate, upload }: ToolbarProps) {
-  const text = useText()
+  const t = useT()
   return (
     <Menu position="bottom-end" width={210}>
       <Menu.Target>
-        <ActionIcon size={44} className={classes.add} aria-label={text('files.Add')}>
+        <ActionIcon size={44} className={classes.add} aria-label={t('files.Add')}>
           <IconPlus size={22} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item leftSection={<IconFilePlus size={17} aria-hidden />} onClick={() => onCreate('file')}>
-          {text('files.NewFile')}
+          {t('files.NewFile')}
         </Menu.Item>
         <Menu.Item leftSection={<IconFolderPlus size={17} aria-hidden />} onClick={() => onCreate('folder')}>
-          {text('files.NewFolder')}
+          {t('files.NewFolder')}
         </Menu.Item>
         {upload && <UploadItems upload={upload} />}
       </Menu.Dropdown>
@@ -192,11 +190,11 @@ const sortNames: Readonly<Record<SortColumn, string>> = {
 }
 
 function SortMenu({ sort, onSort }: ToolbarProps) {
-  const text = useText()
+  const t = useT()
   return (
     <Menu position="bottom-end" width={190}>
       <Menu.Target>
-        <ActionIcon size={44} aria-label={text('files.Sort')}>
+        <ActionIcon size={44} aria-label={t('files.Sort')}>
           <IconArrowsSort size={20} stroke={1.6} aria-hidden />
         </ActionIcon>
       </Menu.Target>
@@ -207,7 +205,7 @@ function SortMenu({ sort, onSort }: ToolbarProps) {
             leftSection={<IconCheck size={17} aria-hidden visibility={sort.by === column ? 'visible' : 'hidden'} />}
             onClick={() => onSort(column)}
           >
-            {text(sortNames[column])}
+            {t(sortNames[column])}
           </Menu.Item>
         ))}
       </Menu.Dropdown>

@@ -1,7 +1,7 @@
 import type { FileWork } from '@innkeeper/contract/files'
 import { Button, Checkbox, Modal } from '@mantine/core'
 import { useState } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import classes from './dialogs.module.css'
 import type { Item } from './entries.ts'
 import { FolderPicker } from './folder-picker.tsx'
@@ -19,7 +19,7 @@ interface TransferDialogProps {
 
 /** Moves or copies: where to, and what becomes of those whose names are taken there. */
 export function TransferDialog({ server, kind, items, folder: from, onWork, onClose }: TransferDialogProps) {
-  const text = useText()
+  const t = useT()
   const [folder, setFolder] = useState(from)
   const [answers, setAnswers] = useState<ReadonlyMap<string, Answer>>()
   const there = useListing(server, folder)
@@ -32,8 +32,8 @@ export function TransferDialog({ server, kind, items, folder: from, onWork, onCl
   const name = items[0]?.name ?? ''
   const title =
     count === 1
-      ? text(kind === 'move' ? 'files.MoveNamed' : 'files.CopyNamed', { name })
-      : text(kind === 'move' ? 'files.MoveCount' : 'files.CopyCount', { count })
+      ? t(kind === 'move' ? 'files.MoveNamed' : 'files.CopyNamed', { name })
+      : t(kind === 'move' ? 'files.MoveCount' : 'files.CopyCount', { count })
 
   const settle = (known: ReadonlyMap<string, Answer>) => {
     if (taken.some(({ path }) => !known.has(path))) return setAnswers(known)
@@ -47,7 +47,7 @@ export function TransferDialog({ server, kind, items, folder: from, onWork, onCl
   }
 
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': text('common.Close') }}>
+    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t('common.Close') }}>
       {asked ? (
         <TakenQuestion key={asked.path} item={asked} others={left - 1} onAnswer={answer} onClose={onClose} />
       ) : (
@@ -55,10 +55,10 @@ export function TransferDialog({ server, kind, items, folder: from, onWork, onCl
           <FolderPicker server={server} folder={folder} onFolder={setFolder} objection={objection} />
           <div className={classes.dialogButtons}>
             <Button variant="subtle" color="gray" onClick={onClose}>
-              {text('common.Cancel')}
+              {t('common.Cancel')}
             </Button>
             <Button disabled={objection !== undefined || !there.items} onClick={() => settle(new Map())}>
-              {text(kind === 'move' ? 'files.MoveHere' : 'files.CopyHere')}
+              {t(kind === 'move' ? 'files.MoveHere' : 'files.CopyHere')}
             </Button>
           </div>
         </div>
@@ -76,32 +76,30 @@ interface TakenQuestionProps {
 }
 
 function TakenQuestion({ item, others, onAnswer, onClose }: TakenQuestionProps) {
-  const text = useText()
+  const t = useT()
   const [isForAll, setIsForAll] = useState(false)
   const { name, isFolder } = item
   return (
     <div className={classes.form}>
-      <p role="status">{text(isFolder ? 'files.FolderTaken' : 'files.FileTaken', { name })}</p>
+      <p role="status">{t(isFolder ? 'files.FolderTaken' : 'files.FileTaken', { name })}</p>
       {others > 0 && (
         <Checkbox
-          label={text('files.ApplyToAll', { count: others })}
+          label={t('files.ApplyToAll', { count: others })}
           checked={isForAll}
           onChange={(event) => setIsForAll(event.currentTarget.checked)}
         />
       )}
       <div className={classes.dialogButtons}>
         <Button variant="subtle" color="gray" onClick={onClose}>
-          {text('common.Cancel')}
+          {t('common.Cancel')}
         </Button>
         <Button variant="default" onClick={() => onAnswer('skip', isForAll)}>
-          {text('files.Skip')}
+          {t('files.Skip')}
         </Button>
         <Button variant="default" data-autofocus onClick={() => onAnswer('keepBoth', isForAll)}>
-          {text('files.KeepBoth')}
+          {t('files.KeepBoth')}
         </Button>
-        <Button onClick={() => onAnswer('replace', isForAll)}>
-          {text(isFolder ? 'files.Merge' : 'files.Replace')}
-        </Button>
+        <Button onClick={() => onAnswer('replace', isForAll)}>{t(isFolder ? 'files.Merge' : 'files.Replace')}</Button>
       </div>
     </div>
   )

@@ -1,10 +1,10 @@
 import { createDownload } from '@innkeeper/contract/files'
 import { useCallback } from 'react'
-import { useSend } from '../../api/use-send.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 
 /** Brings files to the person's own disk: one as it is, a folder or several as an archive. Refusals are shown. */
 export function useDownload(server: string): (paths: string[]) => Promise<void> {
-  const { send } = useSend(createDownload)
+  const { send } = useApiMutation(createDownload)
   return useCallback(
     async (paths) => {
       const link = await send({ params: { id: server }, body: { paths } }).catch(() => undefined)

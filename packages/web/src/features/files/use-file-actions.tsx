@@ -2,12 +2,12 @@ import { type FileWork, moveFile, putFile } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { useClipboard } from '@mantine/hooks'
 import { useState } from 'react'
-import { folderOf, joined } from '../../api/file-paths.ts'
+import { dirname, joinPath } from '../../api/file-paths.ts'
 import { request } from '../../api/request.ts'
-import { useSend } from '../../api/use-send.ts'
-import { useText } from '../../i18n/text.tsx'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useT } from '../../i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
-import { toast, useTellRefusal } from '../../ui/toast.tsx'
+import { toast, useShowError } from '../../ui/toast.tsx'
 import { captureKeysForDialog } from '../../ui/type-ahead.ts'
 import type { Action } from './actions.ts'
 import classes from './dialogs.module.css'
@@ -48,9 +48,9 @@ const namesShown = 5
 /** Everything that can be done with files and folders. */
 export function useFileActions(needs: Needs) {
   const { server, path, names, canWrite, start, refresh, onPath, onEdit, onPreview } = needs
-  const text = useText()
+  const t = useT()
   const confirm = useConfirm()
-  const tell = useTellRefusal()
+  const tell = useShowError()
   const lookUp = useLookUp(server.id)
   const { copy } = useClipboard()
   const [asking, setAsked] = useState<Asking>()
@@ -59,7 +59,7 @@ export function useFileActions(needs: Needs) {
     setAsked(next)
   }
   const bring = useDownload(server.id)
-  const moving = useSend(moveFile, { quiet: true })
+  const moving = useApiMutation(moveFile, { silent: true })
   const params = { id: server.id }
 
   const begin = async (works: readonly FileWork[]) => {
@@ -75,7 +75,7 @@ export function useFileActions(needs: Needs) {
   }
   const isTooMany = (items: readonly Item[]) => {
     if (items.length <= limits.pathsPerJob) return false
-    toast.error(text('files.TooMany', { max: limits.pathsPerJob }))
+    toast.error(t('files.TooMany', { max: limits.pathsPerJob }))
     return true
   }
   const download = async (items: readonly Item[]) => {
@@ -86,8 +86,8 @@ export function useFileActions(needs: Needs) {
     const [first] = items
     if (!first || isTooMany(items)) return
     // Found things lie elsewhere: the names taken there are not known, and those here do no harm.
-    const folder = items.length === 1 ? folderOf(first.path) : path
-    const destination = joined(folder, archiveNameOf(items, folder, server.name, names))
+    const folder = items.length === 1 ? dirname(first.path) : path
+    const destination = joinPath(folder, archiveNameOf(items, folder, server.name, names))
     return begin([{ kind: 'archive', paths: items.map((item) => item.path), destination }])
   }
   const remove = async (items: readonly Item[]) => {
@@ -96,7 +96,7 @@ export function useFileActions(needs: Needs) {
     const count = items.length
     const more = count - namesShown
     const isSure = await confirm({
-      title: count === 1 ? text('files.DeleteNamed', { name: first.name }) : text('files.DeleteCount', { count }),
+      title: count === 1 ? t('files.DeleteNamed', { name: first.name }) : t('files.DeleteCount', { count }),
       body: (
         <>
           {count > 1 && (
@@ -106,16 +106,14 @@ export function useFileActions(needs: Needs) {
                   <bdi>{item.name}</bdi>
                 </li>
               ))}
-              {more > 0 && <li>{text('files.AndMore', { count: more })}</li>}
+              {more > 0 && <li>{t('files.AndMore', { count: more })}</li>}
             </ul>
           )}
-          {text(items.some(({ isFolder }) => isFolder) ? 'files.DeleteFolderBody' : 'files.DeleteBody')}
+          {t(items.some(({ isFolder }) => isFolder) ? 'files.DeleteFolderBody' : 'files.DeleteBody')}
         </>
       ),
       action:
-        count > 1
-          ? text('files.DeleteThese', { count })
-          : text(first.isFolder ? 'files.DeleteFolder' : 'files.DeleteFile'),
+        count > 1 ? t('files.DeleteThese', { count }) : t(first.isFolder ? 'files.DeleteFolder' : 'files.DeleteFile'),
       danger: true,
     })
     if (!isSure) return
@@ -162,19 +160,19 @@ export function useFileActions(needs: Needs) {
       else if (action === 'delete') void remove(items)
       else if (action === 'copyPath') {
         copy(`/${item.path}`)
-        toast.success(text('common.Copied'))
+        toast.success(t('common.Copied'))
       } else setAsking({ is: 'transfer', kind: action, items })
     },
     /** Rejects with the refusal. */
     async create(kind: 'file' | 'folder', name: string): Promise<void> {
-      const to = joined(path, name)
+      const to = joinPath(path, name)
       const given = { params: { ...params, path: to }, query: kind === 'folder' ? { folder: 'true' } : {} }
       await request(putFile, given, kind === 'folder' ? {} : { headers: onlyIfNew })
       await refresh()
       if (kind === 'file') onEdit(to)
     },
     async rename(item: Item, name: string): Promise<void> {
-      const to = joined(folderOf(item.path), name)
+      const to = joinPath(dirname(item.path), name)
       await moving.send({ params, body: { from: item.path, to, existing: 'refuse' } })
       await refresh()
     },

@@ -1,5 +1,5 @@
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 
 interface FileKeys {
   readonly canWrite: boolean
@@ -24,19 +24,19 @@ export function useFileHotkeys({
   onUpload,
   onFilter,
 }: FileKeys): void {
-  const text = useText()
-  const common = { group: text('files.Files'), isLocal: true }
+  const t = useT()
+  const common = { group: t('files.Files'), isContextual: true }
   useHotkeys([
-    { ...common, keys: 'n f', label: text('files.NewFile'), when: canWrite, run: onFile },
-    { ...common, keys: 'n d', label: text('files.NewFolder'), when: canWrite, run: onFolder },
-    { ...common, keys: 'r', label: text('files.RefreshFiles'), isPatient: !isInside, run: onRefresh },
+    { ...common, keys: 'n f', label: t('files.NewFile'), enabled: canWrite, run: onFile },
+    { ...common, keys: 'n d', label: t('files.NewFolder'), enabled: canWrite, run: onFolder },
+    { ...common, keys: 'r', label: t('files.RefreshFiles'), waitsForNextKey: !isInside, run: onRefresh },
     {
       ...common,
       keys: 'u',
-      label: text('files.UploadFiles'),
-      when: canWrite && onUpload !== undefined,
+      label: t('files.UploadFiles'),
+      enabled: canWrite && onUpload !== undefined,
       run: () => onUpload?.(),
     },
-    { ...common, keys: '/', label: text('files.Filter'), isKeysOnly: true, run: onFilter },
+    { ...common, keys: '/', label: t('files.Filter'), hiddenInPalette: true, run: onFilter },
   ])
 }

@@ -3,8 +3,8 @@ import { limits } from '@innkeeper/contract/limits'
 import type { RefusalCode } from '@innkeeper/contract/refusals'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { keyOf, useCall } from '../../api/use-call.ts'
-import { useSend } from '../../api/use-send.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
 import { endedOf } from './jobs.ts'
 
 /** These fail again in the same way. */
@@ -25,10 +25,10 @@ export function useJobs(server: string, onEnd: (job: FileJob) => void) {
   const works = useRef(new Map<string, FileWork>())
   const begun = useRef(0)
   const [kept, setKept] = useState<readonly FileJob[]>([])
-  const starting = useSend(startFileJob)
-  const cancelling = useSend(cancelFileJob)
+  const starting = useApiMutation(startFileJob)
+  const cancelling = useApiMutation(cancelFileJob)
   const given = { params: { id: server } }
-  const jobs = useCall(getFileJobs, given, {
+  const jobs = useApiQuery(getFileJobs, given, {
     staleTime: 0,
     refetchInterval: ({ state }) => {
       if (!state.data?.some((job) => job.state === 'running')) return limits.fileJobsIdleMs
@@ -55,7 +55,7 @@ export function useJobs(server: string, onEnd: (job: FileJob) => void) {
       known.current.add(job.id)
       begun.current = Date.now()
       // An answer that is still under way does not know of it.
-      const asked = keyOf(getFileJobs, { params: { id: server } })
+      const asked = getQueryKey(getFileJobs, { params: { id: server } })
       await queries.cancelQueries({ queryKey: asked })
       queries.setQueryData<readonly FileJob[]>(asked, (all = []) => [job, ...all.filter(({ id }) => id !== job.id)])
     },
@@ -71,7 +71,7 @@ export function useJobs(server: string, onEnd: (job: FileJob) => void) {
     dismiss,
     async cancel(job: FileJob): Promise<void> {
       await cancelling.send({ params: { id: server, job: job.id } })
-      await queries.invalidateQueries({ queryKey: keyOf(getFileJobs, given) })
+      await queries.invalidateQueries({ queryKey: getQueryKey(getFileJobs, given) })
     },
     /** Begins failed work once more; `undefined` where that makes no sense. */
     retryOf({ id, state, error }: FileJob): (() => void) | undefined {

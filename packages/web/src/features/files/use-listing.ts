@@ -1,9 +1,9 @@
 import { getFile } from '@innkeeper/contract/files'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
-import { recordOf } from '../../api/record.ts'
 import { request } from '../../api/request.ts'
-import { keyOf } from '../../api/use-call.ts'
+import { getRequestDetails } from '../../api/request-details.ts'
+import { getQueryKey } from '../../api/use-api-query.ts'
 import { itemsFrom } from './entries.ts'
 
 /** Where a folder is asked for. If it turns out to be a file, one byte of it is plenty. */
@@ -12,7 +12,7 @@ const oneByte = { range: 'bytes=0-0' }
 function queryOf(server: string, path: string) {
   const given = { params: { id: server, path } }
   return queryOptions({
-    queryKey: keyOf(getFile, given),
+    queryKey: getQueryKey(getFile, given),
     queryFn: ({ signal }) => request(getFile, given, { signal, headers: oneByte }),
   })
 }
@@ -43,5 +43,5 @@ export function useLookUp(server: string): (path: string) => Promise<'folder' | 
 
 /** Whether the answer was that of a file: a part of it, that it has no first byte, or all of it, which is no listing. */
 export function isOfFile(error: unknown): boolean {
-  return [200, 206, 416].includes(recordOf(error)?.status ?? 0)
+  return [200, 206, 416].includes(getRequestDetails(error)?.status ?? 0)
 }

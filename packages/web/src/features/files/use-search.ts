@@ -2,7 +2,7 @@ import { searchFiles } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { useMemo, useState } from 'react'
 import { parsePath } from '../../api/file-paths.ts'
-import { useCall } from '../../api/use-call.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
 import { itemFrom } from './entries.ts'
 
 /** A filter for the folder in view, that becomes a search below it when asked. */
@@ -18,7 +18,7 @@ export function useSearch(server: string, path: string) {
   }
   const wanted = sought.trim().slice(0, limits.nameBytes)
   const isSearching = isDeep && wanted !== ''
-  const search = useCall(
+  const search = useApiQuery(
     searchFiles,
     { params: { id: server }, query: { path, text: wanted } },
     { enabled: isSearching, staleTime: 0 },

@@ -1,15 +1,15 @@
 import { Button } from '@mantine/core'
 import { IconLanguage } from '@tabler/icons-react'
 import { useState } from 'react'
-import { nameOf } from '../../i18n/locale.ts'
-import { useLocale, useText } from '../../i18n/text.tsx'
+import { useLocale, useT } from '../../i18n/i18n.tsx'
+import { languageName } from '../../i18n/locale.ts'
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx'
 
 const LanguagePicker = lazyOverlay(async () => (await import('./language-picker.tsx')).LanguagePicker)
 
 /** Names the language in use and opens the choice of others. */
 export function LanguageButton({ compact = false }: { compact?: boolean }) {
-  const text = useText()
+  const t = useT()
   const { locale } = useLocale()
   const [isOpen, setIsOpen] = useState(false)
   const [wasOpened, setWasOpened] = useState(false)
@@ -21,13 +21,13 @@ export function LanguageButton({ compact = false }: { compact?: boolean }) {
         color="gray"
         size="xs"
         leftSection={<IconLanguage size={19} stroke={1.6} aria-hidden />}
-        aria-label={text('language.Language', { name: nameOf(locale) })}
+        aria-label={t('language.Language', { name: languageName(locale) })}
         onClick={() => {
           setWasOpened(true)
           setIsOpen(true)
         }}
       >
-        {!compact && <bdi>{nameOf(locale)}</bdi>}
+        {!compact && <bdi>{languageName(locale)}</bdi>}
       </Button>
       {wasOpened && <LanguagePicker opened={isOpen} onClose={() => setIsOpen(false)} />}
     </>

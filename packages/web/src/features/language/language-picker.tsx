@@ -2,18 +2,18 @@ import { tagOf } from '@innkeeper/contract/languages'
 import { Modal, TextInput, UnstyledButton } from '@mantine/core'
 import { IconCheck, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
-import { locales, nameOf } from '../../i18n/locale.ts'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { languageName, locales } from '../../i18n/locale.ts'
 import classes from './language-picker.module.css'
 import { useLanguage } from './use-language.ts'
 
 /** Every language there is a catalogue for, by its own name. */
 export function LanguagePicker({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const text = useText()
+  const t = useT()
   const { locale: current, choose } = useLanguage()
   const [sought, setSought] = useState('')
   const found = locales.filter((locale) =>
-    `${nameOf(locale)} ${locale}`.toLocaleLowerCase().includes(sought.trim().toLocaleLowerCase()),
+    `${languageName(locale)} ${locale}`.toLocaleLowerCase().includes(sought.trim().toLocaleLowerCase()),
   )
 
   return (
@@ -21,13 +21,13 @@ export function LanguagePicker({ opened, onClose }: { opened: boolean; onClose: 
       opened={opened}
       onClose={onClose}
       size={760}
-      title={text('language.Title')}
-      closeButtonProps={{ 'aria-label': text('common.Close') }}
+      title={t('language.Title')}
+      closeButtonProps={{ 'aria-label': t('common.Close') }}
     >
       <TextInput
         data-autofocus
-        aria-label={text('language.Find')}
-        placeholder={text('language.Find')}
+        aria-label={t('language.Find')}
+        placeholder={t('language.Find')}
         leftSection={<IconSearch size={15} aria-hidden />}
         value={sought}
         onChange={(event) => setSought(event.currentTarget.value)}
@@ -44,13 +44,13 @@ export function LanguagePicker({ opened, onClose }: { opened: boolean; onClose: 
                 onClose()
               }}
             >
-              <bdi>{nameOf(locale)}</bdi>
+              <bdi>{languageName(locale)}</bdi>
               {locale === current && <IconCheck size={16} aria-hidden />}
             </UnstyledButton>
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p className={classes.none}>{text('language.None', { sought })}</p>}
+      {found.length === 0 && <p className={classes.none}>{t('language.None', { sought })}</p>}
     </Modal>
   )
 }

@@ -1,14 +1,14 @@
 import { languageSetting } from '@innkeeper/contract/languages'
 import { useCallback } from 'react'
-import { nameOf } from '../../i18n/locale.ts'
-import { useLocale, useText } from '../../i18n/text.tsx'
+import { useLocale, useT } from '../../i18n/i18n.tsx'
+import { languageName } from '../../i18n/locale.ts'
 import { usePreference } from '../../session/preferences.tsx'
 import { useSession } from '../../session/session.tsx'
 import { toast } from '../../ui/toast.tsx'
 
 /** The language in use, and a way to another. The panel is told what a person who is logged in chose: mails come in it. */
 export function useLanguage() {
-  const text = useText()
+  const t = useT()
   const { locale, choose: show } = useLocale()
   const { loggedIn } = useSession()
   const [, tellPanel] = usePreference(languageSetting)
@@ -18,11 +18,11 @@ export function useLanguage() {
         await show(language)
       } catch (error) {
         console.error(error)
-        return toast.error(text('language.NotLoaded', { name: nameOf(language) }))
+        return toast.error(t('language.NotLoaded', { name: languageName(language) }))
       }
       if (loggedIn) tellPanel(language)
     },
-    [text, show, loggedIn, tellPanel],
+    [t, show, loggedIn, tellPanel],
   )
   return { locale, choose }
 }

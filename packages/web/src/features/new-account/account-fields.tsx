@@ -1,18 +1,18 @@
 import { PasswordInput, TextInput } from '@mantine/core'
 import { IconLock, IconMail, IconUser } from '@tabler/icons-react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { PasswordRules } from '../../ui/password-rules.tsx'
 import type { NewAccountForm } from './use-new-account.ts'
 
 /** The name that other people see. */
 export function UsernameField({ account, autoFocus = false }: { account: NewAccountForm; autoFocus?: boolean }) {
-  const text = useText()
+  const t = useT()
   const field = account.field('username')
   return (
     <TextInput
       {...field}
-      label={text('register.Username')}
-      description={field.error ? undefined : text('register.UsernameRule')}
+      label={t('register.Username')}
+      description={field.error ? undefined : t('register.UsernameRule')}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       autoFocus={autoFocus}
       autoComplete="username"
@@ -25,11 +25,11 @@ export function UsernameField({ account, autoFocus = false }: { account: NewAcco
 
 /** The address a person logs in with. */
 export function EmailField({ account, autoFocus = false }: { account: NewAccountForm; autoFocus?: boolean }) {
-  const text = useText()
+  const t = useT()
   return (
     <TextInput
       {...account.field('email')}
-      label={text('login.Email')}
+      label={t('login.Email')}
       type="email"
       autoFocus={autoFocus}
       autoComplete="email"
@@ -41,25 +41,20 @@ export function EmailField({ account, autoFocus = false }: { account: NewAccount
 
 /** A new password, twice, with its rules ticked while it is typed. */
 export function PasswordFields({ account, autoFocus = false }: { account: NewAccountForm; autoFocus?: boolean }) {
-  const text = useText()
+  const t = useT()
   const shared = {
     autoComplete: 'new-password',
     leftSection: <IconLock size={17} aria-hidden />,
-    visibilityToggleButtonProps: { 'aria-label': text('login.Reveal') },
+    visibilityToggleButtonProps: { 'aria-label': t('login.Reveal') },
   }
   const { password, repeated } = account.values
   return (
     <>
       <div>
-        <PasswordInput
-          {...account.field('password')}
-          {...shared}
-          label={text('login.Password')}
-          autoFocus={autoFocus}
-        />
+        <PasswordInput {...account.field('password')} {...shared} label={t('login.Password')} autoFocus={autoFocus} />
         <PasswordRules password={password} repeated={repeated} />
       </div>
-      <PasswordInput {...account.field('repeated')} {...shared} label={text('register.Repeated')} />
+      <PasswordInput {...account.field('repeated')} {...shared} label={t('register.Repeated')} />
     </>
   )
 }

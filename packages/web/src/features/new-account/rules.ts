@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { Email, Password, Username } from '@innkeeper/contract/names'
-import type { Text } from '../../i18n/text.tsx'
+import type { TFunction } from '../../i18n/i18n.tsx'
 
 /** What a person types to get an account; some forms ask for less. */
 export interface NewAccount {
@@ -23,20 +23,20 @@ export const fieldOfCode = {
 } as const
 
 /** What stands against a value, in the person's language; `undefined` when nothing does. */
-export function objectionTo(text: Text, field: AccountField, values: NewAccount): string | undefined {
+export function objectionTo(t: TFunction, field: AccountField, values: NewAccount): string | undefined {
   const value = values[field]
   switch (field) {
     case 'username':
-      return Username.safeParse(value).success ? undefined : text('errors.ErrUsernameRequirements')
+      return Username.safeParse(value).success ? undefined : t('errors.ErrUsernameRequirements')
     case 'email':
       if (Email.safeParse(value.trim()).success) return undefined
-      return text('errors.ErrFieldNotEmail', { field: text('errors.field.email') })
+      return t('errors.ErrFieldNotEmail', { field: t('errors.field.email') })
     case 'password':
       if (Password.safeParse(value).success) return undefined
       return value.length < limits.passwordMin
-        ? text('errors.ErrPasswordRequirements')
-        : text('errors.ErrFieldTooLarge', { field: text('errors.field.password'), max: limits.passwordMax })
+        ? t('errors.ErrPasswordRequirements')
+        : t('errors.ErrFieldTooLarge', { field: t('errors.field.password'), max: limits.passwordMax })
     case 'repeated':
-      return value === values.password ? undefined : text('errors.ErrPasswordsNotIdentical')
+      return value === values.password ? undefined : t('errors.ErrPasswordsNotIdentical')
   }
 }

@@ -1,8 +1,8 @@
 import type { RefusalCode } from '@innkeeper/contract/refusals'
 import { type FormEvent, useRef, useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
-import { useText } from '../../i18n/text.tsx'
-import { fieldOf, messageOf } from '../../ui/refusal.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { errorField, errorMessage } from '../../ui/error-message.ts'
 import { type AccountField, accountFields, fieldOfCode, type NewAccount, objectionTo } from './rules.ts'
 
 const nothingTyped: NewAccount = { username: '', email: '', password: '', repeated: '' }
@@ -20,7 +20,7 @@ interface Asking {
 
 /** The values of a form that makes or repairs an account, judged here before the panel is asked. */
 export function useNewAccount({ asks, send, take = () => false }: Asking) {
-  const text = useText()
+  const t = useT()
   const form = useRef<HTMLFormElement>(null)
   const [values, setValues] = useState(nothingTyped)
   const [problems, setProblems] = useState<Partial<Record<AccountField, string>>>({})
@@ -37,7 +37,7 @@ export function useNewAccount({ asks, send, take = () => false }: Asking) {
     if (isPending) return
     setRefusal(undefined)
     const found = asks.flatMap((field) => {
-      const objection = objectionTo(text, field, values)
+      const objection = objectionTo(t, field, values)
       return objection === undefined ? [] : [[field, objection] as const]
     })
     show(Object.fromEntries(found))
@@ -46,9 +46,9 @@ export function useNewAccount({ asks, send, take = () => false }: Asking) {
     try {
       await send({ ...values, email: values.email.trim() })
     } catch (error) {
-      const named = isRefusal(error) ? (byCode[error.code] ?? fieldOf(error)) : undefined
+      const named = isRefusal(error) ? (byCode[error.code] ?? errorField(error)) : undefined
       const field = asks.find((name) => name === named)
-      if (field) show({ [field]: messageOf(text, error) })
+      if (field) show({ [field]: errorMessage(t, error) })
       else if (!take(error)) setRefusal(error)
     } finally {
       setIsPending(false)
@@ -56,7 +56,7 @@ export function useNewAccount({ asks, send, take = () => false }: Asking) {
   }
   const leave = (name: AccountField) => {
     if (values[name] === '') return
-    const objection = objectionTo(text, name, values)
+    const objection = objectionTo(t, name, values)
     setProblems(({ [name]: _, ...others }) => (objection ? { ...others, [name]: objection } : others))
   }
 
@@ -66,7 +66,7 @@ export function useNewAccount({ asks, send, take = () => false }: Asking) {
     /** Why the panel refused it, where that belongs to no field. */
     refusal,
     /** The same in words. */
-    problem: refusal === undefined ? undefined : messageOf(text, refusal),
+    problem: refusal === undefined ? undefined : errorMessage(t, refusal),
     isPending,
     submit,
     /** What an input of the form needs. */

@@ -4,12 +4,12 @@ import { ActionIcon, Button, Skeleton } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
-import { LoadFailure } from '../../ui/empty-state.tsx'
+import { QueryError } from '../../ui/empty-state.tsx'
 import { Card, CopyButton, Mono } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { useIsLate } from '../../ui/use-late.ts'
+import { useDelayed } from '../../ui/use-delayed.ts'
 import { ApiLink } from './api-link.tsx'
 import { CreateDialog } from './create-dialog.tsx'
 import { CredentialsDialog } from './credentials-dialog.tsx'
@@ -36,20 +36,20 @@ interface ClientManagerProps {
 
 /** Programs' own credentials: what there is, a new one, and the end of one. */
 export function ClientManager({ title, list, create, remove, reach, hint, warning }: ClientManagerProps) {
-  const text = useText()
+  const t = useT()
   const confirm = useConfirm()
-  const isLate = useIsLate(list.isPending)
+  const isLate = useDelayed(list.isPending)
   const [isCreating, setIsCreating] = useState(false)
   const [created, setCreated] = useState<ClientCredentials>()
   const createButton = useRef<HTMLButtonElement>(null)
-  const nameOf = (client: OAuth2Client) => client.name || text('oauth.Unnamed')
+  const nameOf = (client: OAuth2Client) => client.name || t('oauth.Unnamed')
 
   const askAndRemove = async (client: OAuth2Client) => {
     const isWanted = await confirm({
-      title: text('oauth.DeleteTitle', { name: nameOf(client) }),
-      body: text('oauth.DeleteBody'),
-      action: text('oauth.Delete'),
-      understand: text('oauth.DeleteUnderstood'),
+      title: t('oauth.DeleteTitle', { name: nameOf(client) }),
+      body: t('oauth.DeleteBody'),
+      action: t('oauth.Delete'),
+      acknowledgement: t('oauth.DeleteUnderstood'),
       danger: true,
     })
     if (!isWanted) return
@@ -59,7 +59,7 @@ export function ClientManager({ title, list, create, remove, reach, hint, warnin
       // It was told already, and the client is still there.
       return
     }
-    toast.success(text('oauth.Deleted', { name: nameOf(client) }))
+    toast.success(t('oauth.Deleted', { name: nameOf(client) }))
   }
 
   return (
@@ -77,22 +77,22 @@ export function ClientManager({ title, list, create, remove, reach, hint, warnin
           leftSection={<IconPlus size={16} aria-hidden />}
           onClick={() => setIsCreating(true)}
         >
-          {text('oauth.Create')}
+          {t('oauth.Create')}
         </Button>
       </div>
       {warning && <div className={classes.warning}>{warning}</div>}
       {list.isError && !list.data ? (
-        <LoadFailure title={text('oauth.LoadFailed')} error={list.error} again={() => void list.refetch()} />
+        <QueryError title={t('oauth.LoadFailed')} error={list.error} retry={() => void list.refetch()} />
       ) : list.isPending ? (
-        isLate && <Skeleton h={48} m="md" w="auto" aria-label={text('common.Loading')} />
+        isLate && <Skeleton h={48} m="md" w="auto" aria-label={t('common.Loading')} />
       ) : list.data.length === 0 ? (
-        <p className={classes.empty}>{text('oauth.Empty')}</p>
+        <p className={classes.empty}>{t('oauth.Empty')}</p>
       ) : (
         <>
           <div className={`${classes.row} ${classes.labels}`} aria-hidden>
-            <span>{text('oauth.Name')}</span>
-            <span>{text('oauth.ClientId')}</span>
-            <span>{text('oauth.Description')}</span>
+            <span>{t('oauth.Name')}</span>
+            <span>{t('oauth.ClientId')}</span>
+            <span>{t('oauth.Description')}</span>
           </div>
           <ul className={classes.list} aria-label={title}>
             {list.data.map((client) => (
@@ -102,15 +102,15 @@ export function ClientManager({ title, list, create, remove, reach, hint, warnin
                   <Mono>{client.client_id}</Mono>
                   <CopyButton
                     value={client.client_id}
-                    label={text('oauth.CopyIdOf', { name: nameOf(client) })}
+                    label={t('oauth.CopyIdOf', { name: nameOf(client) })}
                     size={26}
                   />
                 </span>
                 <bdi className={classes.description}>{client.description || '—'}</bdi>
                 <ActionIcon
                   className={classes.delete ?? ''}
-                  aria-label={text('oauth.DeleteOf', { name: nameOf(client) })}
-                  data-tip={text('common.Delete')}
+                  aria-label={t('oauth.DeleteOf', { name: nameOf(client) })}
+                  data-tip={t('common.Delete')}
                   onClick={() => void askAndRemove(client)}
                 >
                   <IconTrash size={17} stroke={1.6} aria-hidden />

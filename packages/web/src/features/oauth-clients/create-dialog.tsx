@@ -2,9 +2,9 @@ import type { ClientCredentials } from '@innkeeper/contract/oauth2'
 import { Button, Modal, PasswordInput, Textarea, TextInput } from '@mantine/core'
 import { use, useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
-import { TellRefusalContext } from '../../api/use-send.ts'
-import { useText } from '../../i18n/text.tsx'
-import { fieldOf, messageOf } from '../../ui/refusal.tsx'
+import { ShowErrorContext } from '../../api/use-api-mutation.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { errorField, errorMessage } from '../../ui/error-message.ts'
 import type { NewClient } from './client-manager.tsx'
 import classes from './oauth-clients.module.css'
 
@@ -16,8 +16,8 @@ interface CreateDialogProps {
 
 /** What the new client is for. Both may stay empty. */
 export function CreateDialog({ create, onClose, onCreated }: CreateDialogProps) {
-  const text = useText()
-  const tell = use(TellRefusalContext)
+  const t = useT()
+  const tell = use(ShowErrorContext)
   const [client, setClient] = useState<NewClient>({ name: '', description: '' })
   const [isPasswordAsked, setIsPasswordAsked] = useState(false)
   const [problem, setProblem] = useState<{ readonly field: string; readonly message: string }>()
@@ -29,10 +29,10 @@ export function CreateDialog({ create, onClose, onCreated }: CreateDialogProps) 
     try {
       onCreated(await create(client))
     } catch (error) {
-      const field = isRefusal(error, 'ErrInvalidCredentials') ? 'password' : fieldOf(error)
+      const field = isRefusal(error, 'ErrInvalidCredentials') ? 'password' : errorField(error)
       if (isRefusal(error, 'ErrPasswordRequired')) setIsPasswordAsked(true)
-      else if (field === 'password') setProblem({ field, message: text('account.WrongPassword') })
-      else if (field === 'name' || field === 'description') setProblem({ field, message: messageOf(text, error) })
+      else if (field === 'password') setProblem({ field, message: t('account.WrongPassword') })
+      else if (field === 'name' || field === 'description') setProblem({ field, message: errorMessage(t, error) })
       else tell(error)
     } finally {
       setIsPending(false)
@@ -49,8 +49,8 @@ export function CreateDialog({ create, onClose, onCreated }: CreateDialogProps) 
     <Modal
       opened
       onClose={onClose}
-      title={text('oauth.CreateTitle')}
-      closeButtonProps={{ 'aria-label': text('common.Close') }}
+      title={t('oauth.CreateTitle')}
+      closeButtonProps={{ 'aria-label': t('common.Close') }}
     >
       <form
         noValidate
@@ -60,11 +60,11 @@ export function CreateDialog({ create, onClose, onCreated }: CreateDialogProps) 
           void submit()
         }}
       >
-        <TextInput {...field('name')} data-autofocus label={text('oauth.Name')} maxLength={100} autoComplete="off" />
+        <TextInput {...field('name')} data-autofocus label={t('oauth.Name')} maxLength={100} autoComplete="off" />
         <Textarea
           {...field('description')}
-          label={text('oauth.Description')}
-          placeholder={text('oauth.DescriptionHint')}
+          label={t('oauth.Description')}
+          placeholder={t('oauth.DescriptionHint')}
           maxLength={500}
           rows={3}
         />
@@ -72,18 +72,18 @@ export function CreateDialog({ create, onClose, onCreated }: CreateDialogProps) 
           <PasswordInput
             {...field('password')}
             autoFocus
-            label={text('account.CurrentPassword')}
-            description={text('oauth.PasswordWhy')}
+            label={t('account.CurrentPassword')}
+            description={t('oauth.PasswordWhy')}
             autoComplete="current-password"
-            visibilityToggleButtonProps={{ 'aria-label': text('login.Reveal') }}
+            visibilityToggleButtonProps={{ 'aria-label': t('login.Reveal') }}
           />
         )}
         <div className={classes.buttons}>
           <Button variant="subtle" color="gray" onClick={onClose}>
-            {text('common.Cancel')}
+            {t('common.Cancel')}
           </Button>
           <Button type="submit" loading={isPending}>
-            {text('oauth.Create')}
+            {t('oauth.Create')}
           </Button>
         </div>
       </form>

@@ -3,7 +3,7 @@ import type { ClientCredentials } from '@innkeeper/contract/oauth2'
 import { Button, Modal, TextInput } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCircleCheck, IconCopy } from '@tabler/icons-react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ApiLink } from './api-link.tsx'
 import classes from './oauth-clients.module.css'
@@ -16,7 +16,7 @@ interface CredentialsDialogProps {
 
 /** The only sight of a secret: nothing but saying that it was saved closes the dialog. */
 export function CredentialsDialog({ credentials, reach, onSaved }: CredentialsDialogProps) {
-  const text = useText()
+  const t = useT()
   return (
     <Modal
       opened
@@ -28,18 +28,18 @@ export function CredentialsDialog({ credentials, reach, onSaved }: CredentialsDi
       title={
         <span className={classes.title}>
           <IconCircleCheck size={20} aria-hidden />
-          {text('oauth.Created')}
+          {t('oauth.Created')}
         </span>
       }
     >
       <div className={classes.form}>
-        <Notice kind="warning">{text('oauth.CopyNow')}</Notice>
-        <Credential label={text('oauth.ClientId')} copyLabel={text('oauth.CopyId')} value={credentials.id} />
-        <Credential label={text('oauth.Secret')} copyLabel={text('oauth.CopySecret')} value={credentials.secret} />
+        <Notice kind="warning">{t('oauth.CopyNow')}</Notice>
+        <Credential label={t('oauth.ClientId')} copyLabel={t('oauth.CopyId')} value={credentials.id} />
+        <Credential label={t('oauth.Secret')} copyLabel={t('oauth.CopySecret')} value={credentials.secret} />
         <p className={classes.reach}>{reach}</p>
         <div className={classes.buttons}>
           <ApiLink />
-          <Button onClick={onSaved}>{text('oauth.Saved')}</Button>
+          <Button onClick={onSaved}>{t('oauth.Saved')}</Button>
         </div>
       </div>
     </Modal>
@@ -47,7 +47,7 @@ export function CredentialsDialog({ credentials, reach, onSaved }: CredentialsDi
 }
 
 function Credential({ label, copyLabel, value }: { label: string; copyLabel: string; value: string }) {
-  const text = useText()
+  const t = useT()
   const { copied, copy, error } = useClipboard({ timeout: limits.copiedMs })
   return (
     <div className={classes.credential}>
@@ -58,17 +58,17 @@ function Credential({ label, copyLabel, value }: { label: string; copyLabel: str
         dir="ltr"
         spellCheck={false}
         classNames={{ input: classes.mono ?? '' }}
-        error={error ? text('oauth.CopyFailed') : undefined}
+        error={error ? t('oauth.CopyFailed') : undefined}
         onFocus={(event) => event.currentTarget.select()}
       />
       <Button
         variant="default"
-        aria-label={copied ? text('common.Copied') : copyLabel}
+        aria-label={copied ? t('common.Copied') : copyLabel}
         className={copied ? classes.copied : ''}
         leftSection={copied ? <IconCheck size={17} aria-hidden /> : <IconCopy size={17} aria-hidden />}
         onClick={() => copy(value)}
       >
-        {copied ? text('common.Copied') : text('oauth.Copy')}
+        {copied ? t('common.Copied') : t('oauth.Copy')}
       </Button>
     </div>
   )

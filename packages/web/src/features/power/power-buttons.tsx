@@ -1,8 +1,8 @@
 import { Button, Menu, Tooltip } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { ConfirmPopover, useConfirm } from '../../ui/confirm.tsx'
-import { StatusMark } from '../../ui/status.tsx'
+import { StatusIcon } from '../../ui/status.tsx'
 import classes from './power.module.css'
 import type { PowerAction } from './power.ts'
 import { powerIcons } from './power-icons.ts'
@@ -36,10 +36,10 @@ export function PowerRow({ power }: { power: Power }) {
 const slotOf = (action: PowerAction) => (action === 'start' ? 'restart' : action)
 
 function PowerButton({ control, power, isPlain = false }: { control: Control; power: Power; isPlain?: boolean }) {
-  const text = useText()
+  const t = useT()
   const { action, label, obstacle, isBusy, run } = control
   const Icon = powerIcons[action]
-  const reason = obstacle && text(`server.PowerObstacle${obstacle}`)
+  const reason = obstacle && t(`server.PowerObstacle${obstacle}`)
   const button = (
     <Button
       variant={action === 'install' ? 'subtle' : 'default'}
@@ -51,7 +51,7 @@ function PowerButton({ control, power, isPlain = false }: { control: Control; po
             ? classes.install
             : undefined
       }
-      leftSection={isBusy ? <StatusMark state={power.state} size={15} /> : <Icon size={17} stroke={1.6} aria-hidden />}
+      leftSection={isBusy ? <StatusIcon state={power.state} size={15} /> : <Icon size={17} stroke={1.6} aria-hidden />}
       aria-busy={isBusy || undefined}
       // A disabled control would hide its reason from the keyboard.
       data-disabled={obstacle !== undefined || undefined}
@@ -78,8 +78,8 @@ function PowerButton({ control, power, isPlain = false }: { control: Control; po
   if (action !== 'kill') return explained
   return (
     <ConfirmPopover
-      question={text('server.PowerKillQuestion')}
-      action={text('server.PowerKill')}
+      question={t('server.PowerKillQuestion')}
+      action={t('server.PowerKill')}
       opened={power.isAskingToKill}
       onChange={power.askToKill}
       onConfirm={power.kill}
@@ -91,11 +91,11 @@ function PowerButton({ control, power, isPlain = false }: { control: Control; po
 
 /** The controls as entries of a menu, where there is no room for buttons. */
 export function PowerMenuItems({ power, only }: { power: Power; only?: readonly PowerAction[] }) {
-  const text = useText()
+  const t = useT()
   const confirm = useConfirm()
   const kill = async () => {
-    const question = { title: text('server.PowerKillTitle'), body: text('server.PowerKillQuestion') }
-    if (await confirm({ ...question, action: text('server.PowerKill'), danger: true })) power.kill()
+    const question = { title: t('server.PowerKillTitle'), body: t('server.PowerKillQuestion') }
+    if (await confirm({ ...question, action: t('server.PowerKill'), danger: true })) power.kill()
   }
   return power.controls
     .filter(({ action }) => !only || only.includes(action))
@@ -117,12 +117,12 @@ export function PowerMenuItems({ power, only }: { power: Power; only?: readonly 
 
 /** "Stopping for 12 s": how long a person has been waiting, and that Kill is there. */
 export function StopClock({ since }: { since: string }) {
-  const text = useText()
+  const t = useT()
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1_000)
     return () => clearInterval(timer)
   }, [])
   const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1_000))
-  return <span className={classes.clock}>{text('server.PowerStoppingFor', { seconds })}</span>
+  return <span className={classes.clock}>{t('server.PowerStoppingFor', { seconds })}</span>
 }

@@ -1,6 +1,6 @@
 import type { ServerFlag } from '@innkeeper/contract/permissions'
 import type { ServerStatus } from '@innkeeper/contract/status'
-import { reportedState, type ShownState } from '../../ui/status.tsx'
+import { type DisplayStatus, toDisplayStatus } from '../../ui/status.tsx'
 
 export type PowerAction = 'start' | 'restart' | 'stop' | 'kill' | 'install' | 'cancelInstall'
 
@@ -15,7 +15,7 @@ export interface Asked {
 /** After this long without a word from the node, what was asked is no longer believed. */
 export const believedMs = 60_000
 
-const expected: Readonly<Partial<Record<PowerAction, ShownState>>> = {
+const expected: Readonly<Partial<Record<PowerAction, DisplayStatus>>> = {
   start: 'starting',
   restart: 'restarting',
   stop: 'stopping',
@@ -33,9 +33,9 @@ export function shownState(
   isSilent: boolean,
   asked: Asked | undefined,
   now: number,
-): ShownState {
+): DisplayStatus {
   if (isSilent || !status) return 'unknown'
-  const reported = reportedState(status)
+  const reported = toDisplayStatus(status)
   if (!asked || now - asked.at > believedMs) return reported
   if (asked.action === 'restart') return isRestarting(status, asked) ? 'restarting' : reported
   return status.since === asked.since ? (expected[asked.action] ?? reported) : reported
@@ -51,7 +51,7 @@ function isRestarting(status: ServerStatus, asked: Asked): boolean {
  * The state that decides on what can be done: a server that runs is up, though it may not be ready yet, and one that
  * crashed is off.
  */
-export function stateToActOn(shown: ShownState, status: ServerStatus | undefined): ShownState {
+export function stateToActOn(shown: DisplayStatus, status: ServerStatus | undefined): DisplayStatus {
   if (shown === 'crashed') return 'offline'
   return shown === 'starting' && status?.running ? 'online' : shown
 }
@@ -60,7 +60,7 @@ export function stateToActOn(shown: ShownState, status: ServerStatus | undefined
 export type Obstacle = 'PanelAway' | 'NodeSilent' | 'NotKnownYet' | 'NotRunning' | 'Busy'
 
 /** The button in front: a server that does not run can be started, any other restarted. */
-export function firstAction(state: ShownState): 'start' | 'restart' {
+export function firstAction(state: DisplayStatus): 'start' | 'restart' {
   return state === 'offline' || state === 'waiting' || state === 'unknown' ? 'start' : 'restart'
 }
 
@@ -68,7 +68,7 @@ export function firstAction(state: ShownState): 'start' | 'restart' {
  * The actions to offer, in the order of the buttons. Killing an install aborts it, and stopping does not: while a server
  * installs, "Cancel install" stands in the place of both.
  */
-export function actionsFor(state: ShownState): readonly PowerAction[] {
+export function actionsFor(state: DisplayStatus): readonly PowerAction[] {
   return state === 'installing'
     ? ['restart', 'cancelInstall', 'install']
     : [firstAction(state), 'stop', 'kill', 'install']
@@ -80,7 +80,7 @@ export function actionsFor(state: ShownState): readonly PowerAction[] {
  */
 export function obstacleTo(
   action: PowerAction,
-  state: ShownState,
+  state: DisplayStatus,
   unreachable?: 'panel' | 'node',
   isInDoubt = false,
 ): Obstacle | undefined {
@@ -106,8 +106,8 @@ export function obstacleTo(
 }
 
 /** The action that the server is at; its button shows it. */
-export function runningAction(state: ShownState): PowerAction | undefined {
-  const actions: Partial<Record<ShownState, PowerAction>> = {
+export function runningAction(state: DisplayStatus): PowerAction | undefined {
+  const actions: Partial<Record<DisplayStatus, PowerAction>> = {
     starting: 'restart',
     restarting: 'restart',
     stopping: 'stop',

@@ -1,5 +1,5 @@
 import type { ServerStatus } from '@innkeeper/contract/status'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { actionNames, type PowerAction } from './power.ts'
 
@@ -8,16 +8,16 @@ import { actionNames, type PowerAction } from './power.ts'
  * on the page of the server.
  */
 export function useConfirmedPower() {
-  const text = useText()
+  const t = useT()
   const confirm = useConfirm()
   return async (name: string, action: PowerAction, status: ServerStatus | undefined): Promise<boolean> => {
     if (action !== 'kill' && action !== 'install') return true
     const isKill = action === 'kill'
     const installing = status?.running ? 'server.PowerInstallRunning' : 'server.PowerInstallBody'
     return await confirm({
-      title: text(isKill ? 'server.PowerKillNamed' : 'server.PowerInstallNamed', { name }),
-      body: text(isKill ? 'server.PowerKillWarning' : installing),
-      action: text(actionNames[action]),
+      title: t(isKill ? 'server.PowerKillNamed' : 'server.PowerInstallNamed', { name }),
+      body: t(isKill ? 'server.PowerKillWarning' : installing),
+      action: t(actionNames[action]),
       danger: isKill,
     })
   }

@@ -4,9 +4,9 @@ import type { ServerStatus } from '@innkeeper/contract/status'
 import { useQueryClient } from '@tanstack/react-query'
 import { use, useCallback, useEffect, useState } from 'react'
 import { request } from '../../api/request.ts'
-import { keyOf } from '../../api/use-call.ts'
-import { TellRefusalContext } from '../../api/use-send.ts'
-import type { ShownState } from '../../ui/status.tsx'
+import { ShowErrorContext } from '../../api/use-api-mutation.ts'
+import { getQueryKey } from '../../api/use-api-query.ts'
+import type { DisplayStatus } from '../../ui/status.tsx'
 import { powerCalls } from './calls.ts'
 import {
   type Asked,
@@ -27,7 +27,7 @@ export interface Reported {
 /** Power actions on the servers of a list, by the rules of the server page, and the state to show of each. */
 export function useListPower(reported: ReadonlyMap<string, Reported>) {
   const queries = useQueryClient()
-  const tell = use(TellRefusalContext)
+  const tell = use(ShowErrorContext)
   const [asked, setAsked] = useState<ReadonlyMap<string, Asked>>(new Map())
   const forget = useCallback(
     (id: string, one: Asked) =>
@@ -42,7 +42,7 @@ export function useListPower(reported: ReadonlyMap<string, Reported>) {
     return () => timers.forEach(window.clearTimeout)
   }, [asked, forget])
 
-  const stateOf = (id: string): ShownState => shownState(reported.get(id)?.status, false, asked.get(id), Date.now())
+  const stateOf = (id: string): DisplayStatus => shownState(reported.get(id)?.status, false, asked.get(id), Date.now())
 
   /** Sends one action; rejects with the refusal. */
   const send = async ({ id }: Pick<ServerView, 'id'>, action: PowerAction) => {
@@ -54,7 +54,7 @@ export function useListPower(reported: ReadonlyMap<string, Reported>) {
       forget(id, one)
       throw error
     }
-    await queries.invalidateQueries({ queryKey: keyOf(getUsage) })
+    await queries.invalidateQueries({ queryKey: getQueryKey(getUsage) })
   }
 
   return {
@@ -68,15 +68,15 @@ export type ListPower = ReturnType<typeof useListPower>
 
 /** What can be done with a server right now by somebody with these rights; nothing while its state is unknown. */
 export function possibleActions(
-  shown: ShownState,
+  shown: DisplayStatus,
   status: ServerStatus | undefined,
-  may: (flag: ServerFlag) => boolean,
+  can: (flag: ServerFlag) => boolean,
 ): readonly PowerAction[] {
   const state = stateToActOn(shown, status)
   return actionsFor(state).filter((action) => {
     const right = rightFor[action]
     return (
-      may(right) &&
+      can(right) &&
       obstacleTo(action, state, status === undefined ? 'node' : undefined, status?.isInDoubt) === undefined
     )
   })

@@ -3,11 +3,11 @@ import type { RefusalCode } from '@innkeeper/contract/refusals'
 import type { ServerStatus } from '@innkeeper/contract/status'
 import { use, useCallback, useEffect, useRef, useState } from 'react'
 import { isRefusal, request } from '../../api/request.ts'
-import { TellRefusalContext } from '../../api/use-send.ts'
+import { ShowErrorContext } from '../../api/use-api-mutation.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
-import type { ShownState } from '../../ui/status.tsx'
+import type { DisplayStatus } from '../../ui/status.tsx'
 import { powerCalls } from './calls.ts'
 import {
   type Asked,
@@ -38,7 +38,7 @@ interface Needs {
   readonly status: ServerStatus | undefined
   /** Who does not answer, so that nothing is known. */
   readonly unreachable: 'panel' | 'node' | undefined
-  readonly may: (right: ServerRight) => boolean
+  readonly can: (right: ServerRight) => boolean
   /** An action was taken on by the node, or refused: the state may have changed. */
   readonly onSent: (action: PowerAction, isAccepted: boolean) => void
 }
@@ -53,7 +53,7 @@ export interface Control {
 }
 
 export interface Power {
-  readonly state: ShownState
+  readonly state: DisplayStatus
   /** What may be done, in the order of the buttons; what is not permitted is absent. */
   readonly controls: readonly Control[]
   /** A requirement that the node does not meet. */
@@ -65,9 +65,9 @@ export interface Power {
 }
 
 /** Start, stop, restart, kill and install of one server: what is possible now, and doing it once. */
-export function usePower({ id, status, unreachable, may, onSent }: Needs): Power {
-  const text = useText()
-  const tell = use(TellRefusalContext)
+export function usePower({ id, status, unreachable, can: may, onSent }: Needs): Power {
+  const t = useT()
+  const tell = use(ShowErrorContext)
   const confirm = useConfirm()
   const [asked, setAsked] = useState<Asked>()
   const [lack, setLack] = useState<unknown>()
@@ -101,12 +101,12 @@ export function usePower({ id, status, unreachable, may, onSent }: Needs): Power
   )
   const install = useCallback(async () => {
     const wanted = await confirm({
-      title: text('server.PowerInstallTitle'),
-      body: text(actual === 'online' ? 'server.PowerInstallRunning' : 'server.PowerInstallBody'),
-      action: text('server.PowerInstall'),
+      title: t('server.PowerInstallTitle'),
+      body: t(actual === 'online' ? 'server.PowerInstallRunning' : 'server.PowerInstallBody'),
+      action: t('server.PowerInstall'),
     })
     if (wanted) await send('install')
-  }, [confirm, send, actual, text])
+  }, [confirm, send, actual, t])
 
   const obstacleOf = (action: PowerAction) => obstacleTo(action, actual, unreachable, status?.isInDoubt)
   const run = (action: PowerAction) => {
@@ -121,22 +121,22 @@ export function usePower({ id, status, unreachable, may, onSent }: Needs): Power
     .map(
       (action): Control => ({
         action,
-        label: text(actionNames[action]),
+        label: t(actionNames[action]),
         obstacle: obstacleOf(action),
         isBusy: busy === action,
         run: () => run(action),
       }),
     )
 
-  const group = text('server.PowerGroup')
+  const group = t('server.PowerGroup')
   const keys = { start: 'r r', restart: 'r r', stop: 'r s', kill: 'r k', cancelInstall: 'r k', install: 'r i' }
   useHotkeys(
     controls.map(({ action, label, obstacle, run: runIt }) => ({
       keys: keys[action],
       label,
       group,
-      isLocal: true,
-      when: obstacle === undefined,
+      isContextual: true,
+      enabled: obstacle === undefined,
       run: runIt,
       ...(action === 'kill' ? { danger: true } : {}),
     })),

@@ -3,11 +3,11 @@ import { Button, Modal, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, use, useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
-import { keyOf } from '../../api/use-call.ts'
-import { TellRefusalContext, useSend } from '../../api/use-send.ts'
-import { useText } from '../../i18n/text.tsx'
-import { messageOf } from '../../ui/refusal.tsx'
-import { serverNameProblem } from '../../ui/server-name.ts'
+import { ShowErrorContext, useApiMutation } from '../../api/use-api-mutation.ts'
+import { getQueryKey } from '../../api/use-api-query.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { errorMessage } from '../../ui/error-message.ts'
+import { serverNameError } from '../../ui/server-name.ts'
 import classes from './rename.module.css'
 
 interface RenameDialogProps {
@@ -17,17 +17,17 @@ interface RenameDialogProps {
 
 /** Gives a server another name. The name shows at once, and goes back when the panel says no. */
 export function RenameDialog({ server, onClose }: RenameDialogProps) {
-  const text = useText()
-  const tell = use(TellRefusalContext)
+  const t = useT()
+  const tell = use(ShowErrorContext)
   const queries = useQueryClient()
-  const rename = useSend(renameServer, { quiet: true, refreshes: [listServers] })
+  const rename = useApiMutation(renameServer, { silent: true, invalidates: [listServers] })
   const [name, setName] = useState(server.name)
   const [refusal, setRefusal] = useState<unknown>()
   const [isFinished, setIsFinished] = useState(false)
-  const problem = refusal === undefined ? serverNameProblem(text, name, { isFinished }) : messageOf(text, refusal)
+  const problem = refusal === undefined ? serverNameError(t, name, { isFinished }) : errorMessage(t, refusal)
 
   const show = (shown: string) => {
-    queries.setQueriesData<{ server: { name: string } }>({ queryKey: keyOf(getServer) }, (answer) =>
+    queries.setQueriesData<{ server: { name: string } }>({ queryKey: getQueryKey(getServer) }, (answer) =>
       answer && isOf(answer, server.id) ? { ...answer, server: { ...answer.server, name: shown } } : answer,
     )
   }
@@ -35,7 +35,7 @@ export function RenameDialog({ server, onClose }: RenameDialogProps) {
     const wanted = name.trim()
     if (wanted === server.name) return onClose()
     setIsFinished(true)
-    if (serverNameProblem(text, wanted, { isFinished: true })) return
+    if (serverNameError(t, wanted, { isFinished: true })) return
     show(wanted)
     try {
       await rename.send({ params: { id: server.id, name: wanted } })
@@ -49,12 +49,7 @@ export function RenameDialog({ server, onClose }: RenameDialogProps) {
   }
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={text('server.Rename')}
-      closeButtonProps={{ 'aria-label': text('common.Close') }}
-    >
+    <Modal opened onClose={onClose} title={t('server.Rename')} closeButtonProps={{ 'aria-label': t('common.Close') }}>
       <form
         className={classes.form}
         onSubmit={(event: FormEvent) => {
@@ -64,7 +59,7 @@ export function RenameDialog({ server, onClose }: RenameDialogProps) {
       >
         <TextInput
           data-autofocus
-          label={text('server.Name')}
+          label={t('server.Name')}
           value={name}
           autoComplete="off"
           onChange={(event) => {
@@ -75,10 +70,10 @@ export function RenameDialog({ server, onClose }: RenameDialogProps) {
         />
         <div className={classes.buttons}>
           <Button variant="subtle" color="gray" onClick={onClose}>
-            {text('common.Cancel')}
+            {t('common.Cancel')}
           </Button>
-          <Button type="submit" loading={rename.pending}>
-            {text('common.Save')}
+          <Button type="submit" loading={rename.isPending}>
+            {t('common.Save')}
           </Button>
         </div>
       </form>

@@ -5,14 +5,14 @@ import { IconBraces, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { type ReactNode, Suspense, use, useId, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
-import { TellRefusalContext, useSend } from '../../api/use-send.ts'
-import { useText } from '../../i18n/text.tsx'
-import { useMay } from '../../session/session.tsx'
+import { ShowErrorContext, useApiMutation } from '../../api/use-api-mutation.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { useCan } from '../../session/session.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
-import { LoadFailure } from '../../ui/empty-state.tsx'
+import { QueryError } from '../../ui/empty-state.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { Card } from '../../ui/small.tsx'
-import { toast, useTellRefusal } from '../../ui/toast.tsx'
+import { toast, useShowError } from '../../ui/toast.tsx'
 import { useWhenIdle } from '../../ui/use-idle.ts'
 import { useKeyCapture } from '../../ui/use-key-capture.ts'
 import { withPart } from '../definition-editor/raw.ts'
@@ -32,14 +32,14 @@ interface AdminPanelProps {
 
 /** What only administrators, or people who may delete, do with a server. */
 export function AdminPanel({ server, isAdmin, mayDelete }: AdminPanelProps) {
-  const text = useText()
+  const t = useT()
   return (
     <div className={classes.grid}>
       {isAdmin && <StartAndRecovery id={server.id} />}
       {isAdmin && <LimitsCard server={server} />}
       <Card>
         <div className={classes.head}>
-          <h2>{text('server.AdminDefinition')}</h2>
+          <h2>{t('server.AdminDefinition')}</h2>
         </div>
         {isAdmin && <EditDefinition server={server} />}
         {isAdmin && <ReloadFromDisk id={server.id} />}
@@ -57,8 +57,8 @@ const flags = [
 type Flag = (typeof flags)[number]['flag']
 
 function StartAndRecovery({ id }: { id: string }) {
-  const text = useText()
-  const tell = use(TellRefusalContext)
+  const t = useT()
+  const tell = use(ShowErrorContext)
   const definition = useDefinition(id)
   const { change } = useWriteDefinition(id)
   const [changing, setChanging] = useState<{ flag: Flag; to: boolean }>()
@@ -77,10 +77,10 @@ function StartAndRecovery({ id }: { id: string }) {
   if (definition.isError) {
     return (
       <Card>
-        <LoadFailure
-          title={text('server.AdminNotLoaded')}
+        <QueryError
+          title={t('server.AdminNotLoaded')}
           error={definition.error}
-          again={() => void definition.refetch()}
+          retry={() => void definition.refetch()}
         />
       </Card>
     )
@@ -88,10 +88,10 @@ function StartAndRecovery({ id }: { id: string }) {
   return (
     <Card>
       <div className={classes.head}>
-        <h2>{text('server.AdminStartAndRecovery')}</h2>
+        <h2>{t('server.AdminStartAndRecovery')}</h2>
       </div>
       {flags.map(({ flag, title, about }) => (
-        <Row key={flag} id={`${label}-${flag}-title`} of={`${label}-${flag}`} title={text(title)} about={text(about)}>
+        <Row key={flag} id={`${label}-${flag}-title`} of={`${label}-${flag}`} title={t(title)} about={t(about)}>
           <Switch
             id={`${label}-${flag}`}
             aria-describedby={`${label}-${flag}-title-about`}
@@ -106,8 +106,8 @@ function StartAndRecovery({ id }: { id: string }) {
 }
 
 function EditDefinition({ server }: { server: ServerView }) {
-  const text = useText()
-  const tell = use(TellRefusalContext)
+  const t = useT()
+  const tell = use(ShowErrorContext)
   const definition = useDefinition(server.id)
   const [opened, setOpened] = useState<Versioned>()
   const [isOpening, setIsOpening] = useState(false)
@@ -139,7 +139,7 @@ function EditDefinition({ server }: { server: ServerView }) {
     }
   }
   return (
-    <Row id={label} title={text('server.AdminEditDefinition')} about={text('server.AdminEditAbout')}>
+    <Row id={label} title={t('server.AdminEditDefinition')} about={t('server.AdminEditAbout')}>
       <Button
         size="xs"
         variant="default"
@@ -148,7 +148,7 @@ function EditDefinition({ server }: { server: ServerView }) {
         leftSection={<IconBraces size={16} aria-hidden />}
         onClick={() => void open()}
       >
-        {text('server.AdminEdit')}
+        {t('server.AdminEdit')}
       </Button>
       {opened && (
         <Suspense fallback={null}>
@@ -166,43 +166,43 @@ function EditDefinition({ server }: { server: ServerView }) {
 }
 
 function ReloadFromDisk({ id }: { id: string }) {
-  const text = useText()
-  const reload = useSend(reloadServer)
+  const t = useT()
+  const reload = useApiMutation(reloadServer)
   const definition = useDefinition(id)
   const label = useId()
 
   const run = async () => {
     try {
       await reload.send({ params: { id } })
-      toast.success(text('server.AdminReloaded'))
+      toast.success(t('server.AdminReloaded'))
       await definition.refetch()
     } catch {
       // `useSend` has told why.
     }
   }
   return (
-    <Row id={label} title={text('server.AdminReloadTitle')} about={text('server.AdminReloadAbout')}>
+    <Row id={label} title={t('server.AdminReloadTitle')} about={t('server.AdminReloadAbout')}>
       <Button
         size="xs"
         variant="default"
-        loading={reload.pending}
+        loading={reload.isPending}
         aria-describedby={label}
         leftSection={<IconRefresh size={16} aria-hidden />}
         onClick={() => void run()}
       >
-        {text('server.Reload')}
+        {t('server.Reload')}
       </Button>
     </Row>
   )
 }
 
 function DeleteServer({ server }: { server: ServerView }) {
-  const text = useText()
+  const t = useT()
   const confirm = useConfirm()
   const navigate = useNavigate()
-  const tell = useTellRefusal()
-  const mayForce = useMay('servers.delete')
-  const remove = useSend(deleteServer, { quiet: true, refreshes: [listServers] })
+  const tell = useShowError()
+  const mayForce = useCan('servers.delete')
+  const remove = useApiMutation(deleteServer, { silent: true, invalidates: [listServers] })
   const label = useId()
   const names = { name: server.name, node: server.node.name }
 
@@ -220,36 +220,36 @@ function DeleteServer({ server }: { server: ServerView }) {
   }
   const confirmForce = () =>
     confirm({
-      title: text('server.AdminForceTitle', names),
-      body: text('server.AdminForceBody', names),
-      action: text('server.AdminForce'),
+      title: t('server.AdminForceTitle', names),
+      body: t('server.AdminForceBody', names),
+      action: t('server.AdminForce'),
       danger: true,
       typeToConfirm: server.name,
     })
   const run = async () => {
     const wanted = await confirm({
-      title: text('server.AdminDeleteQuestion', names),
-      body: text('server.AdminDeleteBody', names),
-      action: text('server.AdminDeleteTitle'),
+      title: t('server.AdminDeleteQuestion', names),
+      body: t('server.AdminDeleteBody', names),
+      action: t('server.AdminDeleteTitle'),
       danger: true,
       typeToConfirm: server.name,
     })
     if (!wanted || !(await deleteNow(false))) return
-    toast.success(text('server.AdminDeleted'))
+    toast.success(t('server.AdminDeleted'))
     await navigate('/server')
   }
   return (
-    <Row id={label} title={text('server.AdminDeleteTitle')} about={text('server.AdminDeleteAbout')} isDangerous>
+    <Row id={label} title={t('server.AdminDeleteTitle')} about={t('server.AdminDeleteAbout')} isDangerous>
       <Button
         size="xs"
         variant="default"
         className={classes.danger}
-        loading={remove.pending}
+        loading={remove.isPending}
         aria-describedby={label}
         leftSection={<IconTrash size={16} aria-hidden />}
         onClick={() => void run()}
       >
-        {text('common.Delete')}
+        {t('common.Delete')}
       </Button>
     </Row>
   )

@@ -4,7 +4,7 @@ import { Button, Drawer, Modal } from '@mantine/core'
 import { useState } from 'react'
 import { request } from '../../api/request.ts'
 import { useUnsavedChanges } from '../../forms/unsaved-changes.tsx'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { Badge } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ModeSwitch } from '../definition-editor/definition-editor.tsx'
@@ -23,10 +23,10 @@ interface ServerDefinitionEditorProps {
 
 /** The definition of a server in a drawer over its page. */
 export function ServerDefinitionEditor({ id, name, opened, onReload, onClose }: ServerDefinitionEditorProps) {
-  const text = useText()
+  const t = useT()
   const { write } = useWriteDefinition(id)
   const [isLeaving, setIsLeaving] = useState(false)
-  const announce = async () => toast.success(text((await isRunning(id)) ? 'server.AdminSavedRunning' : 'common.Saved'))
+  const announce = async () => toast.success(t((await isRunning(id)) ? 'server.AdminSavedRunning' : 'common.Saved'))
   const held = useVersionedEditor({
     id: `server-${id}-definition`,
     opened,
@@ -51,26 +51,26 @@ export function ServerDefinitionEditor({ id, name, opened, onReload, onClose }: 
       position="right"
       size="min(72rem, 100%)"
       classNames={{ content: classes.overlay ?? '', body: classes.overlayBody ?? '' }}
-      closeButtonProps={{ 'aria-label': text('common.Close') }}
+      closeButtonProps={{ 'aria-label': t('common.Close') }}
       title={
         <span className={classes.overlayTitle}>
-          {text('server.AdminDefinitionOf', { name })}
-          {isDirty && <Badge>{text('server.AdminModified')}</Badge>}
+          {t('server.AdminDefinitionOf', { name })}
+          {isDirty && <Badge>{t('server.AdminModified')}</Badge>}
         </span>
       }
     >
       <div className={classes.overlayBar}>
         <ModeSwitch editor={editor} />
-        <span className={classes.quiet}>{text('server.AdminNextStart')}</span>
+        <span className={classes.quiet}>{t('server.AdminNextStart')}</span>
       </div>
-      <VersionedEditor held={held} action={text('common.Save')} />
+      <VersionedEditor held={held} action={t('common.Save')} />
       <Modal
         opened={isLeaving}
         onClose={() => setIsLeaving(false)}
-        title={text('server.AdminSaveChanges')}
+        title={t('server.AdminSaveChanges')}
         withCloseButton={false}
       >
-        <p className={classes.quiet}>{text('server.AdminClosingDiscards')}</p>
+        <p className={classes.quiet}>{t('server.AdminClosingDiscards')}</p>
         <div className={classes.leaving}>
           <Button
             variant="subtle"
@@ -80,11 +80,11 @@ export function ServerDefinitionEditor({ id, name, opened, onReload, onClose }: 
               onClose()
             }}
           >
-            {text('server.AdminCloseWithoutSaving')}
+            {t('server.AdminCloseWithoutSaving')}
           </Button>
           <span className={classes.grow} />
           <Button variant="subtle" color="gray" onClick={() => setIsLeaving(false)}>
-            {text('server.AdminKeepEditing')}
+            {t('server.AdminKeepEditing')}
           </Button>
           <Button
             data-autofocus
@@ -95,7 +95,7 @@ export function ServerDefinitionEditor({ id, name, opened, onReload, onClose }: 
               void save()
             }}
           >
-            {text('common.Save')}
+            {t('common.Save')}
           </Button>
         </div>
       </Modal>

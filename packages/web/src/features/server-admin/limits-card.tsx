@@ -2,20 +2,20 @@ import { environmentOf, environmentTypeOf } from '@innkeeper/contract/definition
 import { getNodeFeatures, type NodeIsolation } from '@innkeeper/contract/nodes'
 import type { ServerView } from '@innkeeper/contract/servers'
 import { Skeleton } from '@mantine/core'
-import { refetched, useCall } from '../../api/use-call.ts'
+import { refetchOrThrow, useApiQuery } from '../../api/use-api-query.ts'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { type Saved, useSaveForm } from '../../forms/use-save-form.ts'
-import { useText } from '../../i18n/text.tsx'
-import { useMay } from '../../session/session.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useCan } from '../../session/session.tsx'
 import { LimitsFields, limitRows } from '../../ui/limits-fields.tsx'
 import {
+  applyLimitsForm,
   type LimitName,
   type LimitsForm,
   limitNames,
-  limitsFormOf,
   noLimits,
-  withLimitsForm,
+  toLimitsForm,
 } from '../../ui/limits-form.ts'
 import { Card } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -24,17 +24,17 @@ import { useDefinition, useWriteDefinition, type VersionedDefinition } from './u
 
 /** What a server may use at most, and which of it the node really holds it to. */
 export function LimitsCard({ server }: { server: ServerView }) {
-  const text = useText()
+  const t = useT()
   const definition = useDefinition(server.id)
   // The cards beside it say that the definition could not be loaded.
   if (definition.isError && !definition.data) return null
   return (
     <Card className={classes.tall ?? ''}>
       <div className={classes.head} aria-busy={definition.isPending}>
-        <h2>{text('server.Limits')}</h2>
+        <h2>{t('server.Limits')}</h2>
       </div>
       {definition.data ? (
-        <Limits server={server} definition={definition.data} reload={() => refetched(definition)} />
+        <Limits server={server} definition={definition.data} reload={() => refetchOrThrow(definition)} />
       ) : (
         <div className={classes.limits}>
           {limitNames.map((name) => (
@@ -62,7 +62,7 @@ interface LimitsProps {
 }
 
 function Limits({ server, definition, reload }: LimitsProps) {
-  const text = useText()
+  const t = useT()
   const { write } = useWriteDefinition(server.id)
   const isolation = useIsolation(server.node.id)
   const isContained = environmentTypeOf(environmentOf(definition.definition)) === 'docker'
@@ -70,34 +70,34 @@ function Limits({ server, definition, reload }: LimitsProps) {
     id: `server-${server.id}-limits`,
     saved: savedOf(definition),
     reload: async () => savedOf(await reload()),
-    labelOf: (name) => text(labels[name]),
-    describe: (name, value) => limitRows(text, { ...noLimits, ...numbersOf({ [name]: String(value) }) })[0]?.[1] ?? '',
+    labelOf: (name) => t(labels[name]),
+    describe: (name, value) => limitRows(t, { ...noLimits, ...numbersOf({ [name]: String(value) }) })[0]?.[1] ?? '',
     // The limits are written with the definition that they were read from.
     send: async ({ changed, version }) => {
       const { definition: seen, version: tag } = version ?? (await reload())
       const environment = environmentOf(seen)
-      const limited = withLimitsForm(environment, { ...limitsFormOf(environment), ...numbersOf(changed) })
+      const limited = applyLimitsForm(environment, { ...toLimitsForm(environment), ...numbersOf(changed) })
       await write({ raw: { ...seen, environment: limited }, version: tag })
     },
-    onSaved: () => toast.success(text('server.LimitsSaved')),
+    onSaved: () => toast.success(t('server.LimitsSaved')),
   })
   return (
-    <SaveForm form={form} isInCard aria-label={text('server.Limits')}>
+    <SaveForm form={form} isInCard aria-label={t('server.Limits')}>
       <div className={classes.limits}>
         <LimitsFields
           form={{ ...noLimits, ...numbersOf(form.values) }}
           isolation={isContained ? undefined : isolation}
           onChange={(next) => form.set(draftOf(next))}
         />
-        <p className={classes.quiet}>{text('server.LimitsAbout')}</p>
+        <p className={classes.quiet}>{t('server.LimitsAbout')}</p>
       </div>
-      <SaveBar isInline form={form} action={text('server.LimitsSave')} />
+      <SaveBar isInline form={form} action={t('server.LimitsSave')} />
     </SaveForm>
   )
 }
 
 function savedOf(definition: VersionedDefinition): Saved<LimitsDraft, VersionedDefinition> {
-  return { values: draftOf(limitsFormOf(environmentOf(definition.definition))), version: definition }
+  return { values: draftOf(toLimitsForm(environmentOf(definition.definition))), version: definition }
 }
 
 function draftOf({ memory, cpu, processes }: LimitsForm): LimitsDraft {
@@ -110,7 +110,7 @@ function numbersOf(draft: Partial<LimitsDraft>): Partial<LimitsForm> {
 
 /** What the node holds servers to, for those who may know. */
 function useIsolation(node: number): NodeIsolation | undefined {
-  const maySee = useMay('nodes.view')
-  const features = useCall(getNodeFeatures, { params: { id: node } }, { enabled: maySee, meta: { quiet: true } })
+  const maySee = useCan('nodes.view')
+  const features = useApiQuery(getNodeFeatures, { params: { id: node } }, { enabled: maySee, meta: { quiet: true } })
   return features.data?.isolation
 }

@@ -3,8 +3,8 @@ import { getDefinition, putDefinition, reloadServer } from '@innkeeper/contract/
 import type { Refusal } from '@innkeeper/contract/refusals'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { exchange, request } from '../../api/request.ts'
-import { keyOf } from '../../api/use-call.ts'
+import { request, requestWithResponse } from '../../api/request.ts'
+import { getQueryKey } from '../../api/use-api-query.ts'
 import { isObject, proven, type Raw } from '../definition-editor/raw.ts'
 import type { Versioned } from '../definition-editor/versioned-editor.tsx'
 
@@ -13,10 +13,14 @@ export interface VersionedDefinition extends Versioned {
   readonly definition: ServerDefinition
 }
 
-const versionedKey = (id: string) => [...keyOf(getDefinition, { params: { id } }), 'versioned']
+const versionedKey = (id: string) => [...getQueryKey(getDefinition, { params: { id } }), 'versioned']
 
 async function read(id: string, signal?: AbortSignal): Promise<VersionedDefinition> {
-  const { answer, content, headers } = await exchange(getDefinition, { params: { id } }, signal ? { signal } : {})
+  const { answer, content, headers } = await requestWithResponse(
+    getDefinition,
+    { params: { id } },
+    signal ? { signal } : {},
+  )
   return { definition: answer, raw: isObject(content) ? content : answer, version: headers.get('etag') ?? undefined }
 }
 
@@ -38,10 +42,10 @@ export function useWriteDefinition(id: string) {
       const condition = over ? (await read(id)).version : version
       const headers: Record<string, string> = condition === undefined ? {} : { 'if-match': condition }
       const given = { params: { id }, body: proven(ServerDefinition, raw) }
-      const written = await exchange(putDefinition, given, { headers })
+      const written = await requestWithResponse(putDefinition, given, { headers })
       // The node runs what it last loaded.
       await request(reloadServer, { params: { id } })
-      await queries.invalidateQueries({ queryKey: keyOf(getDefinition) })
+      await queries.invalidateQueries({ queryKey: getQueryKey(getDefinition) })
       return written.headers.get('etag') ?? undefined
     },
     [id, queries],

@@ -2,15 +2,15 @@ import { getData, putData, type ServerData } from '@innkeeper/contract/node-serv
 import { booleanOf, objectionTo, textOf, typeOf, type Variable } from '@innkeeper/contract/variables'
 import { IconAdjustments } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { isSecretName } from '../../api/record.ts'
-import { ifMatch, refetched, useVersionedCall, type VersionedAnswer } from '../../api/use-call.ts'
-import { useSend } from '../../api/use-send.ts'
+import { isSecretName } from '../../api/request-details.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
-import { type Text, useFormats, useText } from '../../i18n/text.tsx'
-import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
-import { messageOf } from '../../ui/refusal.tsx'
+import { type TFunction, useFormatters, useT } from '../../i18n/i18n.tsx'
+import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
+import { errorMessage } from '../../ui/error-message.ts'
 import { Badge, Card } from '../../ui/small.tsx'
 import { sectionsOf } from '../variables/sections.ts'
 import { useConditions } from '../variables/use-conditions.ts'
@@ -21,17 +21,17 @@ import classes from './server-settings.module.css'
 
 /** The editable variables of a server. */
 export function ServerSettings({ id, isAdmin }: { id: string; isAdmin: boolean }) {
-  const text = useText()
-  const data = useVersionedCall(getData, { params: { id } }, { refetchOnWindowFocus: false })
+  const t = useT()
+  const data = useVersionedApiQuery(getData, { params: { id } }, { refetchOnWindowFocus: false })
 
   if (data.isPending) return <SettingsSkeleton />
   if (data.isError) {
-    return <LoadFailure title={text('server.SettingsNotLoaded')} error={data.error} again={() => void data.refetch()} />
+    return <QueryError title={t('server.SettingsNotLoaded')} error={data.error} retry={() => void data.refetch()} />
   }
   if (fieldsOf(data.data.answer.data, isAdmin).length === 0) {
-    return <EmptyState icon={<IconAdjustments size={24} aria-hidden />} title={text('server.SettingsNone')} />
+    return <EmptyState icon={<IconAdjustments size={24} aria-hidden />} title={t('server.SettingsNone')} />
   }
-  return <SettingsForm id={id} isAdmin={isAdmin} data={data.data} reload={() => refetched(data)} />
+  return <SettingsForm id={id} isAdmin={isAdmin} data={data.data} reload={() => refetchOrThrow(data)} />
 }
 
 type Data = VersionedAnswer<ServerData>
@@ -44,10 +44,10 @@ interface SettingsFormProps {
 }
 
 function SettingsForm({ id, isAdmin, data, reload }: SettingsFormProps) {
-  const text = useText()
-  const { number } = useFormats()
+  const t = useT()
+  const { number } = useFormatters()
   const { data: variables, groups = [] } = data.answer
-  const put = useSend(putData, { quiet: true, refreshes: [getData] })
+  const put = useApiMutation(putData, { silent: true, invalidates: [getData] })
   const conditions = useConditions(groups)
   const fields = fieldsOf(variables, isAdmin)
   const fieldOf = (name: string) => fields.find((field) => field.name === name)
@@ -58,13 +58,13 @@ function SettingsForm({ id, isAdmin, data, reload }: SettingsFormProps) {
     reload: async () => savedOf(await reload()),
     isPrivate: (name) => isSecretName(name) || isSecretName(fieldOf(name)?.label ?? ''),
     labelOf: (name) => fieldOf(name)?.label ?? name,
-    describe: (name, value) => describe(text, fieldOf(name)?.variable, String(value)),
+    describe: (name, value) => describe(t, fieldOf(name)?.variable, String(value)),
     fieldFor: (name) => name.replace(/^data\.|\.value$/g, ''),
     validate: (values, changed) =>
       Object.fromEntries(
         fields.flatMap(({ name, variable, label }) => {
           const objection = changed.includes(name) && objectionTo(name, variable, values[name] ?? '', label)
-          return objection ? [[name, messageOf(text, objection)]] : []
+          return objection ? [[name, errorMessage(t, objection)]] : []
         }),
       ),
     send: ({ changed, version }) =>
@@ -98,8 +98,8 @@ function SettingsForm({ id, isAdmin, data, reload }: SettingsFormProps) {
     <SaveForm form={form} className={classes.form}>
       <Card>
         <div className={classes.head}>
-          <h2>{text('server.SettingsTitle')}</h2>
-          <span>{text('server.SettingsCount', { count: sections.flatMap((section) => section.fields).length })}</span>
+          <h2>{t('server.SettingsTitle')}</h2>
+          <span>{t('server.SettingsCount', { count: sections.flatMap((section) => section.fields).length })}</span>
         </div>
         <VariableSections sections={sections}>
           {(fields) => (
@@ -112,7 +112,7 @@ function SettingsForm({ id, isAdmin, data, reload }: SettingsFormProps) {
         <SaveBar
           isInline
           form={form}
-          message={text('server.SettingsUnsaved', { count: changes, changes: number(changes) })}
+          message={t('server.SettingsUnsaved', { count: changes, changes: number(changes) })}
         />
       </Card>
     </SaveForm>
@@ -120,9 +120,9 @@ function SettingsForm({ id, isAdmin, data, reload }: SettingsFormProps) {
 }
 
 /** A value as its field shows it. */
-function describe(text: Text, variable: Variable | undefined, value: string): string {
+function describe(t: TFunction, variable: Variable | undefined, value: string): string {
   if (!variable) return value
-  if (typeOf(variable) === 'boolean') return text(booleanOf(value) ? 'forms.On' : 'forms.Off')
+  if (typeOf(variable) === 'boolean') return t(booleanOf(value) ? 'forms.On' : 'forms.Off')
   return variable.options?.find((option) => textOf(option.value) === value)?.display || value
 }
 
@@ -133,13 +133,13 @@ interface RowsProps {
 }
 
 function Rows({ fields, row, isGuarded = false }: RowsProps) {
-  const text = useText()
+  const t = useT()
   if (fields.length === 0) return null
   return (
     <>
       {isGuarded && (
         <div className={classes.divider}>
-          <Badge>{text('server.SettingsOnlyAdministrators')}</Badge>
+          <Badge>{t('server.SettingsOnlyAdministrators')}</Badge>
         </div>
       )}
       <FieldGrid>{fields.map(row)}</FieldGrid>
@@ -148,11 +148,11 @@ function Rows({ fields, row, isGuarded = false }: RowsProps) {
 }
 
 function SettingsSkeleton() {
-  const text = useText()
+  const t = useT()
   return (
     <Card className={classes.form}>
       <div className={classes.head} aria-busy="true">
-        <h2>{text('server.SettingsTitle')}</h2>
+        <h2>{t('server.SettingsTitle')}</h2>
       </div>
       <FieldGrid>
         {[1, 2, 3, 4].map((place) => (

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Menu, Switch, TextInput } from '@mantine/core'
 import { IconSelector, IconTrash } from '@tabler/icons-react'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { ConfirmPopover } from '../../ui/confirm.tsx'
 import { Badge } from '../../ui/small.tsx'
@@ -15,7 +15,7 @@ const firstOfGroup = new Set(columnGroups.map(({ columns: [first] }) => first?.f
 
 /** People as rows, rights as columns. Arrow keys move, Space switches. */
 export function PermissionGrid({ server, people }: { server: string; people: People }) {
-  const text = useText()
+  const t = useT()
   /** The one control of the grid that Tab comes to: the one that was used last. */
   const [here, setHere] = useState<string>()
   const ids = people.people.map(({ email }) => email)
@@ -27,7 +27,7 @@ export function PermissionGrid({ server, people }: { server: string; people: Peo
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table of controls with arrow keys is a grid
         role="grid"
         className={classes.grid}
-        aria-label={text('server-users.Grid', { server })}
+        aria-label={t('server-users.Grid', { server })}
         onKeyDown={moveInGrid}
         onFocus={({ target }) => {
           const stopped = target.closest<HTMLElement>('[data-stop]')?.dataset.stop
@@ -37,15 +37,15 @@ export function PermissionGrid({ server, people }: { server: string; people: Peo
         <thead>
           <tr>
             <th scope="col" rowSpan={2} className={classes.who}>
-              {text('server-users.User')}
+              {t('server-users.User')}
             </th>
             {columnGroups.map(({ name, columns: inGroup }) => (
               <th key={name} scope="colgroup" colSpan={inGroup.length} className={`${classes.group} ${classes.first}`}>
-                {text(name)}
+                {t(name)}
               </th>
             ))}
             <th scope="col" rowSpan={2} className={`${classes.first} ${classes.actions}`}>
-              <span className={classes.unseen}>{text('server-users.Actions')}</span>
+              <span className={classes.unseen}>{t('server-users.Actions')}</span>
             </th>
           </tr>
           <tr>
@@ -54,9 +54,9 @@ export function PermissionGrid({ server, people }: { server: string; people: Peo
                 key={flag}
                 scope="col"
                 className={`${classes.right} ${firstOfGroup.has(flag) ? classes.first : ''}`}
-                data-tip={text(long)}
+                data-tip={t(long)}
               >
-                {text(short)}
+                {t(short)}
               </th>
             ))}
           </tr>
@@ -79,7 +79,7 @@ interface PersonRowProps {
 }
 
 function PersonRow({ person, people, current }: PersonRowProps) {
-  const text = useText()
+  const t = useT()
   const [isAsking, setIsAsking] = useState(false)
   const { name, email, flags, changes } = person
   const isChanged = changes > 0
@@ -95,9 +95,9 @@ function PersonRow({ person, people, current }: PersonRowProps) {
           <Avatar name={name} />
           <span className={classes.names}>
             <bdi>{name}</bdi>
-            {person.isInvited ? <small>{text('server-users.Invited')}</small> : <small dir="ltr">{email}</small>}
+            {person.isInvited ? <small>{t('server-users.Invited')}</small> : <small dir="ltr">{email}</small>}
           </span>
-          {person.isSelf && <Badge>{text('server-users.You')}</Badge>}
+          {person.isSelf && <Badge>{t('server-users.You')}</Badge>}
         </span>
       </th>
       <Switches
@@ -117,10 +117,10 @@ function PersonRow({ person, people, current }: PersonRowProps) {
                 {...stopAt(columns.length)}
                 tabIndex={0}
                 loading={person.isSaving}
-                aria-label={text('server-users.UpdateOf', { name })}
+                aria-label={t('server-users.UpdateOf', { name })}
                 onClick={() => void people.save(person)}
               >
-                {text('server-users.Update')}
+                {t('server-users.Update')}
               </Button>
               <Button
                 size="xs"
@@ -129,34 +129,34 @@ function PersonRow({ person, people, current }: PersonRowProps) {
                 px={6}
                 {...stopAt(columns.length + 1)}
                 tabIndex={0}
-                aria-label={text('server-users.UndoOf', { name })}
+                aria-label={t('server-users.UndoOf', { name })}
                 onClick={(event) => {
                   // The button goes: the focus stays in its row.
                   event.currentTarget.closest('tr')?.querySelector<HTMLElement>('[data-stop]')?.focus()
                   people.undo(person)
                 }}
               >
-                {text('server-users.Undo')}
+                {t('server-users.Undo')}
               </Button>
             </>
           ) : (
             <>
               <PresetMenu
-                label={text('server-users.PresetOf', { name })}
+                label={t('server-users.PresetOf', { name })}
                 stop={stopAt(columns.length)}
                 onChoose={(preset) => people.change(person, withPreset(flags, preset, person.mayGive))}
               />
               <ConfirmPopover
-                question={text('server-users.RemoveQuestion', { name })}
-                action={text('server-users.Remove')}
+                question={t('server-users.RemoveQuestion', { name })}
+                action={t('server-users.Remove')}
                 opened={isAsking}
                 onChange={setIsAsking}
                 onConfirm={() => void people.remove(person)}
               >
                 <ActionIcon
                   {...stopAt(columns.length + 1)}
-                  aria-label={text('server-users.RemoveOf', { name })}
-                  data-tip={text('server-users.Remove')}
+                  aria-label={t('server-users.RemoveOf', { name })}
+                  data-tip={t('server-users.Remove')}
                   loading={person.isSaving}
                   onClick={() => (person.isSelf ? void people.leave(person) : setIsAsking((before) => !before))}
                 >
@@ -181,9 +181,9 @@ interface NewRowProps {
 const newcomerId = ''
 
 function NewRow({ newcomer, people, current }: NewRowProps) {
-  const text = useText()
+  const t = useT()
   const { email, flags, problem, isSaving } = newcomer
-  const name = email.trim() || text('server-users.NewUser')
+  const name = email.trim() || t('server-users.NewUser')
   const stopAt = (at: number) => {
     const place = `${newcomerId}\n${at}`
     return { 'data-stop': place, tabIndex: at === 0 || place === current ? 0 : -1 }
@@ -202,8 +202,8 @@ function NewRow({ newcomer, people, current }: NewRowProps) {
           size="xs"
           type="email"
           autoFocus
-          aria-label={text('server-users.Email')}
-          placeholder={text('server-users.Email')}
+          aria-label={t('server-users.Email')}
+          placeholder={t('server-users.Email')}
           autoComplete="off"
           dir="ltr"
           value={email}
@@ -221,10 +221,10 @@ function NewRow({ newcomer, people, current }: NewRowProps) {
               size="compact-xs"
               variant="default"
               mt={6}
-              aria-label={text('server-users.PresetOf', { name })}
+              aria-label={t('server-users.PresetOf', { name })}
               rightSection={<IconSelector size={14} aria-hidden />}
             >
-              {text('server-users.Preset')}
+              {t('server-users.Preset')}
             </Button>
           </Menu.Target>
           <Presets onChoose={(preset) => people.changeNewcomer({ flags: withPreset(flags, preset, people.mayGive) })} />
@@ -246,7 +246,7 @@ function NewRow({ newcomer, people, current }: NewRowProps) {
             loading={isSaving}
             onClick={() => void people.add()}
           >
-            {text('common.Save')}
+            {t('common.Save')}
           </Button>
           <Button
             size="xs"
@@ -257,7 +257,7 @@ function NewRow({ newcomer, people, current }: NewRowProps) {
             tabIndex={0}
             onClick={people.cancelAdding}
           >
-            {text('common.Cancel')}
+            {t('common.Cancel')}
           </Button>
         </span>
       </td>
@@ -281,8 +281,8 @@ interface SwitchesProps {
 }
 
 function Switches({ name, flags, saved = flags, mayGive, stopAt, onChange }: SwitchesProps): ReactNode {
-  const text = useText()
-  return columns.map(({ flag, long }, at) => {
+  const t = useT()
+  return columns.map(({ flag, long }, index) => {
     const isOn = flags.has(flag)
     const isGiveable = isOn || mayGive(flag)
     const isChanged = isOn !== saved.has(flag)
@@ -293,11 +293,11 @@ function Switches({ name, flags, saved = flags, mayGive, stopAt, onChange }: Swi
         data-changed={isChanged || undefined}
       >
         <Switch
-          {...stopAt(at)}
-          aria-label={text('server-users.SwitchName', { name, right: text(long) })}
-          aria-description={isChanged ? text('server-users.Changed') : undefined}
+          {...stopAt(index)}
+          aria-label={t('server-users.SwitchName', { name, right: t(long) })}
+          aria-description={isChanged ? t('server-users.Changed') : undefined}
           aria-disabled={!isGiveable || undefined}
-          data-tip={isGiveable ? undefined : text('server-users.NotYours')}
+          data-tip={isGiveable ? undefined : t('server-users.NotYours')}
           className={classes.switch ?? ''}
           checked={isOn}
           onChange={(event) => {
@@ -316,11 +316,11 @@ interface PresetMenuProps {
 }
 
 function PresetMenu({ label, stop, onChoose }: PresetMenuProps) {
-  const text = useText()
+  const t = useT()
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon {...stop} aria-label={label} data-tip={text('server-users.Preset')}>
+        <ActionIcon {...stop} aria-label={label} data-tip={t('server-users.Preset')}>
           <IconSelector size={17} stroke={1.6} aria-hidden />
         </ActionIcon>
       </Menu.Target>
@@ -330,12 +330,12 @@ function PresetMenu({ label, stop, onChoose }: PresetMenuProps) {
 }
 
 function Presets({ onChoose }: Pick<PresetMenuProps, 'onChoose'>) {
-  const text = useText()
+  const t = useT()
   return (
     <Menu.Dropdown>
       {presets.map((preset) => (
         <Menu.Item key={preset} onClick={() => onChoose(preset)}>
-          {text(`server-users.Preset_${preset}`)}
+          {t(`server-users.Preset_${preset}`)}
         </Menu.Item>
       ))}
     </Menu.Dropdown>

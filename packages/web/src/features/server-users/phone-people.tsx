@@ -1,7 +1,7 @@
 import { Button, Modal, Switch, TextInput, UnstyledButton } from '@mantine/core'
 import { IconArrowLeft, IconChevronRight, IconTrash } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
@@ -21,7 +21,7 @@ import type { People, Person } from './use-people.tsx'
 
 /** The people of a server where the grid has no room: a list, and one person at a time. */
 export function PhonePeople({ people }: { people: People }) {
-  const text = useText()
+  const t = useT()
   const [openedEmail, setOpenedEmail] = useState<string>()
   const opened = people.people.find(({ email }) => email === openedEmail)
 
@@ -38,9 +38,9 @@ export function PhonePeople({ people }: { people: People }) {
                   {!person.isInvited && <small dir="ltr">{person.email}</small>}
                 </span>
                 {person.changes > 0 ? (
-                  <Badge>{text('server-users.Changes', { count: person.changes })}</Badge>
+                  <Badge>{t('server-users.Changes', { count: person.changes })}</Badge>
                 ) : (
-                  <Badge>{summaryOf(text, person)}</Badge>
+                  <Badge>{summaryOf(t, person)}</Badge>
                 )}
                 <IconChevronRight size={18} aria-hidden data-flip />
               </UnstyledButton>
@@ -54,7 +54,7 @@ export function PhonePeople({ people }: { people: People }) {
   )
 }
 
-function summaryOf(text: ReturnType<typeof useText>, { isSelf, isInvited, flags }: Person): string {
+function summaryOf(text: ReturnType<typeof useT>, { isSelf, isInvited, flags }: Person): string {
   if (isSelf) return text('server-users.You')
   if (isInvited) return text('server-users.Invited')
   const preset = presetOf(flags)
@@ -68,16 +68,16 @@ interface PersonScreenProps {
 }
 
 function PersonScreen({ person, people, onClose }: PersonScreenProps) {
-  const text = useText()
+  const t = useT()
   const confirm = useConfirm()
   const { name, email, flags, changes } = person
 
   const remove = async () => {
     if (person.isSelf) return people.leave(person)
     const isWanted = await confirm({
-      title: text('server-users.Remove'),
-      body: text('server-users.RemoveQuestion', { name }),
-      action: text('server-users.Remove'),
+      title: t('server-users.Remove'),
+      body: t('server-users.RemoveQuestion', { name }),
+      action: t('server-users.Remove'),
       danger: true,
     })
     if (isWanted) await people.remove(person)
@@ -97,7 +97,7 @@ function PersonScreen({ person, people, onClose }: PersonScreenProps) {
       action={
         <UnstyledButton
           className={classes.remove}
-          aria-label={text('server-users.RemoveOf', { name })}
+          aria-label={t('server-users.RemoveOf', { name })}
           onClick={() => void remove()}
         >
           <IconTrash size={21} stroke={1.6} aria-hidden />
@@ -106,12 +106,12 @@ function PersonScreen({ person, people, onClose }: PersonScreenProps) {
       bar={
         changes > 0 && (
           <>
-            <span role="status">{text('server-users.Changes', { count: changes })}</span>
+            <span role="status">{t('server-users.Changes', { count: changes })}</span>
             <Button variant="subtle" color="gray" onClick={() => people.undo(person)} disabled={person.isSaving}>
-              {text('server-users.Undo')}
+              {t('server-users.Undo')}
             </Button>
             <Button onClick={() => void people.save(person)} loading={person.isSaving}>
-              {text('server-users.Update')}
+              {t('server-users.Update')}
             </Button>
           </>
         )
@@ -128,20 +128,20 @@ function PersonScreen({ person, people, onClose }: PersonScreenProps) {
 }
 
 function NewcomerScreen({ newcomer, people }: { newcomer: NonNullable<People['newcomer']>; people: People }) {
-  const text = useText()
+  const t = useT()
   const { email, flags, problem, isSaving } = newcomer
   return (
     <Screen
       onClose={people.cancelAdding}
-      title={<span className={classes.names}>{text('server-users.Add')}</span>}
+      title={<span className={classes.names}>{t('server-users.Add')}</span>}
       bar={
         <>
-          <span>{text('server-users.OwnChoice', { count: differences(new Set(), flags) })}</span>
+          <span>{t('server-users.OwnChoice', { count: differences(new Set(), flags) })}</span>
           <Button variant="subtle" color="gray" onClick={people.cancelAdding} disabled={isSaving}>
-            {text('common.Cancel')}
+            {t('common.Cancel')}
           </Button>
           <Button onClick={() => void people.add()} loading={isSaving}>
-            {text('common.Save')}
+            {t('common.Save')}
           </Button>
         </>
       }
@@ -150,7 +150,7 @@ function NewcomerScreen({ newcomer, people }: { newcomer: NonNullable<People['ne
         className={classes.email ?? ''}
         data-autofocus
         type="email"
-        label={text('server-users.Email')}
+        label={t('server-users.Email')}
         autoComplete="off"
         dir="ltr"
         value={email}
@@ -174,14 +174,14 @@ interface ScreenProps {
 
 /** A whole screen above the page, or a dialog where there is room; Back leads to the list again. */
 function Screen({ title, action, bar, onClose, children }: ScreenProps) {
-  const text = useText()
+  const t = useT()
   const isPhone = useIsPhone()
   return (
     <Modal.Root opened fullScreen={isPhone} size={560} onClose={onClose} transitionProps={{ duration: 0 }}>
       {!isPhone && <Modal.Overlay />}
       <Modal.Content {...(isPhone && { radius: 0 })} className={classes.screen ?? ''}>
         <div className={classes.head}>
-          <UnstyledButton className={classes.back} aria-label={text('server-users.BackToList')} onClick={onClose}>
+          <UnstyledButton className={classes.back} aria-label={t('server-users.BackToList')} onClick={onClose}>
             <IconArrowLeft size={22} stroke={1.6} aria-hidden data-flip />
           </UnstyledButton>
           <Modal.Title className={classes.title ?? ''}>{title}</Modal.Title>
@@ -203,12 +203,12 @@ interface RightsProps {
 }
 
 function Rights({ flags, saved = flags, mayGive, onChange }: RightsProps) {
-  const text = useText()
+  const t = useT()
   const chosen = presetOf(flags)
   return (
     <>
-      <h3 className={classes.group}>{text('server-users.Preset')}</h3>
-      <fieldset className={classes.presets} aria-label={text('server-users.Preset')}>
+      <h3 className={classes.group}>{t('server-users.Preset')}</h3>
+      <fieldset className={classes.presets} aria-label={t('server-users.Preset')}>
         {presets.map((preset) => (
           <UnstyledButton
             key={preset}
@@ -216,13 +216,13 @@ function Rights({ flags, saved = flags, mayGive, onChange }: RightsProps) {
             aria-pressed={preset === chosen}
             onClick={() => onChange(withPreset(flags, preset, mayGive))}
           >
-            {text(`server-users.Preset_${preset}`)}
+            {t(`server-users.Preset_${preset}`)}
           </UnstyledButton>
         ))}
       </fieldset>
       {columnGroups.map(({ name, columns }) => (
-        <section key={name} aria-label={text(name)}>
-          <h3 className={classes.group}>{text(name)}</h3>
+        <section key={name} aria-label={t(name)}>
+          <h3 className={classes.group}>{t(name)}</h3>
           <div className={classes.rights}>
             {columns.map(({ flag, long }) => {
               const isGiveable = flags.has(flag) || mayGive(flag)
@@ -233,12 +233,12 @@ function Rights({ flags, saved = flags, mayGive, onChange }: RightsProps) {
                     size="md"
                     label={
                       <span className={classes.label}>
-                        {text(long)}
-                        {flags.has(flag) !== saved.has(flag) && <Badge>{text('server-users.Changed')}</Badge>}
+                        {t(long)}
+                        {flags.has(flag) !== saved.has(flag) && <Badge>{t('server-users.Changed')}</Badge>}
                       </span>
                     }
-                    aria-label={text(long)}
-                    description={isGiveable ? undefined : text('server-users.NotYours')}
+                    aria-label={t(long)}
+                    description={isGiveable ? undefined : t('server-users.NotYours')}
                     disabled={!isGiveable}
                     checked={flags.has(flag)}
                     onChange={(event) => onChange(switched(flags, flag, event.currentTarget.checked, mayGive))}

@@ -21,7 +21,7 @@ function aUser(username: string, ...flags: readonly ServerFlag[]): ServerUser {
 /** A server's users before somebody who holds these rights, or all; `mara` is who looks. */
 async function openUsers(
   users: readonly ServerUser[],
-  may: (flag: ServerFlag) => boolean = () => true,
+  can: (flag: ServerFlag) => boolean = () => true,
   panel = new FakePanel(),
 ) {
   const saved = new Map(users.map((user) => [user.email, user]))
@@ -37,7 +37,7 @@ async function openUsers(
     saved.delete(emailIn(path))
     return undefined
   })
-  const opened = await openPart(<ServerUsers server={aServer('deadbeef', 'lobby')} may={may} />, { panel })
+  const opened = await openPart(<ServerUsers server={aServer('deadbeef', 'lobby')} can={can} />, { panel })
   await screen.findByRole('heading', { name: 'Who can use this server' })
   return opened
 }

@@ -8,15 +8,15 @@ import { flushSync } from 'react-dom'
 import { useNavigate } from 'react-router'
 import { z } from 'zod'
 import { isRefusal } from '../../api/request.ts'
-import { keyOf, useCall } from '../../api/use-call.ts'
-import { TellRefusalContext, useSend } from '../../api/use-send.ts'
+import { ShowErrorContext, useApiMutation } from '../../api/use-api-mutation.ts'
+import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
 import type { StoredDraft } from '../../forms/draft-storage.ts'
 import { useLatestState } from '../../forms/use-latest-state.ts'
 import { useStoredDraft } from '../../forms/use-stored-draft.ts'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
-import { ErrorDetailsContext, fieldOf, isUnexplained, messageOf } from '../../ui/refusal.tsx'
+import { ErrorDetailsContext, errorField, errorMessage, isUnknownError } from '../../ui/error-message.ts'
 import { toast } from '../../ui/toast.tsx'
 import {
   differences,
@@ -55,16 +55,16 @@ export interface Newcomer {
 
 /** The people of a server, and everything that can be done about them. */
 export function usePeople(server: ServerView, mayGive: (flag: ServerFlag) => boolean) {
-  const text = useText()
-  const tell = use(TellRefusalContext)
+  const t = useT()
+  const tell = use(ShowErrorContext)
   const showDetails = use(ErrorDetailsContext)
   const confirm = useConfirm()
   const queries = useQueryClient()
   const goTo = useNavigate()
   const { self } = useSession()
-  const list = useCall(listServerUsers, { params: { id: server.id }, query: { self: '' } })
-  const put = useSend(putServerUser, { quiet: true })
-  const take = useSend(deleteServerUser, { quiet: true })
+  const list = useApiQuery(listServerUsers, { params: { id: server.id }, query: { self: '' } })
+  const put = useApiMutation(putServerUser, { silent: true })
+  const take = useApiMutation(deleteServerUser, { silent: true })
   /** What was switched and is not saved, by email address. */
   const [drafts, setDrafts, draftsNow] = useLatestState<Drafts>({})
   const [saving, setSaving] = useState<ReadonlySet<string>>(new Set())
@@ -106,15 +106,15 @@ export function usePeople(server: ServerView, mayGive: (flag: ServerFlag) => boo
   }
 
   const complain = (error: unknown) => {
-    if (!isUnexplained(error)) return tell(error)
-    toast.error(text('server-users.UpdateFailed'), {
-      action: { label: text('common.Details'), run: () => showDetails(error) },
+    if (!isUnknownError(error)) return tell(error)
+    toast.error(t('server-users.UpdateFailed'), {
+      action: { label: t('common.Details'), run: () => showDetails(error) },
     })
   }
   const refresh = async (wasSelf: boolean) => {
     // Own rights decide whether this list may be asked for at all: the server's page learns of them first.
-    if (wasSelf) await queries.invalidateQueries({ queryKey: keyOf(getServer) })
-    else await queries.invalidateQueries({ queryKey: keyOf(listServerUsers) })
+    if (wasSelf) await queries.invalidateQueries({ queryKey: getQueryKey(getServer) })
+    else await queries.invalidateQueries({ queryKey: getQueryKey(listServerUsers) })
   }
   const undo = ({ email }: Person) => setDrafts(({ [email]: _, ...others }) => others)
   const whileSaving = async (email: string, work: () => Promise<void>) => {
@@ -137,10 +137,10 @@ export function usePeople(server: ServerView, mayGive: (flag: ServerFlag) => boo
     const isWanted =
       !givesUp ||
       (await confirm({
-        title: text('server-users.GiveUpTitle', { server: server.name }),
-        body: text('server-users.GiveUpBody'),
-        action: text('server-users.GiveUp'),
-        understand: text('server-users.Understood'),
+        title: t('server-users.GiveUpTitle', { server: server.name }),
+        body: t('server-users.GiveUpBody'),
+        action: t('server-users.GiveUp'),
+        acknowledgement: t('server-users.Understood'),
         danger: true,
       }))
     if (!isWanted) return
@@ -151,7 +151,7 @@ export function usePeople(server: ServerView, mayGive: (flag: ServerFlag) => boo
       await refresh(person.isSelf)
       // What was switched meanwhile is not saved.
       setDrafts((before) => ({ ...before, [email]: editsLeft(before[email] ?? {}, sent) }))
-      toast.success(text('common.Saved'))
+      toast.success(t('common.Saved'))
     })
   }
 
@@ -169,12 +169,12 @@ export function usePeople(server: ServerView, mayGive: (flag: ServerFlag) => boo
         // Without access nothing of it can be saved any more: leaving asks nothing.
         flushSync(discardAll)
         await goTo('/server')
-        toast.success(text('server-users.Removed', { name: person.name }))
+        toast.success(t('server-users.Removed', { name: person.name }))
         return
       }
       await refresh(false)
-      toast.success(text('server-users.Removed', { name: person.name }), {
-        action: { label: text('server-users.Undo'), run: () => void giveBack(person) },
+      toast.success(t('server-users.Removed', { name: person.name }), {
+        action: { label: t('server-users.Undo'), run: () => void giveBack(person) },
       })
     })
   }
@@ -182,20 +182,20 @@ export function usePeople(server: ServerView, mayGive: (flag: ServerFlag) => boo
   /** Removing oneself cannot be undone by oneself, so it is asked in a dialog; for others a short question is enough. */
   const leave = async (person: Person) => {
     const isWanted = await confirm({
-      title: text('server-users.LeaveTitle', { server: server.name }),
-      body: text('server-users.LeaveBody'),
-      action: text('server-users.Leave'),
-      understand: text('server-users.Understood'),
+      title: t('server-users.LeaveTitle', { server: server.name }),
+      body: t('server-users.LeaveBody'),
+      action: t('server-users.Leave'),
+      acknowledgement: t('server-users.Understood'),
       danger: true,
     })
     if (isWanted) await remove(person)
   }
 
   const problemWith = (email: string): string | undefined => {
-    if (email === '') return text('server-users.EmailNeeded')
-    if (!Email.safeParse(email).success) return text('errors.ErrFieldNotEmail', { field: text('server-users.Email') })
+    if (email === '') return t('server-users.EmailNeeded')
+    if (!Email.safeParse(email).success) return t('errors.ErrFieldNotEmail', { field: t('server-users.Email') })
     const isKnown = people.some((person) => person.email.toLowerCase() === email.toLowerCase())
-    return isKnown ? text('server-users.AlreadyHere', { email }) : undefined
+    return isKnown ? t('server-users.AlreadyHere', { email }) : undefined
   }
 
   /** Answers whether the newcomer is in. */
@@ -219,13 +219,13 @@ export function usePeople(server: ServerView, mayGive: (flag: ServerFlag) => boo
         setDrafts((before) => ({ ...before, [email]: editsBetween(sent.flags, now.flags) }))
         setNewcomer(() => undefined)
       } else setNewcomer(() => now && { ...now, isSaving: false })
-      toast.success(text('common.Saved'))
+      toast.success(t('common.Saved'))
       return true
     } catch (error) {
-      const isAboutEmail = fieldOf(error) === 'email' || isRefusal(error, ...emailCodes)
+      const isAboutEmail = errorField(error) === 'email' || isRefusal(error, ...emailCodes)
       const message = isRefusal(error, 'ErrEmailNotConfigured')
-        ? text('server-users.NobodyAndNoMail')
-        : messageOf(text, error)
+        ? t('server-users.NobodyAndNoMail')
+        : errorMessage(t, error)
       setNewcomer((now) => now && { ...now, isSaving: false, ...(isAboutEmail ? { problem: message } : {}) })
       if (!isAboutEmail) complain(error)
       return false

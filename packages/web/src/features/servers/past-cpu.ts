@@ -2,7 +2,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { getStatsHistory } from '@innkeeper/contract/stats-history'
 import { useQueries } from '@tanstack/react-query'
 import { request } from '../../api/request.ts'
-import { keyOf } from '../../api/use-call.ts'
+import { getQueryKey } from '../../api/use-api-query.ts'
 import { keptPoints } from './usage.ts'
 
 /** For more servers the small lines begin empty: each costs a request to a node. */
@@ -14,7 +14,7 @@ export function usePastCpu(ids: readonly string[]): ReadonlyMap<string, readonly
     queries: ids.slice(0, mostServers).map((id) => {
       const given = { params: { id }, query: { range: 'hour' } } as const
       return {
-        queryKey: [...keyOf(getStatsHistory, given), 'small'],
+        queryKey: [...getQueryKey(getStatsHistory, given), 'small'],
         queryFn: async ({ signal }: { signal: AbortSignal }) => {
           const { cpu, stepMs } = await request(getStatsHistory, given, { signal })
           return { id, values: latest(cpu, Math.max(1, Math.round(limits.usageEveryMs / stepMs))) }

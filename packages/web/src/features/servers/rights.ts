@@ -2,7 +2,7 @@ import { isAdmin, type ServerFlag } from '@innkeeper/contract/permissions'
 import { getServer } from '@innkeeper/contract/servers'
 import { useQueries } from '@tanstack/react-query'
 import { request } from '../../api/request.ts'
-import { keyOf } from '../../api/use-call.ts'
+import { getQueryKey } from '../../api/use-api-query.ts'
 import { useSession } from '../../session/session.tsx'
 
 /** For how long a row believes what its server's rights were. The panel judges every action anew. */
@@ -14,7 +14,7 @@ export function useRights(ids: readonly string[]): (id: string, flag: ServerFlag
   const mayAll = isAdmin(scopes)
   const asked = useQueries({
     queries: (mayAll ? [] : ids).map((id) => ({
-      queryKey: keyOf(getServer, { params: { id }, query: { perms: '' } }),
+      queryKey: getQueryKey(getServer, { params: { id }, query: { perms: '' } }),
       queryFn: () => request(getServer, { params: { id }, query: { perms: '' } }),
       staleTime,
       retry: false,

@@ -1,11 +1,11 @@
 import { limits } from '@innkeeper/contract/limits'
 import { getUsage, type ServerUsage } from '@innkeeper/contract/servers'
-import { useCall } from '../../api/use-call.ts'
-import { reportedState, type ShownState } from '../../ui/status.tsx'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { type DisplayStatus, toDisplayStatus } from '../../ui/status.tsx'
 
 /** What the nodes say of some servers, asked again and again while the tab is in front. */
 export function useUsageAnswers(ids: readonly string[]) {
-  return useCall(
+  return useApiQuery(
     getUsage,
     { query: { ids: ids.join(',') } },
     {
@@ -18,6 +18,6 @@ export function useUsageAnswers(ids: readonly string[]) {
 }
 
 /** The state to show: what a node said before it fell silent, or doubts itself, is no state any more. */
-export function stateIn({ status, isOld }: ServerUsage): ShownState {
-  return !status || isOld ? 'unknown' : reportedState(status)
+export function stateIn({ status, isOld }: ServerUsage): DisplayStatus {
+  return !status || isOld ? 'unknown' : toDisplayStatus(status)
 }

@@ -1,17 +1,17 @@
 import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
 import { useEffect, useMemo, useState } from 'react'
-import type { ShownState } from '../../ui/status.tsx'
+import type { DisplayStatus } from '../../ui/status.tsx'
 import { stateIn, useUsageAnswers } from './usage-answers.ts'
 
 /** How many values a row remembers for its small lines. */
 export const keptPoints = 24
 
 export interface Usage {
-  readonly state: ShownState
+  readonly state: DisplayStatus
   /** Absent when its node did not say, or not for too long. */
   readonly status?: ServerStatus
   /** How it was when its node was heard last, if that is too long ago to be its state. */
-  readonly last?: { readonly state: ShownState; readonly at: string }
+  readonly last?: { readonly state: DisplayStatus; readonly at: string }
   /** Absent without the right to see it, and while nothing runs. */
   readonly stats?: ServerStats
   /** The most memory that it can use, in bytes. */

@@ -1,9 +1,9 @@
 import { getStatsHistory, type StatsRange } from '@innkeeper/contract/stats-history'
 import { Skeleton } from '@mantine/core'
 import { useMemo } from 'react'
-import { useCall } from '../../api/use-call.ts'
-import { useFormats, useText } from '../../i18n/text.tsx'
-import { LoadFailure } from '../../ui/empty-state.tsx'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { QueryError } from '../../ui/empty-state.tsx'
 import {
   inUnit,
   leastCpu,
@@ -33,9 +33,9 @@ const refreshMs = { hour: 15_000, day: 60_000, month: 600_000, year: 600_000 } a
 
 /** What a server used over a range of the past. */
 export function PastCharts({ server, range, unit, height, asTable }: PastChartsProps) {
-  const text = useText()
-  const { number, percent, dateTime, clock, date } = useFormats()
-  const { data, error, refetch } = useCall(
+  const t = useT()
+  const { number, percent, dateTime, shortTime, shortDate } = useFormatters()
+  const { data, error, refetch } = useApiQuery(
     getStatsHistory,
     { params: { id: server }, query: { range } },
     { refetchInterval: refreshMs[range] },
@@ -45,7 +45,7 @@ export function PastCharts({ server, range, unit, height, asTable }: PastChartsP
     if (!data) return []
     const { fromMs: from, stepMs } = data
     const to = from + (data.cpu.length - 1) * stepMs
-    const marks = pastMarks(from, to, range === 'hour' || range === 'day' ? clock : date)
+    const marks = pastMarks(from, to, range === 'hour' || range === 'day' ? shortTime : shortDate)
     const chart = (
       kind: StatsChart['kind'],
       of: Pick<PastValues, 'values' | 'peaks'>,
@@ -89,16 +89,16 @@ export function PastCharts({ server, range, unit, height, asTable }: PastChartsP
           )
         }),
     ]
-  }, [data, range, unit, number, percent, dateTime, clock, date])
+  }, [data, range, unit, number, percent, dateTime, shortTime, shortDate])
 
   if (error && !data) {
-    return <LoadFailure title={text('server.StatsLoadFailed')} error={error} again={() => void refetch()} />
+    return <QueryError title={t('server.StatsLoadFailed')} error={error} retry={() => void refetch()} />
   }
   if (!data) return <Skeleton height={2 * height + 120} />
   if (charts.every(({ line }) => line.readings.length === 0)) {
     return (
       <p className={classes.blank} style={{ blockSize: height }}>
-        {text('server.StatsNothing')}
+        {t('server.StatsNothing')}
       </p>
     )
   }

@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { expect, test } from 'vitest'
-import { emptyHistory, withPoint } from '../../live/stats-history.ts'
+import { appendPoint, emptyHistory } from '../../realtime/stats-history.ts'
 import {
   inUnit,
   inWindow,
@@ -44,12 +44,14 @@ test('a new history is forty zeros, three seconds apart', () => {
   const history = emptyHistory(1_000_000)
 
   expect(history).toHaveLength(limits.statsPoints)
-  expect(new Set(history.slice(1).map(({ at }, index) => at - (history[index]?.at ?? 0)))).toEqual(new Set([3000]))
-  expect(history.at(-1)?.at).toBe(1_000_000 - 3000)
+  expect(new Set(history.slice(1).map(({ timestamp }, index) => timestamp - (history[index]?.timestamp ?? 0)))).toEqual(
+    new Set([3000]),
+  )
+  expect(history.at(-1)?.timestamp).toBe(1_000_000 - 3000)
 })
 
 test('a line reaches from edge to edge of its window', () => {
-  const history = inWindow(withPoint(emptyHistory(1_000_000), { at: 1_000_000, cpu: 50, memory: 0 }))
+  const history = inWindow(appendPoint(emptyHistory(1_000_000), { timestamp: 1_000_000, cpu: 50, memory: 0 }))
 
   const [run = []] = runsOf(
     history,
@@ -62,7 +64,7 @@ test('a line reaches from edge to edge of its window', () => {
 })
 
 test('of memory nothing is drawn before the page was opened', () => {
-  const history = withPoint(emptyHistory(1_000_000), { at: 1_000_000, cpu: 1, memory: 500 })
+  const history = appendPoint(emptyHistory(1_000_000), { timestamp: 1_000_000, cpu: 1, memory: 500 })
 
   const runs = runsOf(
     history,
@@ -76,7 +78,7 @@ test('of memory nothing is drawn before the page was opened', () => {
 
 test('a pause of the page breaks the line, and a long one empties the chart', () => {
   const history = emptyHistory(1_000_000)
-  const later = (at: number) => inWindow(withPoint(history, { at, cpu: 1, memory: 1 }))
+  const later = (at: number) => inWindow(appendPoint(history, { timestamp: at, cpu: 1, memory: 1 }))
   const values = Array.from({ length: 40 }, () => 1)
 
   expect(runsOf(later(1_030_000), values, 100)).toHaveLength(2)
@@ -84,7 +86,7 @@ test('a pause of the page breaks the line, and a long one empties the chart', ()
 })
 
 test('a range of many points is shown in fewer: averages of what is known, and the highest peak', () => {
-  const values = Array.from({ length: 1_440 }, (_, at) => (at < 720 ? null : at % 2))
+  const values = Array.from({ length: 1_440 }, (_, index) => (index < 720 ? null : index % 2))
   const peaks = values.map((value) => (value === null ? null : value * 10))
 
   const fewer = thinned({ from: 0, stepMs: 60_000, values, peaks })

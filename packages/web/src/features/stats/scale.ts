@@ -1,5 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
-import type { StatsHistory } from '../../live/stats-history.ts'
+import type { StatsHistory } from '../../realtime/stats-history.ts'
 
 /** The vertical axis of a chart: from 0. */
 export interface Scale {
@@ -78,8 +78,8 @@ export const windowMs = (limits.statsPoints - 1) * limits.statsEveryMs
 
 /** The points that a chart shows: what is older than its window is gone, after a pause of the page at once. */
 export function inWindow(history: StatsHistory): StatsHistory {
-  const end = history.at(-1)?.at ?? 0
-  return history.filter(({ at }) => at >= end - windowMs - limits.statsEveryMs / 2)
+  const end = history.at(-1)?.timestamp ?? 0
+  return history.filter(({ timestamp }) => timestamp >= end - windowMs - limits.statsEveryMs / 2)
 }
 
 /** Where the values stand, in runs: a pause of the page breaks the line, and so does a change of what is known. */
@@ -89,19 +89,19 @@ export function runsOf(
   upper: number,
   which?: 'measured' | 'blank',
 ): readonly (readonly Place[])[] {
-  const end = history.at(-1)?.at ?? 0
+  const end = history.at(-1)?.timestamp ?? 0
   const runs: Place[][] = []
   let before: number | undefined
-  for (const [index, { at, isBlank }] of history.entries()) {
+  for (const [index, { timestamp, isBlank }] of history.entries()) {
     if (which !== undefined && which !== (isBlank ? 'blank' : 'measured')) continue
     const place = {
-      x: Math.max(0, 1 - (end - at) / windowMs),
+      x: Math.max(0, 1 - (end - timestamp) / windowMs),
       y: Math.min(1, (values[index] ?? 0) / upper),
     }
     const run = runs.at(-1)
-    if (run && before !== undefined && at - before <= 3 * limits.statsEveryMs) run.push(place)
+    if (run && before !== undefined && timestamp - before <= 3 * limits.statsEveryMs) run.push(place)
     else runs.push([place])
-    before = at
+    before = timestamp
   }
   return runs
 }
@@ -114,8 +114,8 @@ export function liveLine(
   { withBlanks }: { readonly withBlanks: boolean },
 ): ChartLine {
   const places = runsOf(history, values, upper).flat()
-  const readings = history.map(({ at, isBlank }, index) => ({
-    at,
+  const readings = history.map(({ timestamp, isBlank }, index) => ({
+    at: timestamp,
     value: values[index] ?? 0,
     place: places[index] ?? { x: 0, y: 0 },
     isHidden: isBlank === true,
@@ -157,7 +157,7 @@ const mostPoints = 360
 export function thinned({ from, stepMs, values, peaks }: PastValues): PastValues {
   const factor = Math.ceil(values.length / mostPoints)
   if (factor <= 1) return { from, stepMs, values, peaks }
-  const groups = Array.from({ length: Math.ceil(values.length / factor) }, (_, at) => at * factor)
+  const groups = Array.from({ length: Math.ceil(values.length / factor) }, (_, index) => index * factor)
   const known = (list: readonly (number | null)[], start: number) =>
     list.slice(start, start + factor).filter((value) => value !== null)
   return {

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { Card } from '../../ui/small.tsx'
 import { Chart } from './chart.tsx'
 import type { ChartLine, Mark, Scale } from './scale.ts'
@@ -29,7 +29,7 @@ interface StatsChartsProps {
 
 /** Charts over the same time, read together; or their points as a table, the newest first. */
 export function StatsCharts({ charts, height, asTable, unmeasured }: StatsChartsProps) {
-  const text = useText()
+  const t = useT()
   const [reading, setReading] = useState<number>()
   if (asTable) return <PointTable charts={charts} />
   const [main, traffic] = [charts.slice(0, 2), charts.slice(2)]
@@ -43,7 +43,7 @@ export function StatsCharts({ charts, height, asTable, unmeasured }: StatsCharts
       {traffic.length > 0 && <div className={classes.traffic}>{cards(traffic, Math.round(height * 0.7))}</div>}
       {unmeasured.map((kind) => (
         <p key={kind} className={classes.offline}>
-          {text(unmeasuredTexts[kind])}
+          {t(unmeasuredTexts[kind])}
         </p>
       ))}
     </>
@@ -59,13 +59,13 @@ interface ChartCardProps extends StatsChart {
 }
 
 function ChartCard({ figures, ...chart }: ChartCardProps) {
-  const text = useText()
-  const name = text(nameOf[chart.kind])
+  const t = useT()
+  const name = t(nameOf[chart.kind])
   const shown = (['Now', 'Average', 'Peak'] as const).flatMap((figure) => {
     const value = figures[figure]
     return value === undefined
       ? []
-      : [{ figure, name: text(`server.Stats${figure}`), value: value === null ? '—' : chart.format(value) }]
+      : [{ figure, name: t(`server.Stats${figure}`), value: value === null ? '—' : chart.format(value) }]
   })
   return (
     <Card className={classes.card}>
@@ -100,7 +100,7 @@ const nameOf: Readonly<Record<StatsChart['kind'], string>> = {
 }
 
 function PointTable({ charts }: { charts: readonly StatsChart[] }) {
-  const text = useText()
+  const t = useT()
   // The line of the memory knows when nobody looked.
   const first = charts.find(({ kind }) => kind === 'memory')
   const readings = (first?.line.readings ?? []).filter(({ isHidden }) => !isHidden)
@@ -110,10 +110,10 @@ function PointTable({ charts }: { charts: readonly StatsChart[] }) {
       <table className={classes.table}>
         <thead>
           <tr>
-            <th scope="col">{text('server.StatsTime')}</th>
+            <th scope="col">{t('server.StatsTime')}</th>
             {charts.map(({ kind }) => (
               <th key={kind} scope="col">
-                {text(nameOf[kind])}
+                {t(nameOf[kind])}
               </th>
             ))}
           </tr>

@@ -1,14 +1,14 @@
 import { getStatsHistory } from '@innkeeper/contract/stats-history'
 import { cleanup, screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { emptyHistory, withPoint } from '../../live/stats-history.ts'
+import { appendPoint, emptyHistory } from '../../realtime/stats-history.ts'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openPart } from '../../testing/open-part.tsx'
 import { StatsPanel } from './stats-panel.tsx'
 
 const server = '0a0a0a0a'
 const noon = Date.UTC(2026, 10, 21, 12)
-const live = withPoint(emptyHistory(noon), { at: noon, cpu: 34.18, memory: 4 * 1024 ** 3 })
+const live = appendPoint(emptyHistory(noon), { timestamp: noon, cpu: 34.18, memory: 4 * 1024 ** 3 })
 const panelOf = (props: { isLive?: boolean; isOffline?: boolean } = {}) => (
   <StatsPanel server={server} history={live} isLive isOffline={false} {...props} />
 )
@@ -82,13 +82,13 @@ test('a time in which nothing was measured says so', async () => {
 
 test('disk and network are shown where they are known; what is not measured is said', async () => {
   const seen = [1, 2, 3].map((step) => ({
-    at: noon + step * 3_000,
+    timestamp: noon + step * 3_000,
     cpu: 1,
     memory: 2 ** 20,
     diskRead: 0,
     diskWrite: step * 2 ** 20,
   }))
-  const history = seen.reduce(withPoint, emptyHistory(noon))
+  const history = seen.reduce(appendPoint, emptyHistory(noon))
 
   await openPart(<StatsPanel server={server} history={history} isLive isOffline={false} />)
 

@@ -1,8 +1,8 @@
 import { Button, SegmentedControl } from '@mantine/core'
 import { IconChartLine, IconListNumbers } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useFormats, useText } from '../../i18n/text.tsx'
-import type { StatsHistory } from '../../live/stats-history.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import type { StatsHistory } from '../../realtime/stats-history.ts'
 import { usePreference } from '../../session/preferences.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { PastCharts } from './past-charts.tsx'
@@ -25,7 +25,7 @@ type Span = (typeof spans)[number]
 
 /** What a server uses, live or of the past, as charts or as a table. */
 export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelProps) {
-  const text = useText()
+  const t = useT()
   const isPhone = useIsPhone()
   const [unit, setUnit] = useMemoryUnit()
   const [span, setSpan] = useSpan()
@@ -41,7 +41,7 @@ export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelPro
       leftSection={asTable ? <IconChartLine size={17} aria-hidden /> : <IconListNumbers size={17} aria-hidden />}
       onClick={() => setAsTable(!asTable)}
     >
-      {text(asTable ? 'server.StatsShowCharts' : 'server.StatsShowTable')}
+      {t(asTable ? 'server.StatsShowCharts' : 'server.StatsShowTable')}
     </Button>
   )
   return (
@@ -50,9 +50,9 @@ export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelPro
         <SegmentedControl
           size="sm"
           fullWidth={isPhone}
-          aria-label={text('server.StatsSpanLabel')}
+          aria-label={t('server.StatsSpanLabel')}
           value={span}
-          data={spans.map((value) => ({ value, label: text(`server.StatsSpan_${value}`) }))}
+          data={spans.map((value) => ({ value, label: t(`server.StatsSpan_${value}`) }))}
           onChange={(chosen) => setSpan(chosen as Span)}
         />
         {span === 'live' && !isLive && (
@@ -60,17 +60,17 @@ export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelPro
             <svg width="8" height="8" viewBox="0 0 8 8" aria-hidden="true">
               <circle cx="4" cy="4" r="3" fill="currentColor" />
             </svg>
-            {text('server.StatsPolling')}
+            {t('server.StatsPolling')}
           </span>
         )}
         <span className={classes.span}>
-          {text(span === 'live' && isPhone ? 'server.StatsSpanShort' : `server.StatsAbout_${span}`)}
+          {t(span === 'live' && isPhone ? 'server.StatsSpanShort' : `server.StatsAbout_${span}`)}
         </span>
         <span className={classes.grow} />
         {!isPhone && toggle}
         <SegmentedControl
           size="xs"
-          aria-label={text('server.StatsUnit')}
+          aria-label={t('server.StatsUnit')}
           value={unit}
           data={[...memoryUnits]}
           onChange={(chosen) => setUnit(chosen as MemoryUnit)}
@@ -80,7 +80,7 @@ export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelPro
         <>
           {isOffline && (
             <p className={classes.offline} role="status">
-              {text('server.StatsOffline')}
+              {t('server.StatsOffline')}
             </p>
           )}
           <LiveCharts history={history} height={height} asTable={asTable} />
@@ -114,10 +114,10 @@ interface LiveChartsProps {
 }
 
 function LiveCharts(props: LiveChartsProps) {
-  const text = useText()
-  const { time, number } = useFormats()
+  const t = useT()
+  const { time, number } = useFormatters()
   const usage = useUsage(props.history)
-  const marks = liveMarks(text('server.StatsAtTheEnd'))
+  const marks = liveMarks(t('server.StatsAtTheEnd'))
   const main = (['cpu', 'memory'] as const).map((kind): StatsChart => {
     const { values, scale, summary, format, tick } = usage[kind]
     return {

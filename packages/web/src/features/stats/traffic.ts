@@ -1,6 +1,6 @@
 import type { ServerStats } from '@innkeeper/contract/status'
-import type { Formats } from '../../i18n/format.ts'
-import type { StatsHistory } from '../../live/stats-history.ts'
+import type { Formatters } from '../../i18n/formatters.ts'
+import type { StatsHistory } from '../../realtime/stats-history.ts'
 import { inUnit, type MemoryUnit, type Scale } from './scale.ts'
 import type { StatsChart } from './stats-charts.tsx'
 
@@ -38,7 +38,7 @@ export function trafficOf(
 export function trafficTexts(
   unit: MemoryUnit,
   { upper }: Scale,
-  { number }: Pick<Formats, 'number'>,
+  { number }: Pick<Formatters, 'number'>,
 ): Pick<StatsChart, 'tick' | 'format'> {
   const decimals = upper <= 1.25 ? 2 : upper <= 12.5 ? 1 : 0
   return { tick: (value) => number(value, decimals), format: (value) => `${number(value, 2)} ${unit}/s` }

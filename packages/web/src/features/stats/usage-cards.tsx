@@ -1,5 +1,5 @@
-import { useFormats, useText } from '../../i18n/text.tsx'
-import type { StatsHistory } from '../../live/stats-history.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import type { StatsHistory } from '../../realtime/stats-history.ts'
 import { Card } from '../../ui/small.tsx'
 import { runsOf } from './scale.ts'
 import classes from './stats.module.css'
@@ -7,18 +7,18 @@ import { type Usage, useUsage } from './usage.ts'
 
 /** CPU and memory now, each with its last two minutes, for beside the console. */
 export function UsageCards({ history }: { history: StatsHistory }) {
-  const text = useText()
-  const { number } = useFormats()
+  const t = useT()
+  const { number } = useFormatters()
   const usage = useUsage(history)
   return (
     <>
       <Card className={classes.usage}>
-        <Head name={text('server.StatsCpu')} note={text('server.StatsTwoMinutes')} />
+        <Head name={t('server.StatsCpu')} note={t('server.StatsTwoMinutes')} />
         <b className={classes.figure}>{usage.isMeasured ? usage.cpu.format(usage.cpu.summary.now) : '—'}</b>
         <Spark usage={usage} of="cpu" />
       </Card>
       <Card className={classes.usage}>
-        <Head name={text('server.StatsMemory')} note={usage.unit} />
+        <Head name={t('server.StatsMemory')} note={usage.unit} />
         <b className={classes.figure}>{usage.isMeasured ? `${number(usage.memory.summary.now)} ${usage.unit}` : '—'}</b>
         <Spark usage={usage} of="memory" />
       </Card>

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import { useFormats } from '../../i18n/text.tsx'
-import type { StatsHistory } from '../../live/stats-history.ts'
+import { useFormatters } from '../../i18n/i18n.tsx'
+import type { StatsHistory } from '../../realtime/stats-history.ts'
 import { usePreference } from '../../session/preferences.tsx'
 import { inUnit, inWindow, leastCpu, leastMemory, type MemoryUnit, scaleFor, summaryOf } from './scale.ts'
 
@@ -12,7 +12,7 @@ export function useMemoryUnit(): readonly [MemoryUnit, (unit: MemoryUnit) => voi
 
 /** What charts and figures show of a history. */
 export function useUsage(all: StatsHistory) {
-  const { number, percent } = useFormats()
+  const { number, percent } = useFormatters()
   const [unit] = useMemoryUnit()
 
   return useMemo(() => {

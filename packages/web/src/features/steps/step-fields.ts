@@ -19,7 +19,7 @@ export interface StepField {
 }
 
 const plain = (name: string, more: Partial<StepField> = {}): StepField => ({ name, as: 'text', ...more })
-const may = (name: string, otherwise?: string, words?: readonly string[]): StepField => ({
+const can = (name: string, otherwise?: string, words?: readonly string[]): StepField => ({
   name,
   as: 'text',
   ...(otherwise === undefined ? {} : { otherwise }),
@@ -30,52 +30,52 @@ const secret = (name: string): StepField => ({ name, as: 'text', isSecret: true 
 
 const escapeField: StepField = { name: 'escape', as: 'choice', words: ['', ...escapeFormats], isNamed: true }
 
-const loader = [may('version'), may('minecraftVersion')]
+const loader = [can('version'), can('minecraftVersion')]
 
 const fieldsByType: Readonly<Record<StepType, readonly StepField[]>> = {
   download: [plain('files', { as: 'lines', partsAtBlanks: true })],
   command: [plain('commands', { as: 'lines' }), flag('stopOnError', false)],
   writefile: [plain('target'), { name: 'text', as: 'long' }, escapeField],
-  alterfile: [plain('file'), plain('search'), may('replace'), flag('regex', true), escapeField],
+  alterfile: [plain('file'), plain('search'), can('replace'), flag('regex', true), escapeField],
   move: [plain('source'), plain('target')],
   mkdir: [plain('target')],
   archive: [plain('source', { as: 'lines' }), plain('destination')],
-  extract: [plain('source'), may('destination')],
+  extract: [plain('source'), can('destination')],
   sleep: [plain('duration')],
-  console: [may('message')],
+  console: [can('message')],
   stdin: [plain('command')],
   power: [plain('action', { as: 'choice', words: powerActions }), flag('wait', true)],
-  mojangdl: [may('version', 'release', ['release', 'snapshot']), may('target', 'server.jar')],
-  forgedl: [...loader, may('filename'), may('target'), may('outputVariable', 'opForgeVersion')],
-  neoforgedl: [...loader, may('target', 'neoforge-installer.jar'), may('outputVariable', 'opNeoForgeVersion')],
-  resolveforgeversion: [...loader, may('outputVariable', 'opForgeVersion')],
-  resolveneoforgeversion: [...loader, may('outputVariable', 'opNeoForgeVersion')],
-  spongeforgedl: [may('releaseType', 'recommended', ['recommended', 'latest'])],
+  mojangdl: [can('version', 'release', ['release', 'snapshot']), can('target', 'server.jar')],
+  forgedl: [...loader, can('filename'), can('target'), can('outputVariable', 'opForgeVersion')],
+  neoforgedl: [...loader, can('target', 'neoforge-installer.jar'), can('outputVariable', 'opNeoForgeVersion')],
+  resolveforgeversion: [...loader, can('outputVariable', 'opForgeVersion')],
+  resolveneoforgeversion: [...loader, can('outputVariable', 'opNeoForgeVersion')],
+  spongeforgedl: [can('releaseType', 'recommended', ['recommended', 'latest'])],
   spongedl: [
     { name: 'spongeType', as: 'choice', words: ['spongevanilla', 'spongeforge'], otherwise: 'spongevanilla' },
     flag('recommended', true),
-    may('spongeVersion'),
-    may('minecraftVersion'),
+    can('spongeVersion'),
+    can('minecraftVersion'),
   ],
-  fabricdl: [may('targetFile'), may('target')],
+  fabricdl: [can('targetFile'), can('target')],
   paperdl: [
-    may('project', 'paper', ['paper', 'velocity', 'waterfall', 'folia']),
-    may('minecraftVersion', 'latest'),
-    may('build', 'latest'),
-    may('target', 'server.jar'),
+    can('project', 'paper', ['paper', 'velocity', 'waterfall', 'folia']),
+    can('minecraftVersion', 'latest'),
+    can('build', 'latest'),
+    can('target', 'server.jar'),
   ],
-  curseforge: [plain('projectId'), may('fileId'), may('java', 'java')],
+  curseforge: [plain('projectId'), can('fileId'), can('java', 'java')],
   javadl: [plain('version', { words: ['8', '16', '17', '21', '25'] })],
   nodejsdl: [plain('version', { words: ['20', '22', '24'] })],
   steamgamedl: [
     plain('appId'),
-    may('username'),
+    can('username'),
     secret('password'),
-    may('branch'),
+    can('branch'),
     secret('branchPassword'),
     { name: 'extraArgs', as: 'lines', partsAtBlanks: true },
   ],
-  dockerpull: [may('imageName')],
+  dockerpull: [can('imageName')],
 }
 
 /** The fields of a step type, in the order in which a form shows them. */

@@ -1,7 +1,7 @@
 import { isStepType, type Step, type StepType } from '@innkeeper/contract/operations'
 import { Autocomplete, PasswordInput, Select, Switch, Textarea, TextInput } from '@mantine/core'
-import { useText } from '../../i18n/text.tsx'
-import { LineInputs } from '../../ui/line-inputs.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { StringListInput } from '../../ui/string-list-input.tsx'
 import type { StepField } from './step-fields.ts'
 import { fieldsOf, flagIn, hasCondition, linesIn, newStep, othersOf, textIn, withText } from './step-rules.ts'
 import classes from './steps.module.css'
@@ -20,22 +20,22 @@ interface StepFormProps {
 
 /** The fields of a step as its type has them. What no field shows stands below as JSON. */
 export function StepForm({ step, kinds, problems, withheld, onChange, onRetype }: StepFormProps) {
-  const text = useText()
+  const t = useT()
   const others = othersOf(step)
   const types: readonly string[] = kinds
   const offered = types.includes(step.type) ? types : [step.type, ...types]
   const option = (value: string) => {
     if (!isStepType(value)) return { value, label: value }
-    const label = text(`steps.Type_${value}`)
+    const label = t(`steps.Type_${value}`)
     const reason = withheld.get(value)
     return reason === undefined
       ? { value, label }
-      : { value, label: text('steps.Withheld', { type: label, reason }), disabled: value !== step.type }
+      : { value, label: t('steps.Withheld', { type: label, reason }), disabled: value !== step.type }
   }
   return (
     <>
       <Select
-        label={text('steps.Type')}
+        label={t('steps.Type')}
         data={offered.map(option)}
         value={step.type}
         searchable
@@ -51,8 +51,8 @@ export function StepForm({ step, kinds, problems, withheld, onChange, onRetype }
       ))}
       {hasCondition(step) && (
         <TextInput
-          label={text('steps.Condition')}
-          description={text('steps.ConditionHow')}
+          label={t('steps.Condition')}
+          description={t('steps.ConditionHow')}
           inputWrapperOrder={['label', 'input', 'error', 'description']}
           dir="ltr"
           spellCheck={false}
@@ -65,7 +65,7 @@ export function StepForm({ step, kinds, problems, withheld, onChange, onRetype }
       )}
       {Object.keys(others).length > 0 && (
         <div className={classes.others}>
-          <p>{text(isStepType(step.type) ? 'steps.Others' : 'steps.UnknownType')}</p>
+          <p>{t(isStepType(step.type) ? 'steps.Others' : 'steps.UnknownType')}</p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
           <pre dir="ltr" tabIndex={0}>
             {JSON.stringify(others, null, 2)}
@@ -84,9 +84,9 @@ interface FieldProps {
 }
 
 function Field({ step, field, problem, onChange }: FieldProps) {
-  const text = useText()
+  const t = useT()
   const { name, as, isRequired = false, otherwise, words = [] } = field
-  const label = text(`steps.Field_${name}`)
+  const label = t(`steps.Field_${name}`)
   const write = (value: string) => onChange(withText(step, field, value))
   const common = {
     label,
@@ -101,11 +101,11 @@ function Field({ step, field, problem, onChange }: FieldProps) {
   }
   if (as === 'lines')
     return (
-      <LineInputs
+      <StringListInput
         label={label}
         isRequired={isRequired}
-        lines={linesIn(step, field)}
-        problem={problem}
+        values={linesIn(step, field)}
+        error={problem}
         onChange={(lines) => onChange({ ...step, [name]: lines })}
       />
     )
@@ -120,8 +120,7 @@ function Field({ step, field, problem, onChange }: FieldProps) {
   if (as === 'choice') {
     const value = common.value || (typeof otherwise === 'string' ? otherwise : '')
     const data = value === '' || words.includes(value) ? words : [value, ...words]
-    const nameOf = (word: string) =>
-      field.isNamed && words.includes(word) ? text(`steps.Word_${word || 'none'}`) : word
+    const nameOf = (word: string) => (field.isNamed && words.includes(word) ? t(`steps.Word_${word || 'none'}`) : word)
     return (
       <Select
         label={label}

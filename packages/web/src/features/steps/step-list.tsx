@@ -2,8 +2,8 @@ import type { Step, StepType } from '@innkeeper/contract/operations'
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useText } from '../../i18n/text.tsx'
-import { moved, SortableList, useRowIds } from '../../ui/sortable.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { arrayMove, SortableList, useRowIds } from '../../ui/sortable.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useLatest } from '../../ui/use-latest.ts'
 import { StepRow } from './step-row.tsx'
@@ -32,7 +32,7 @@ interface StepListProps {
 export function StepList(props: StepListProps) {
   const { steps, onChange, kinds, label, problems = new Map(), withheld = new Map() } = props
   const { addedType = 'command', marksAdded = false } = props
-  const text = useText()
+  const t = useT()
   const open = kinds.filter((type) => !withheld.has(type))
   const { ids, carry } = useRowIds(steps)
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
@@ -48,15 +48,15 @@ export function StepList(props: StepListProps) {
     const now = latest.current
     if (now.ids.includes(id))
       become(
-        now.steps.map((old, at) => (now.ids[at] === id ? step : old)),
+        now.steps.map((old, index) => (now.ids[index] === id ? step : old)),
         now.ids,
       )
   }
   const retype = (id: number, before: Step, after: Step) => {
     put(id, after)
     if (Object.keys(before).some((name) => name !== 'type' && before[name] !== '' && !isEmptyList(before[name])))
-      toast.success(text('steps.Retyped'), {
-        action: { label: text('steps.Undo'), run: () => put(id, before) },
+      toast.success(t('steps.Retyped'), {
+        action: { label: t('steps.Undo'), run: () => put(id, before) },
       })
   }
   const insert = (step: Step, at: number) => {
@@ -73,38 +73,38 @@ export function StepList(props: StepListProps) {
     const step = steps[at]
     become(steps.toSpliced(at, 1), ids.toSpliced(at, 1))
     if (step)
-      toast.success(text('steps.Removed', { type: typeName(text, step) }), {
-        action: { label: text('steps.Undo'), run: () => insert(step, Math.min(at, latest.current.steps.length)) },
+      toast.success(t('steps.Removed', { type: typeName(t, step) }), {
+        action: { label: t('steps.Undo'), run: () => insert(step, Math.min(at, latest.current.steps.length)) },
       })
   }
   const toggle = (id: number) =>
     setOpened((now) => (now.has(id) ? new Set([...now].filter((other) => other !== id)) : new Set([...now, id])))
-  const nameOf = (at: number) => text('steps.StepName', { number: at + 1, type: typeName(text, steps[at]) })
+  const nameOf = (at: number) => t('steps.StepName', { number: at + 1, type: typeName(t, steps[at]) })
 
   return (
     <div className={classes.steps}>
       {steps.length === 0 ? (
-        <p className={classes.empty}>{text('steps.None')}</p>
+        <p className={classes.empty}>{t('steps.None')}</p>
       ) : (
         <SortableList
           ids={ids}
           label={label}
           nameOf={nameOf}
-          onMove={(from, to) => become(moved(steps, from, to), moved(ids, from, to))}
+          onMove={(from, to) => become(arrayMove(steps, from, to), arrayMove(ids, from, to))}
         >
-          {steps.map((step, at) => {
-            const id = ids[at] ?? 0
+          {steps.map((step, index) => {
+            const id = ids[index] ?? 0
             return (
               <StepRow
                 key={id}
                 id={id}
-                at={at}
-                name={nameOf(at)}
+                at={index}
+                name={nameOf(index)}
                 step={step}
                 kinds={kinds}
                 problems={problems}
                 withheld={withheld}
-                isAdded={added === at}
+                isAdded={added === index}
                 marksAdded={marksAdded}
                 isOpen={opened.has(id)}
                 onOpen={() => {
@@ -114,8 +114,8 @@ export function StepList(props: StepListProps) {
                 onToggle={() => toggle(id)}
                 onChange={(next) => put(id, next)}
                 onRetype={(next) => retype(id, step, next)}
-                onDuplicate={() => add(structuredClone(step), at + 1)}
-                onRemove={() => remove(at)}
+                onDuplicate={() => add(structuredClone(step), index + 1)}
+                onRemove={() => remove(index)}
               />
             )
           })}
@@ -128,7 +128,7 @@ export function StepList(props: StepListProps) {
           leftSection={<IconPlus size={16} aria-hidden />}
           onClick={() => add(newStep(open.includes(addedType) ? addedType : (open[0] ?? addedType)), steps.length)}
         >
-          {text('steps.Add')}
+          {t('steps.Add')}
         </Button>
       </div>
     </div>

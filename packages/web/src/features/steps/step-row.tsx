@@ -11,8 +11,8 @@ import {
   IconTrash,
 } from '@tabler/icons-react'
 import { useEffect, useId, useRef, useState } from 'react'
-import { useText } from '../../i18n/text.tsx'
-import { SortableRow, useMoves } from '../../ui/sortable.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { SortableRow, useReorder } from '../../ui/sortable.tsx'
 import { StepForm } from './step-form.tsx'
 import { hasCondition, summaryOf, textIn } from './step-rules.ts'
 import { typeName } from './step-words.ts'
@@ -42,7 +42,7 @@ interface StepRowProps {
 
 export function StepRow(props: StepRowProps) {
   const { id, at, name, step, kinds, problems, isAdded, isOpen, onOpen, onToggle, onRemove } = props
-  const text = useText()
+  const t = useT()
   const form = useId()
   const row = useRef<HTMLDivElement>(null)
   // Nothing is held against a step before somebody closed it, and nothing moves away under a click.
@@ -69,13 +69,13 @@ export function StepRow(props: StepRowProps) {
           <div className={classes.line}>
             {grip}
             <span className={classes.number}>{at + 1}</span>
-            <span className={classes.type}>{typeName(text, step)}</span>
+            <span className={classes.type}>{typeName(t, step)}</span>
             <span className={classes.summary} dir="ltr">
               {summaryOf(step)}
             </span>
             {condition !== '' && (
               <span className={classes.condition} dir="ltr" title={condition}>
-                {text('steps.If', { condition })}
+                {t('steps.If', { condition })}
               </span>
             )}
             {shown.size > 0 && (
@@ -85,7 +85,7 @@ export function StepRow(props: StepRowProps) {
             )}
             <span className={classes.actions}>
               <ActionIcon
-                aria-label={text('steps.Edit', { name })}
+                aria-label={t('steps.Edit', { name })}
                 aria-expanded={isOpen}
                 aria-controls={isOpen ? form : undefined}
                 onClick={() => {
@@ -96,7 +96,7 @@ export function StepRow(props: StepRowProps) {
                 {isOpen ? <IconChevronDown size={16} aria-hidden /> : <IconPencil size={16} aria-hidden />}
               </ActionIcon>
               <More {...props} />
-              <ActionIcon aria-label={text('steps.Remove', { name })} onClick={onRemove}>
+              <ActionIcon aria-label={t('steps.Remove', { name })} onClick={onRemove}>
                 <IconTrash size={16} aria-hidden />
               </ActionIcon>
             </span>
@@ -120,24 +120,24 @@ export function StepRow(props: StepRowProps) {
 }
 
 function More({ id, name, onDuplicate }: StepRowProps) {
-  const text = useText()
-  const { isFirst, isLast, up, down } = useMoves(id)
+  const t = useT()
+  const { isFirst, isLast, up, down } = useReorder(id)
   return (
     <Menu position="bottom-end" width={190}>
       <Menu.Target>
-        <ActionIcon aria-label={text('steps.More', { name })}>
+        <ActionIcon aria-label={t('steps.More', { name })}>
           <IconDots size={16} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={onDuplicate}>
-          {text('steps.Duplicate')}
+          {t('steps.Duplicate')}
         </Menu.Item>
         <Menu.Item disabled={isFirst} leftSection={<IconArrowUp size={16} aria-hidden />} onClick={up}>
-          {text('sorting.Up')}
+          {t('sorting.Up')}
         </Menu.Item>
         <Menu.Item disabled={isLast} leftSection={<IconArrowDown size={16} aria-hidden />} onClick={down}>
-          {text('sorting.Down')}
+          {t('sorting.Down')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -71,7 +71,9 @@ export type StepProblem = StepIssue['problem']
 
 /** What stands against steps, by path (`2.files`). Where a variable is filled in, nobody can tell yet. */
 export function problemsOfSteps(steps: readonly Step[]): ReadonlyMap<string, StepProblem> {
-  return new Map(steps.flatMap((step, at) => problemsOf(step).map(([name, problem]) => [`${at}.${name}`, problem])))
+  return new Map(
+    steps.flatMap((step, index) => problemsOf(step).map(([name, problem]) => [`${index}.${name}`, problem])),
+  )
 }
 
 function problemsOf(step: Step): [string, StepProblem][] {

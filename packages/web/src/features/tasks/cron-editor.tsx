@@ -3,7 +3,7 @@ import { tagOf } from '@innkeeper/contract/languages'
 import { Tabs, TextInput, VisuallyHidden } from '@mantine/core'
 import { IconCalendarTime } from '@tabler/icons-react'
 import { type ReactNode, useId, useState } from 'react'
-import { useLocale, useText } from '../../i18n/text.tsx'
+import { useLocale, useT } from '../../i18n/i18n.tsx'
 import { Mono } from '../../ui/small.tsx'
 import { AmountInput } from './amount-input.tsx'
 import classes from './cron-editor.module.css'
@@ -38,7 +38,7 @@ interface CronEditorProps {
 
 /** Puts a schedule together: from a few choices, or by hand. */
 export function CronEditor({ value, onChange, isValid, objection, timezone }: CronEditorProps) {
-  const text = useText()
+  const t = useT()
   const [mode, setMode] = useState<CronMode>(() => modeOf(value))
   const fields = fieldsOf(value)
 
@@ -57,12 +57,12 @@ export function CronEditor({ value, onChange, isValid, objection, timezone }: Cr
   const given = { fields, onChange: change }
 
   return (
-    <section className={classes.editor} aria-label={text('tasks.Schedule')}>
+    <section className={classes.editor} aria-label={t('tasks.Schedule')}>
       <Tabs value={mode} onChange={(next) => go(next as CronMode)} keepMounted={false}>
         <Tabs.List className={classes.modes ?? ''}>
           {cronModes.map((one) => (
             <Tabs.Tab key={one} value={one}>
-              {text(`tasks.Mode_${one}`)}
+              {t(`tasks.Mode_${one}`)}
             </Tabs.Tab>
           ))}
         </Tabs.List>
@@ -87,18 +87,18 @@ interface FieldsProps {
 const numberOf = (amount: number | '*') => (amount === '*' ? 1 : amount)
 
 function Hourly({ fields, onChange }: FieldsProps) {
-  const text = useText()
+  const t = useT()
   return (
     <>
       <AmountInput
-        label={text('tasks.EveryHours')}
+        label={t('tasks.EveryHours')}
         value={numberOf(fields.hour)}
         least={1}
         most={highest.hour}
         onChange={(hour) => onChange({ hour })}
       />
       <AmountInput
-        label={text('tasks.AtMinute')}
+        label={t('tasks.AtMinute')}
         value={fields.minute}
         most={highest.minute}
         isClock
@@ -109,11 +109,11 @@ function Hourly({ fields, onChange }: FieldsProps) {
 }
 
 function Daily({ fields, onChange }: FieldsProps) {
-  const text = useText()
+  const t = useT()
   return (
     <>
       <AmountInput
-        label={text('tasks.EveryDays')}
+        label={t('tasks.EveryDays')}
         value={numberOf(fields.day)}
         least={1}
         most={highest.day}
@@ -125,14 +125,14 @@ function Daily({ fields, onChange }: FieldsProps) {
 }
 
 function Weekly({ fields, onChange }: FieldsProps) {
-  const text = useText()
+  const t = useT()
   const tag = tagOf(useLocale().locale)
   const label = useId()
   return (
     <>
       <div>
         <span id={label} className={classes.label}>
-          {text('tasks.OnDays')}
+          {t('tasks.OnDays')}
         </span>
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a row beside others */}
         <div role="group" aria-labelledby={label} className={classes.weekdays}>
@@ -155,18 +155,18 @@ function Weekly({ fields, onChange }: FieldsProps) {
 }
 
 function Monthly({ fields, onChange }: FieldsProps) {
-  const text = useText()
+  const t = useT()
   return (
     <>
       <AmountInput
-        label={text('tasks.OnDay')}
+        label={t('tasks.OnDay')}
         value={numberOf(fields.day)}
         least={1}
         most={highest.day}
         onChange={(day) => onChange({ day })}
       />
       <AmountInput
-        label={text('tasks.EveryMonths')}
+        label={t('tasks.EveryMonths')}
         value={numberOf(fields.month)}
         least={1}
         most={highest.month}
@@ -178,17 +178,17 @@ function Monthly({ fields, onChange }: FieldsProps) {
 }
 
 function TimeOfDay({ fields, onChange }: FieldsProps) {
-  const text = useText()
+  const t = useT()
   const label = useId()
   return (
     <div>
       <span id={label} className={classes.label}>
-        {text('tasks.At')}
+        {t('tasks.At')}
       </span>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a row beside others */}
       <div role="group" aria-labelledby={label} className={classes.clock} dir="ltr">
         <AmountInput
-          name={text('tasks.Hour')}
+          name={t('tasks.Hour')}
           value={numberOf(fields.hour)}
           most={highest.hour}
           isClock
@@ -196,7 +196,7 @@ function TimeOfDay({ fields, onChange }: FieldsProps) {
         />
         <b aria-hidden>:</b>
         <AmountInput
-          name={text('tasks.Minute')}
+          name={t('tasks.Minute')}
           value={fields.minute}
           most={highest.minute}
           isClock
@@ -212,21 +212,21 @@ const partNames = ['Minute', 'Hour', 'Day', 'Month', 'Weekday'] as const
 type AdvancedProps = Pick<CronEditorProps, 'value' | 'isValid' | 'objection' | 'onChange'>
 
 function Advanced({ value, isValid, objection, onChange }: AdvancedProps) {
-  const text = useText()
+  const t = useT()
   return (
     <TextInput
       className={classes.advanced}
       classNames={{ input: classes.mono ?? '' }}
-      label={text('tasks.Expression')}
+      label={t('tasks.Expression')}
       description={
         <span className={classes.parts}>
           {partNames.map((part) => (
-            <span key={part}>{text(`tasks.Part_${part}`)}</span>
+            <span key={part}>{t(`tasks.Part_${part}`)}</span>
           ))}
         </span>
       }
       inputWrapperOrder={['label', 'input', 'error', 'description']}
-      error={isValid ? objection : text('tasks.Invalid')}
+      error={isValid ? objection : t('tasks.Invalid')}
       dir="ltr"
       autoComplete="off"
       spellCheck={false}
@@ -239,7 +239,7 @@ function Advanced({ value, isValid, objection, onChange }: AdvancedProps) {
 
 /** What the schedule means, and when that is next. */
 function Summary({ value, isValid, timezone }: Pick<CronEditorProps, 'value' | 'isValid' | 'timezone'>) {
-  const text = useText()
+  const t = useT()
   const tag = tagOf(useLocale().locale)
   const words = useCronWords()
   const expression = value.trim()
@@ -252,12 +252,12 @@ function Summary({ value, isValid, timezone }: Pick<CronEditorProps, 'value' | '
       <IconCalendarTime size={18} stroke={1.6} aria-hidden />
       <div className={classes.meaning}>
         <b role="status">
-          {expression === '' ? text('tasks.ManualOnly') : isValid ? words(expression) : text('tasks.NotAPlan')}
+          {expression === '' ? t('tasks.ManualOnly') : isValid ? words(expression) : t('tasks.NotAPlan')}
         </b>
         {first && (
           <div className={classes.runs}>
-            <span>{text('tasks.NextRuns', { zone: timezone })}</span>
-            <ul aria-label={text('tasks.NextRuns', { zone: timezone })}>
+            <span>{t('tasks.NextRuns', { zone: timezone })}</span>
+            <ul aria-label={t('tasks.NextRuns', { zone: timezone })}>
               {runs.map((run) => (
                 <li key={run.getTime()}>
                   <time dateTime={run.toISOString()}>{write(run)}</time>
@@ -265,7 +265,7 @@ function Summary({ value, isValid, timezone }: Pick<CronEditorProps, 'value' | '
               ))}
             </ul>
             {timezone !== ownZone() && (
-              <span>{text('tasks.FirstForYou', { time: zonedTime(tag, undefined, needSeconds(runs))(first) })}</span>
+              <span>{t('tasks.FirstForYou', { time: zonedTime(tag, undefined, needSeconds(runs))(first) })}</span>
             )}
           </div>
         )}

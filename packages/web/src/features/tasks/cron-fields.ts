@@ -103,7 +103,10 @@ function partsOf(expression: string): string[] {
 
 /** Whether two schedules say the same, each in its own way. */
 function isAlike(some: readonly string[], others: readonly string[]): boolean {
-  return some.length === others.length && some.every((part, at) => plain(part, at) === plain(others[at] ?? '', at))
+  return (
+    some.length === others.length &&
+    some.every((part, index) => plain(part, index) === plain(others[index] ?? '', index))
+  )
 }
 
 function plain(part: string, at: number): string {

@@ -1,7 +1,7 @@
 import { tagOf } from '@innkeeper/contract/languages'
 import { useQuery } from '@tanstack/react-query'
-import { hasTwelveHourClock } from '../../i18n/format.ts'
-import { type Text, useLocale, useText } from '../../i18n/text.tsx'
+import { hasTwelveHourClock } from '../../i18n/formatters.ts'
+import { type TFunction, useLocale, useT } from '../../i18n/i18n.tsx'
 
 /** The languages that schedules can be described in, each a chunk of its own; English is in the library itself. */
 const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -65,7 +65,7 @@ export async function loadWording(language: string): Promise<Wording> {
 
 /** Says schedules in the language of this person. Until the words are there, and where there are none, as they stand. */
 export function useCronWords(): (expression: string) => string {
-  const text = useText()
+  const t = useT()
   const { locale } = useLocale()
   const wording = useQuery({
     queryKey: ['cron-wording', locale],
@@ -73,11 +73,11 @@ export function useCronWords(): (expression: string) => string {
     staleTime: Number.POSITIVE_INFINITY,
     meta: { quiet: true },
   })
-  return (expression) => every(text, expression) ?? wording.data?.(expression) ?? expression
+  return (expression) => every(t, expression) ?? wording.data?.(expression) ?? expression
 }
 
 /** `@every` is no cron to the library. */
-function every(text: Text, expression: string): string | undefined {
+function every(t: TFunction, expression: string): string | undefined {
   const duration = /^@every\s+(\S.*)$/i.exec(expression.trim())?.[1]
-  return duration === undefined ? undefined : text('tasks.Every', { duration })
+  return duration === undefined ? undefined : t('tasks.Every', { duration })
 }

@@ -7,7 +7,7 @@ import {
   IconPlayerStop,
   IconPlugX,
 } from '@tabler/icons-react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import classes from './tasks.module.css'
 import type { ShownResult } from './words.ts'
 
@@ -23,12 +23,12 @@ const icons = {
 
 /** How a run ended: shape, word and colour. */
 export function Result({ result }: { result: ShownResult }) {
-  const text = useText()
+  const t = useT()
   const Icon = icons[result]
   return (
     <span className={`${classes.result} ${classes[result]}`}>
       <Icon size={15} stroke={1.6} aria-hidden />
-      {text(`tasks.Result_${result}`)}
+      {t(`tasks.Result_${result}`)}
     </span>
   )
 }

@@ -1,6 +1,6 @@
 import type { Step } from '@innkeeper/contract/operations'
 import type { ReactNode } from 'react'
-import type { Text } from '../../i18n/text.tsx'
+import type { TFunction } from '../../i18n/i18n.tsx'
 
 /** How the steps of a task are edited: the screen hands it in, since templates share it. */
 export interface StepEditing {
@@ -11,6 +11,6 @@ export interface StepEditing {
     /** In words, by path: `2.files`. */
     readonly problems: ReadonlyMap<string, string>
   }) => ReactNode
-  readonly problemsOf: (text: Text, steps: readonly Step[]) => ReadonlyMap<string, string>
+  readonly problemsOf: (t: TFunction, steps: readonly Step[]) => ReadonlyMap<string, string>
   readonly withoutBlankLines: (steps: readonly Step[]) => readonly Step[]
 }

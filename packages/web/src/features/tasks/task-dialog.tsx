@@ -5,13 +5,13 @@ import { IconPlayerPlay } from '@tabler/icons-react'
 import { useMemo } from 'react'
 import { DraftOffer } from '../../forms/save-form.tsx'
 import { useUnsavedChanges } from '../../forms/unsaved-changes.tsx'
-import { useCombination } from '../../hotkeys/hotkeys.tsx'
-import { useText } from '../../i18n/text.tsx'
+import { useShortcut } from '../../hotkeys/hotkeys.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { useFocusReturned } from '../../ui/use-focus-returned.ts'
+import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { CronEditor } from './cron-editor.tsx'
 import type { StepEditing } from './steps.ts'
 import classes from './task-dialog.module.css'
@@ -35,8 +35,8 @@ interface TaskDialogProps {
 
 /** A task, new or known: what it does, and what sets it off. */
 export function TaskDialog({ server, task, timezone, steps, onRun, onClose }: TaskDialogProps) {
-  useFocusReturned()
-  const text = useText()
+  useReturnFocus()
+  const t = useT()
   const confirm = useConfirm()
   const isPhone = useIsPhone()
   const state = useTaskForm({ server, task, steps })
@@ -46,7 +46,7 @@ export function TaskDialog({ server, task, timezone, steps, onRun, onClose }: Ta
   const save = async (over = false) => {
     const id = await state.save({ over })
     if (id === undefined) return
-    toast.success(text('common.Saved'))
+    toast.success(t('common.Saved'))
     closeIfSaved()
   }
   const run = async () => {
@@ -61,12 +61,12 @@ export function TaskDialog({ server, task, timezone, steps, onRun, onClose }: Ta
     if (!state.isDirtyNow()) onClose()
   }
   const close = async () => {
-    const question = { title: text('tasks.LeaveTitle'), body: text('tasks.LeaveBody') }
-    if (isDirty && !(await confirm({ ...question, action: text('common.LeaveAction'), danger: true }))) return
+    const question = { title: t('tasks.LeaveTitle'), body: t('tasks.LeaveBody') }
+    if (isDirty && !(await confirm({ ...question, action: t('common.LeaveAction'), danger: true }))) return
     state.discard()
     onClose()
   }
-  useCombination('$mod+s', () => void save())
+  useShortcut('$mod+s', () => void save())
   useUnsavedChanges({ isDirty: state.isDirtyNow, onLeave: state.discard })
 
   return (
@@ -76,8 +76,8 @@ export function TaskDialog({ server, task, timezone, steps, onRun, onClose }: Ta
       size="46rem"
       fullScreen={isPhone}
       classNames={{ body: classes.body ?? '' }}
-      title={text(state.isNew ? 'tasks.NewTitle' : 'tasks.EditTitle')}
-      closeButtonProps={{ 'aria-label': text('common.Close') }}
+      title={t(state.isNew ? 'tasks.NewTitle' : 'tasks.EditTitle')}
+      closeButtonProps={{ 'aria-label': t('common.Close') }}
     >
       <form
         noValidate
@@ -93,7 +93,7 @@ export function TaskDialog({ server, task, timezone, steps, onRun, onClose }: Ta
           <TextInput
             className={classes.name}
             data-autofocus
-            label={text('tasks.Name')}
+            label={t('tasks.Name')}
             maxLength={limits.taskNameMax}
             autoComplete="off"
             value={form.name}
@@ -102,23 +102,23 @@ export function TaskDialog({ server, task, timezone, steps, onRun, onClose }: Ta
           />
           <Switch
             className={classes.scheduled}
-            label={text('tasks.Scheduled')}
+            label={t('tasks.Scheduled')}
             checked={form.isScheduled}
             onChange={(event) => change({ isScheduled: event.currentTarget.checked })}
           />
         </div>
         {form.isScheduled && <Schedule state={state} timezone={timezone} />}
         <Triggers form={form} onChange={change} problems={state.patternProblems} />
-        <section className={classes.part} aria-label={text('tasks.Steps')}>
+        <section className={classes.part} aria-label={t('tasks.Steps')}>
           <div className={classes.partHead}>
-            <h3>{text('tasks.Steps')}</h3>
-            <span>{text('tasks.StepsHint')}</span>
+            <h3>{t('tasks.Steps')}</h3>
+            <span>{t('tasks.StepsHint')}</span>
           </div>
-          {state.stepProblems.size > 0 && <Notice kind="error">{text('tasks.StepsIncomplete')}</Notice>}
+          {state.stepProblems.size > 0 && <Notice kind="error">{t('tasks.StepsIncomplete')}</Notice>}
           {steps.list({
             steps: form.steps,
             onChange: (next) => change({ steps: next }),
-            label: text('tasks.Steps'),
+            label: t('tasks.Steps'),
             problems: state.stepProblems,
           })}
         </section>
@@ -130,14 +130,14 @@ export function TaskDialog({ server, task, timezone, steps, onRun, onClose }: Ta
             disabled={!state.maySave || isSaving}
             onClick={() => void run()}
           >
-            {text(runsAsSaved ? 'tasks.RunNow' : 'tasks.SaveAndRun')}
+            {t(runsAsSaved ? 'tasks.RunNow' : 'tasks.SaveAndRun')}
           </Button>
           <span className={classes.grow} />
           <Button variant="subtle" color="gray" onClick={() => void close()}>
-            {text('common.Cancel')}
+            {t('common.Cancel')}
           </Button>
           <Button type="submit" disabled={!state.maySave} loading={isSaving}>
-            {text('common.Save')}
+            {t('common.Save')}
           </Button>
         </div>
       </form>
@@ -146,7 +146,7 @@ export function TaskDialog({ server, task, timezone, steps, onRun, onClose }: Ta
 }
 
 function Stale({ onReload, onOverwrite }: { onReload: () => void; onOverwrite: () => void }) {
-  const text = useText()
+  const t = useT()
   return (
     <Notice
       kind="warning"
@@ -154,15 +154,15 @@ function Stale({ onReload, onOverwrite }: { onReload: () => void; onOverwrite: (
       action={
         <>
           <Button size="xs" variant="default" onClick={onReload}>
-            {text('tasks.Reload')}
+            {t('tasks.Reload')}
           </Button>
           <Button size="xs" variant="default" onClick={onOverwrite}>
-            {text('tasks.Overwrite')}
+            {t('tasks.Overwrite')}
           </Button>
         </>
       }
     >
-      {text('tasks.Stale')}
+      {t('tasks.Stale')}
     </Notice>
   )
 }
@@ -177,13 +177,13 @@ function Schedule({
   state: TaskFormState
   timezone: string
 }) {
-  const text = useText()
+  const t = useT()
   const zones = useMemo(
     () => [
-      { value: nodes, label: text('tasks.ZoneOfNode', { zone: timezone }) },
+      { value: nodes, label: t('tasks.ZoneOfNode', { zone: timezone }) },
       ...zonesWith(form.timezone).map((zone) => ({ value: zone, label: zone })),
     ],
-    [text, timezone, form.timezone],
+    [t, timezone, form.timezone],
   )
   const isKnownZone = form.timezone === undefined || isTimezone(form.timezone)
   return (
@@ -198,17 +198,17 @@ function Schedule({
       />
       <div className={classes.clock}>
         <Select
-          label={text('tasks.Zone')}
+          label={t('tasks.Zone')}
           data={zones}
           value={form.timezone ?? nodes}
           searchable
-          nothingFoundMessage={text('tasks.NoSuchZone')}
-          error={objections.get('timezone') ?? (isKnownZone ? undefined : text('tasks.NoSuchZone'))}
+          nothingFoundMessage={t('tasks.NoSuchZone')}
+          error={objections.get('timezone') ?? (isKnownZone ? undefined : t('tasks.NoSuchZone'))}
           onChange={(zone) => change({ timezone: zone === null || zone === nodes ? undefined : zone })}
         />
         <Switch
-          label={text('tasks.CatchUp')}
-          description={text('tasks.CatchUpAbout')}
+          label={t('tasks.CatchUp')}
+          description={t('tasks.CatchUpAbout')}
           checked={form.catchUp}
           onChange={(event) => change({ catchUp: event.currentTarget.checked })}
         />

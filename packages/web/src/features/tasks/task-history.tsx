@@ -1,13 +1,13 @@
 import { limits } from '@innkeeper/contract/limits'
 import { listTaskRuns, type TaskRun } from '@innkeeper/contract/tasks'
 import { Drawer, Skeleton } from '@mantine/core'
-import { useCall } from '../../api/use-call.ts'
-import { useFormats, useText } from '../../i18n/text.tsx'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
-import { LoadFailure } from '../../ui/empty-state.tsx'
+import { QueryError } from '../../ui/empty-state.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
-import { useFocusReturned } from '../../ui/use-focus-returned.ts'
-import { useIsLate } from '../../ui/use-late.ts'
+import { useDelayed } from '../../ui/use-delayed.ts'
+import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { Result } from './result.tsx'
 import classes from './tasks.module.css'
 import type { ListedTask } from './use-tasks.ts'
@@ -21,10 +21,10 @@ interface TaskHistoryProps {
 
 /** The last runs of a task, the newest first. */
 export function TaskHistory({ server, task, onClose }: TaskHistoryProps) {
-  useFocusReturned()
-  const text = useText()
+  useReturnFocus()
+  const t = useT()
   const isPhone = useIsPhone()
-  const runs = useCall(
+  const runs = useApiQuery(
     listTaskRuns,
     { params: { id: server, task: task.id } },
     {
@@ -33,7 +33,7 @@ export function TaskHistory({ server, task, onClose }: TaskHistoryProps) {
         state.data?.some((run) => resultOf(run) === 'running') ? limits.tasksEveryMs : limits.tasksIdleMs,
     },
   )
-  const isLate = useIsLate(runs.isPending)
+  const isLate = useDelayed(runs.isPending)
 
   return (
     <Drawer
@@ -41,19 +41,19 @@ export function TaskHistory({ server, task, onClose }: TaskHistoryProps) {
       onClose={onClose}
       position="right"
       size={isPhone ? '100%' : '34rem'}
-      title={text('tasks.HistoryTitle', { name: task.view.name })}
-      closeButtonProps={{ 'aria-label': text('common.Close') }}
+      title={t('tasks.HistoryTitle', { name: task.view.name })}
+      closeButtonProps={{ 'aria-label': t('common.Close') }}
     >
       {runs.isError && !runs.data ? (
-        <LoadFailure title={text('tasks.HistoryNotLoaded')} error={runs.error} again={() => void runs.refetch()} />
+        <QueryError title={t('tasks.HistoryNotLoaded')} error={runs.error} retry={() => void runs.refetch()} />
       ) : !runs.data ? (
-        isLate && <Skeleton h={96} aria-label={text('common.Loading')} />
+        isLate && <Skeleton h={96} aria-label={t('common.Loading')} />
       ) : runs.data.length === 0 ? (
-        <p className={classes.quiet}>{text('tasks.HistoryEmpty')}</p>
+        <p className={classes.quiet}>{t('tasks.HistoryEmpty')}</p>
       ) : (
         <>
-          <p className={classes.historyAbout}>{text('tasks.HistoryAbout', { runs: limits.taskRunsKept })}</p>
-          <ol className={classes.history} aria-label={text('tasks.HistoryTitle', { name: task.view.name })}>
+          <p className={classes.historyAbout}>{t('tasks.HistoryAbout', { runs: limits.taskRunsKept })}</p>
+          <ol className={classes.history} aria-label={t('tasks.HistoryTitle', { name: task.view.name })}>
             {runs.data.map((run) => (
               <Run key={run.id} run={run} />
             ))}
@@ -65,33 +65,33 @@ export function TaskHistory({ server, task, onClose }: TaskHistoryProps) {
 }
 
 function Run({ run }: { run: TaskRun & { readonly lines: readonly string[] } }) {
-  const text = useText()
-  const { dateTime } = useFormats()
+  const t = useT()
+  const { dateTime } = useFormatters()
   const { self } = useSession()
   const result = resultOf(run)
-  const reason = run.reason === undefined ? undefined : reasonText(text, run.reason, run.refusal)
+  const reason = run.reason === undefined ? undefined : reasonText(t, run.reason, run.refusal)
   const write = (at: string) => dateTime(Date.parse(at))
   return (
     <li>
       <div className={classes.runHead}>
         <Result result={result} />
-        <span>{causeText(text, run, self?.id)}</span>
+        <span>{causeText(t, run, self?.id)}</span>
       </div>
       <p className={classes.runTimes}>
         <time dateTime={run.startedAt}>
           {run.endedAt === undefined
-            ? text('tasks.RanFrom', { start: write(run.startedAt) })
-            : text('tasks.RanFromTo', { start: write(run.startedAt), end: write(run.endedAt) })}
+            ? t('tasks.RanFrom', { start: write(run.startedAt) })
+            : t('tasks.RanFromTo', { start: write(run.startedAt), end: write(run.endedAt) })}
         </time>
       </p>
       {reason !== undefined && (
         <p dir="auto" className={classes.reason}>
-          {run.step === undefined ? reason : text('tasks.AtStep', { step: run.step, reason })}
+          {run.step === undefined ? reason : t('tasks.AtStep', { step: run.step, reason })}
         </p>
       )}
       {run.lines.length > 0 && (
         <details>
-          <summary>{text('tasks.Lines', { count: run.lines.length })}</summary>
+          <summary>{t('tasks.Lines', { count: run.lines.length })}</summary>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
           <pre dir="ltr" tabIndex={0}>
             {run.lines.join('\n')}

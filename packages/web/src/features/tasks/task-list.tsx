@@ -10,9 +10,9 @@ import {
   IconTrash,
   type TablerIcon,
 } from '@tabler/icons-react'
-import { useFormats, useLocale, useText } from '../../i18n/text.tsx'
-import { Moment } from '../../ui/moment.tsx'
+import { useFormatters, useLocale, useT } from '../../i18n/i18n.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
 import table from '../../ui/table.module.css'
 import { useCronWords } from './cron-words.ts'
 import { Result } from './result.tsx'
@@ -34,22 +34,22 @@ interface TaskListProps {
 
 /** Tasks with what sets them off, when that is next, and how they ended last. */
 export function TaskList(props: TaskListProps) {
-  const text = useText()
+  const t = useT()
   const isPhone = useIsPhone()
   const { tasks, timezone } = props
   if (isPhone) {
     return (
-      <ul className={`${table.rows} ${classes.phone}`} aria-label={text('tasks.Title')}>
+      <ul className={`${table.rows} ${classes.phone}`} aria-label={t('tasks.Title')}>
         {tasks.map((task) => (
           <li key={task.id}>
             <Name task={task} onEdit={props.onEdit} />
             <Causes view={task.view} />
             <dl className={classes.phoneFacts}>
-              <dt>{text('tasks.NextRun')}</dt>
+              <dt>{t('tasks.NextRun')}</dt>
               <dd>
                 <NextRun view={task.view} timezone={timezone} />
               </dd>
-              <dt>{text('tasks.LastResult')}</dt>
+              <dt>{t('tasks.LastResult')}</dt>
               <dd>
                 <LastResult view={task.view} />
               </dd>
@@ -61,15 +61,15 @@ export function TaskList(props: TaskListProps) {
     )
   }
   return (
-    <table className={`${table.table} ${classes.table}`} aria-label={text('tasks.Title')}>
+    <table className={`${table.table} ${classes.table}`} aria-label={t('tasks.Title')}>
       <thead>
         <tr>
-          <th scope="col">{text('tasks.Name')}</th>
-          <th scope="col">{text('tasks.Schedule')}</th>
-          <th scope="col">{text('tasks.NextRun')}</th>
-          <th scope="col">{text('tasks.LastResult')}</th>
+          <th scope="col">{t('tasks.Name')}</th>
+          <th scope="col">{t('tasks.Schedule')}</th>
+          <th scope="col">{t('tasks.NextRun')}</th>
+          <th scope="col">{t('tasks.LastResult')}</th>
           <th scope="col">
-            <VisuallyHidden>{text('tasks.Actions')}</VisuallyHidden>
+            <VisuallyHidden>{t('tasks.Actions')}</VisuallyHidden>
           </th>
         </tr>
       </thead>
@@ -99,7 +99,7 @@ export function TaskList(props: TaskListProps) {
 }
 
 function Name({ task, onEdit }: { task: ListedTask } & Pick<TaskListProps, 'onEdit'>) {
-  const text = useText()
+  const t = useT()
   const { name, problem, refusal } = task.view
   return (
     <div className={classes.name}>
@@ -109,7 +109,7 @@ function Name({ task, onEdit }: { task: ListedTask } & Pick<TaskListProps, 'onEd
       {problem !== undefined && (
         <p className={classes.problem}>
           <IconAlertTriangle size={15} stroke={1.6} aria-hidden />
-          {reasonText(text, problem, refusal)}
+          {reasonText(t, problem, refusal)}
         </p>
       )}
     </div>
@@ -117,11 +117,11 @@ function Name({ task, onEdit }: { task: ListedTask } & Pick<TaskListProps, 'onEd
 }
 
 function Causes({ view }: { view: TaskView }) {
-  const text = useText()
+  const t = useT()
   const words = useCronWords()
   return (
     <div className={classes.causes}>
-      {causesOf(text, view, words).map((cause) => (
+      {causesOf(t, view, words).map((cause) => (
         <bdi key={cause}>{cause}</bdi>
       ))}
     </div>
@@ -130,10 +130,10 @@ function Causes({ view }: { view: TaskView }) {
 
 /** In the time of whoever looks, and in that of the node, or of the task's own zone. */
 function NextRun({ view: { nextRun, timezone: own }, timezone: nodes }: { view: TaskView; timezone: string }) {
-  const text = useText()
+  const t = useT()
   const tag = tagOf(useLocale().locale)
-  const { dateTime } = useFormats()
-  if (nextRun === undefined) return text('tasks.NoNextRun')
+  const { dateTime } = useFormatters()
+  if (nextRun === undefined) return t('tasks.NoNextRun')
   const time = new Date(nextRun)
   const zone = own ?? nodes
   const hasSeconds = needSeconds([time])
@@ -143,28 +143,28 @@ function NextRun({ view: { nextRun, timezone: own }, timezone: nodes }: { view: 
       <time dateTime={nextRun} data-tip={dateTime(time.getTime())} tabIndex={0}>
         {zonedTime(tag, undefined, hasSeconds)(time)}
       </time>
-      <small>{text('tasks.InZone', { time: zonedTime(tag, zone, hasSeconds)(time), zone })}</small>
+      <small>{t('tasks.InZone', { time: zonedTime(tag, zone, hasSeconds)(time), zone })}</small>
     </div>
   )
 }
 
 function LastResult({ view: { isRunning, lastRun, operations } }: { view: TaskView }) {
-  const text = useText()
-  if (!lastRun && !isRunning) return <span className={classes.quiet}>{text('tasks.NeverRan')}</span>
+  const t = useT()
+  if (!lastRun && !isRunning) return <span className={classes.quiet}>{t('tasks.NeverRan')}</span>
   return (
     <div className={classes.last}>
       <Result result={isRunning || !lastRun ? 'running' : resultOf(lastRun)} />
       {lastRun && (
         <small>
-          <Moment at={(isRunning ? undefined : lastRun.endedAt) ?? lastRun.startedAt} />
+          <RelativeTime at={(isRunning ? undefined : lastRun.endedAt) ?? lastRun.startedAt} />
         </small>
       )}
       {isRunning && lastRun?.step !== undefined && (
-        <small>{text('tasks.StepOf', { step: lastRun.step, steps: operations.length })}</small>
+        <small>{t('tasks.StepOf', { step: lastRun.step, steps: operations.length })}</small>
       )}
       {!isRunning && lastRun?.reason !== undefined && (
         <small>
-          <bdi>{reasonText(text, lastRun.reason, lastRun.refusal)}</bdi>
+          <bdi>{reasonText(t, lastRun.reason, lastRun.refusal)}</bdi>
         </small>
       )}
     </div>
@@ -172,23 +172,23 @@ function LastResult({ view: { isRunning, lastRun, operations } }: { view: TaskVi
 }
 
 function Actions({ task, ...on }: { task: ListedTask } & Omit<TaskListProps, 'tasks' | 'timezone'>) {
-  const text = useText()
+  const t = useT()
   const { name, isRunning } = task.view
   return (
     <div className={classes.actions}>
       {/* Not in the place of the other: a double click on that must not cancel what it began. */}
       {isRunning && (
-        <Action label={text('tasks.CancelRunOf', { name })} Icon={IconPlayerStop} run={() => on.onCancel(task)} />
+        <Action label={t('tasks.CancelRunOf', { name })} Icon={IconPlayerStop} run={() => on.onCancel(task)} />
       )}
       <Action
-        label={text('tasks.RunOf', { name })}
+        label={t('tasks.RunOf', { name })}
         Icon={IconPlayerPlay}
-        obstacle={isRunning ? text('errors.ErrTaskRunning') : undefined}
+        obstacle={isRunning ? t('errors.ErrTaskRunning') : undefined}
         run={() => on.onRun(task)}
       />
-      <Action label={text('tasks.HistoryOf', { name })} Icon={IconHistory} run={() => on.onHistory(task)} />
-      <Action label={text('tasks.EditOf', { name })} Icon={IconPencil} run={() => on.onEdit(task)} />
-      <Action label={text('tasks.DeleteOf', { name })} Icon={IconTrash} run={() => on.onRemove(task)} />
+      <Action label={t('tasks.HistoryOf', { name })} Icon={IconHistory} run={() => on.onHistory(task)} />
+      <Action label={t('tasks.EditOf', { name })} Icon={IconPencil} run={() => on.onEdit(task)} />
+      <Action label={t('tasks.DeleteOf', { name })} Icon={IconTrash} run={() => on.onRemove(task)} />
     </div>
   )
 }

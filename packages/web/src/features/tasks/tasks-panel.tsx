@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { IconCalendarTime, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useText } from '../../i18n/text.tsx'
-import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { Card } from '../../ui/small.tsx'
-import { useIsLate } from '../../ui/use-late.ts'
+import { useDelayed } from '../../ui/use-delayed.ts'
 import type { StepEditing } from './steps.ts'
 import { TaskDialog } from './task-dialog.tsx'
 import { TaskHistory } from './task-history.tsx'
@@ -19,38 +19,38 @@ type Opened =
 
 /** What a server does by itself. */
 export function TasksPanel({ server, steps }: { server: string; steps: StepEditing }) {
-  const text = useText()
+  const t = useT()
   const { list, tasks, timezone = 'UTC', run, cancel, remove } = useTasks(server)
-  const isLate = useIsLate(list.isPending)
+  const isLate = useDelayed(list.isPending)
   const [opened, setOpened] = useState<Opened>()
   const close = () => setOpened(undefined)
 
   if (list.isError && !list.data) {
-    return <LoadFailure title={text('tasks.NotLoaded')} error={list.error} again={() => void list.refetch()} />
+    return <QueryError title={t('tasks.NotLoaded')} error={list.error} retry={() => void list.refetch()} />
   }
   const isEmpty = list.data !== undefined && tasks.length === 0
   const add = (
     <Button leftSection={<IconPlus size={17} aria-hidden />} onClick={() => setOpened({ is: 'new' })}>
-      {text('tasks.Add')}
+      {t('tasks.Add')}
     </Button>
   )
   return (
-    <section className={classes.tasks} aria-label={text('tasks.Title')}>
+    <section className={classes.tasks} aria-label={t('tasks.Title')}>
       <div className={classes.head}>
-        <h2>{text('tasks.Title')}</h2>
+        <h2>{t('tasks.Title')}</h2>
         {list.data !== undefined && !isEmpty && add}
       </div>
       {list.isPending ? (
-        isLate && <div className={classes.skeleton} role="status" aria-label={text('common.Loading')} />
+        isLate && <div className={classes.skeleton} role="status" aria-label={t('common.Loading')} />
       ) : (
         <Card className={classes.card ?? ''}>
           {isEmpty ? (
             <EmptyState
               icon={<IconCalendarTime size={24} stroke={1.6} aria-hidden />}
-              title={text('tasks.Empty')}
+              title={t('tasks.Empty')}
               actions={add}
             >
-              {text('tasks.EmptyAbout')}
+              {t('tasks.EmptyAbout')}
             </EmptyState>
           ) : (
             <TaskList

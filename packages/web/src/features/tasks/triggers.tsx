@@ -2,7 +2,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { ActionIcon, Button, Checkbox, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useId, useRef } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import classes from './task-dialog.module.css'
 import { plainEvents, type TaskForm } from './task-form.ts'
 
@@ -15,7 +15,7 @@ interface TriggersProps {
 
 /** What sets a task off besides time. */
 export function Triggers({ form: { events, patterns }, onChange, problems }: TriggersProps) {
-  const text = useText()
+  const t = useT()
   const label = useId()
   const lines = useRef<HTMLDivElement>(null)
   const isFull = events.length + patterns.length >= limits.taskTriggers
@@ -29,12 +29,12 @@ export function Triggers({ form: { events, patterns }, onChange, problems }: Tri
   return (
     // biome-ignore lint/a11y/useSemanticElements: the heading stands beside other headings of the dialog
     <div role="group" aria-labelledby={label} className={classes.part}>
-      <h3 id={label}>{text('tasks.Triggers')}</h3>
+      <h3 id={label}>{t('tasks.Triggers')}</h3>
       <div className={classes.events}>
         {plainEvents.map((event) => (
           <Checkbox
             key={event}
-            label={text(`tasks.On_${event}`)}
+            label={t(`tasks.On_${event}`)}
             checked={events.includes(event)}
             disabled={isFull && !events.includes(event)}
             onChange={({ currentTarget }) =>
@@ -46,12 +46,12 @@ export function Triggers({ form: { events, patterns }, onChange, problems }: Tri
         ))}
       </div>
       <div ref={lines} className={classes.patterns}>
-        {patterns.map((pattern, at) => (
+        {patterns.map((pattern, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a pattern is told from another by its place alone
-          <div key={at} className={classes.pattern}>
+          <div key={index} className={classes.pattern}>
             <TextInput
-              label={text('tasks.OnLine')}
-              description={at === patterns.length - 1 ? text('tasks.PatternHow') : undefined}
+              label={t('tasks.OnLine')}
+              description={index === patterns.length - 1 ? t('tasks.PatternHow') : undefined}
               inputWrapperOrder={['label', 'input', 'error', 'description']}
               classNames={{ input: classes.mono ?? '' }}
               dir="ltr"
@@ -59,12 +59,12 @@ export function Triggers({ form: { events, patterns }, onChange, problems }: Tri
               spellCheck={false}
               maxLength={limits.patternMax}
               value={pattern}
-              error={problems.get(at)}
-              onChange={(event) => put(at, event.currentTarget.value)}
+              error={problems.get(index)}
+              onChange={(event) => put(index, event.currentTarget.value)}
             />
             <ActionIcon
-              aria-label={text('tasks.RemovePattern', { number: at + 1 })}
-              onClick={() => onChange({ patterns: patterns.toSpliced(at, 1) })}
+              aria-label={t('tasks.RemovePattern', { number: index + 1 })}
+              onClick={() => onChange({ patterns: patterns.toSpliced(index, 1) })}
             >
               <IconX size={16} aria-hidden />
             </ActionIcon>
@@ -80,7 +80,7 @@ export function Triggers({ form: { events, patterns }, onChange, problems }: Tri
         leftSection={<IconPlus size={16} aria-hidden />}
         onClick={add}
       >
-        {text('tasks.AddPattern')}
+        {t('tasks.AddPattern')}
       </Button>
     </div>
   )

@@ -2,10 +2,10 @@ import { deleteTask, listTasks } from '@innkeeper/contract/tasks'
 import { useQueryClient } from '@tanstack/react-query'
 import { use, useCallback, useRef, useState } from 'react'
 import { isRefusal, request } from '../../api/request.ts'
-import { keyOf } from '../../api/use-call.ts'
-import { TellRefusalContext } from '../../api/use-send.ts'
-import { useText } from '../../i18n/text.tsx'
-import { useWhenLeft } from '../../ui/page-scope.tsx'
+import { ShowErrorContext } from '../../api/use-api-mutation.ts'
+import { getQueryKey } from '../../api/use-api-query.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { useOnPageLeave } from '../../ui/page-scope.tsx'
 import { toast } from '../../ui/toast.tsx'
 
 /**
@@ -13,8 +13,8 @@ import { toast } from '../../ui/toast.tsx'
  * somebody takes it back. They are deleted at once when the page is left, but not when its tab is only hidden.
  */
 export function useRemoving(server: string) {
-  const text = useText()
-  const tell = use(TellRefusalContext)
+  const t = useT()
+  const tell = use(ShowErrorContext)
   const queries = useQueryClient()
   const [removing, setRemoving] = useState<ReadonlySet<string>>(new Set())
   const waiting = useRef(new Set<string>())
@@ -29,7 +29,7 @@ export function useRemoving(server: string) {
         // Somebody else was faster.
         if (!isRefusal(refusal, 'ErrTaskNotFound')) tell(refusal)
       }
-      await queries.invalidateQueries({ queryKey: keyOf(listTasks) })
+      await queries.invalidateQueries({ queryKey: getQueryKey(listTasks) })
       show(id)
     },
     [server, queries, show, tell],
@@ -40,17 +40,17 @@ export function useRemoving(server: string) {
       setRemoving((now) => new Set([...now, id]))
       const takeBack = () => {
         if (waiting.current.delete(id)) show(id)
-        else toast.error(text('tasks.TooLate', { name }))
+        else toast.error(t('tasks.TooLate', { name }))
       }
-      toast.success(text('tasks.Deleted', { name }), {
-        action: { label: text('tasks.Undo'), run: takeBack },
+      toast.success(t('tasks.Deleted', { name }), {
+        action: { label: t('tasks.Undo'), run: takeBack },
         onGone: () => void finish(id),
       })
     },
-    [text, show, finish],
+    [t, show, finish],
   )
 
-  useWhenLeft(() => {
+  useOnPageLeave(() => {
     for (const id of [...waiting.current]) void finish(id)
   })
 

@@ -3,13 +3,13 @@ import { createTask, listTaskRuns, listTasks, putTask } from '@innkeeper/contrac
 import { useQueryClient } from '@tanstack/react-query'
 import { use, useMemo, useRef, useState } from 'react'
 import { z } from 'zod'
-import { exchange, isRefusal, request } from '../../api/request.ts'
-import { keyOf, versionIn } from '../../api/use-call.ts'
-import { TellRefusalContext } from '../../api/use-send.ts'
+import { isRefusal, request, requestWithResponse } from '../../api/request.ts'
+import { ShowErrorContext } from '../../api/use-api-mutation.ts'
+import { getQueryKey, getVersion } from '../../api/use-api-query.ts'
 import type { StoredDraft } from '../../forms/draft-storage.ts'
 import { useStoredDraft } from '../../forms/use-stored-draft.ts'
-import { useText } from '../../i18n/text.tsx'
-import { fieldOf } from '../../ui/refusal.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { errorField } from '../../ui/error-message.ts'
 import { toast } from '../../ui/toast.tsx'
 import type { StepEditing } from './steps.ts'
 import { formOf, hasChanged, maySave, plainEvents, type TaskForm, taskOf } from './task-form.ts'
@@ -31,8 +31,8 @@ interface Edited {
 
 /** What is typed into the dialog of a task, and how it is saved. */
 export function useTaskForm({ server, task, steps }: Given) {
-  const text = useText()
-  const tell = use(TellRefusalContext)
+  const t = useT()
+  const tell = use(ShowErrorContext)
   const queries = useQueryClient()
   const [edited, setEdited] = useState<Edited>(() => ({ base: task, form: formOf(task?.view) }))
   /** The same, as asynchronous work and the leave guard of a hidden tab read it. */
@@ -83,14 +83,18 @@ export function useTaskForm({ server, task, steps }: Given) {
     }
     const { id } = base
     const condition: Record<string, string> = over ? {} : { 'if-match': `"${base.view.version}"` }
-    const { headers } = await exchange(putTask, { params: { id: server, task: id }, body }, { headers: condition })
-    const version = versionIn(headers)?.replaceAll('"', '') ?? (await versionSaved(server, id, sent))
+    const { headers } = await requestWithResponse(
+      putTask,
+      { params: { id: server, task: id }, body },
+      { headers: condition },
+    )
+    const version = getVersion(headers)?.replaceAll('"', '') ?? (await versionSaved(server, id, sent))
     return { id, view: { ...view, version } }
   }
   const object = (refusal: unknown) => {
-    const field = fieldOf(refusal)
+    const field = errorField(refusal)
     if (isRefusal(refusal, 'ErrStaleVersion')) setIsStale(true)
-    else if (field !== undefined && isShown(field)) setObjections(new Map([[field, objectionText(text, refusal)]]))
+    else if (field !== undefined && isShown(field)) setObjections(new Map([[field, objectionText(t, refusal)]]))
     else tell(refusal)
   }
 
@@ -102,7 +106,7 @@ export function useTaskForm({ server, task, steps }: Given) {
     const tidy = { ...form, patterns, steps: steps.withoutBlankLines(form.steps) }
     become({ form: tidy })
     setIsJudged(true)
-    if (steps.problemsOf(text, tidy.steps).size > 0) return undefined
+    if (steps.problemsOf(t, tidy.steps).size > 0) return undefined
     underWay.current = true
     setIsSaving(true)
     try {
@@ -111,7 +115,9 @@ export function useTaskForm({ server, task, steps }: Given) {
       stored.drop()
       become({ base })
       setIsStale(false)
-      await Promise.all([listTasks, listTaskRuns].map((call) => queries.invalidateQueries({ queryKey: keyOf(call) })))
+      await Promise.all(
+        [listTasks, listTaskRuns].map((call) => queries.invalidateQueries({ queryKey: getQueryKey(call) })),
+      )
       return base.id
     } catch (refusal) {
       object(refusal)
@@ -127,7 +133,7 @@ export function useTaskForm({ server, task, steps }: Given) {
     try {
       const { tasks } = await request(listTasks, { params: { id: server } })
       const view = tasks[base.id]
-      if (!view) return void toast.error(text('errors.ErrTaskNotFound'))
+      if (!view) return void toast.error(t('errors.ErrTaskNotFound'))
       begin({ base: { id: base.id, view }, form: formOf(view) })
       setIsStale(false)
     } catch (refusal) {
@@ -152,7 +158,7 @@ export function useTaskForm({ server, task, steps }: Given) {
     [...objections].flatMap(([field, problem]): [string, string][] =>
       field.startsWith(`${list}.`) ? [[field.slice(list.length + 1), problem]] : [],
     )
-  const stepProblems = new Map([...(isJudged ? steps.problemsOf(text, form.steps) : []), ...objectionsTo('operations')])
+  const stepProblems = new Map([...(isJudged ? steps.problemsOf(t, form.steps) : []), ...objectionsTo('operations')])
   // Events without a pattern stand before those with one.
   const patternProblems = new Map(
     objectionsTo('triggers').map(([path, problem]) => [Number.parseInt(path, 10) - form.events.length, problem]),

@@ -1,9 +1,9 @@
 import { limits } from '@innkeeper/contract/limits'
 import { cancelTask, listTaskRuns, listTasks, runTask, type TaskView } from '@innkeeper/contract/tasks'
 import { useRef } from 'react'
-import { useCall } from '../../api/use-call.ts'
-import { useSend } from '../../api/use-send.ts'
-import { useText } from '../../i18n/text.tsx'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useT } from '../../i18n/i18n.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useRemoving } from './use-removing.ts'
 
@@ -15,8 +15,8 @@ export interface ListedTask {
 
 /** The tasks of a server, and what can be done with them from a list. */
 export function useTasks(server: string) {
-  const text = useText()
-  const list = useCall(
+  const t = useT()
+  const list = useApiQuery(
     listTasks,
     { params: { id: server } },
     {
@@ -24,8 +24,8 @@ export function useTasks(server: string) {
       refetchInterval: ({ state }) => nextLook(Object.values(state.data?.tasks ?? {}), Date.now()),
     },
   )
-  const running = useSend(runTask, { refreshes: [listTasks, listTaskRuns] })
-  const cancelling = useSend(cancelTask, { refreshes: [listTasks, listTaskRuns] })
+  const running = useApiMutation(runTask, { invalidates: [listTasks, listTaskRuns] })
+  const cancelling = useApiMutation(cancelTask, { invalidates: [listTasks, listTaskRuns] })
   const asked = useRef(new Set<string>())
   const { removing, remove } = useRemoving(server)
 
@@ -46,7 +46,7 @@ export function useTasks(server: string) {
     } finally {
       asked.current.delete(id)
     }
-    toast.success(text('tasks.Started', { name }))
+    toast.success(t('tasks.Started', { name }))
     return true
   }
   const cancel = (id: string) => {

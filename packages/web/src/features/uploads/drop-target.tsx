@@ -1,5 +1,5 @@
 import { type DragEvent, type ReactNode, useRef, useState } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { itemsOfDrop, type PickedItem } from './items.ts'
 import classes from './uploads.module.css'
 
@@ -18,7 +18,7 @@ interface DropTargetProps {
  * on it into its folder. Dropping is never the only way: the Upload button does the same.
  */
 export function DropTarget({ folder, canWrite, onDrop, className = '', children }: DropTargetProps) {
-  const text = useText()
+  const t = useT()
   const [aim, setAim] = useState<string>()
   // The pointer enters a child before it leaves the parent.
   const depth = useRef(0)
@@ -72,7 +72,7 @@ export function DropTarget({ folder, canWrite, onDrop, className = '', children 
       {children}
       {aim !== undefined && (
         <div className={classes.aim} aria-hidden>
-          <span>{aim === '' ? text('uploads.UploadToRoot') : text('uploads.UploadTo', { folder: aim })}</span>
+          <span>{aim === '' ? t('uploads.UploadToRoot') : t('uploads.UploadTo', { folder: aim })}</span>
         </div>
       )}
     </div>

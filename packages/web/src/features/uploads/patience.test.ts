@@ -1,10 +1,10 @@
 import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import { expect, test } from 'vitest'
-import { withRecord } from '../../api/record.ts'
+import { attachRequestDetails } from '../../api/request-details.ts'
 import { verdictOn } from './patience.ts'
 
 const failed = (code: RefusalCode, status = new Refusal(code).status) =>
-  withRecord(new Refusal(code), { method: 'PATCH', path: '/', status, at: 0 })
+  attachRequestDetails(new Refusal(code), { method: 'PATCH', path: '/', status, timestamp: 0 })
 
 test.each<[what: string, error: unknown, verdict: string]>([
   ['no answer at all', failed('ErrServiceNotAvailable', 0), 'waitForNetwork'],

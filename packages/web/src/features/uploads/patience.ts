@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
-import { recordOf } from '../../api/record.ts'
 import { isRefusal } from '../../api/request.ts'
+import { getRequestDetails } from '../../api/request-details.ts'
 
 /** What is done about a failure: wait for the way to the panel, give the node a while, or leave it to a person. */
 export type Verdict = 'waitForNetwork' | 'waitForNode' | 'giveUp'
@@ -8,7 +8,7 @@ export type Verdict = 'waitForNetwork' | 'waitForNode' | 'giveUp'
 const passing: ReadonlySet<number> = new Set([423, 429, 502, 503, 504])
 
 export function verdictOn(error: unknown): Verdict {
-  const status = recordOf(error)?.status
+  const status = getRequestDetails(error)?.status
   if (status === 0) return 'waitForNetwork'
   if (status !== undefined && passing.has(status)) return 'waitForNode'
   // The node has more or less of it than we thought, or let go of it because it restarts: asking it anew tells.

@@ -10,9 +10,9 @@ import {
   Upload,
   type UploadOptions,
 } from 'tus-js-client'
-import { post, refusalOfAnswer, type SentAnswer } from '../../api/bytes.ts'
-import { recordOf } from '../../api/record.ts'
 import { isRefusal, request } from '../../api/request.ts'
+import { getRequestDetails } from '../../api/request-details.ts'
+import { toRefusal, type XhrResponse, xhrUpload } from '../../api/upload-download.ts'
 import { forget, remember, rememberedFor, rest } from './memory.ts'
 import { persist } from './patience.ts'
 import { cancelled, type Sending, unreadable } from './transport.ts'
@@ -34,7 +34,7 @@ export async function sendInPieces(sending: Sending): Promise<void> {
     try {
       await onePass(sending, id, keep, onHeard)
     } catch (error) {
-      if (id === undefined || recordOf(error)?.status !== 404) throw error
+      if (id === undefined || getRequestDetails(error)?.status !== 404) throw error
       // It may also be the server that is not there, and may come back.
       const known = await request(getUploads, { params: { id: server } }, { signal })
       if (known.some(({ id: one }) => one === id) || ++begun >= beginnings) throw error
@@ -125,7 +125,7 @@ function reasonOf(error: Error | DetailedError): unknown {
   if (!(error instanceof DetailedError)) return error
   const { originalRequest, originalResponse, causingError } = error
   if (!originalResponse) return causingError ?? error
-  const answer: SentAnswer = {
+  const answer: XhrResponse = {
     status: originalResponse.getStatus(),
     text: originalResponse.getBody(),
     header: () => null,
@@ -135,7 +135,7 @@ function reasonOf(error: Error | DetailedError): unknown {
   if (isRefused) return new Refusal('ErrFileExists', {}, { cause: error })
   // An answer that should have been a success but is none of this protocol comes from something in between.
   if (answer.status < 300) return new Refusal('ErrServiceNotAvailable', {}, { cause: error })
-  return refusalOfAnswer(originalRequest.getMethod(), originalRequest.getURL(), answer)
+  return toRefusal(originalRequest.getMethod(), originalRequest.getURL(), answer)
 }
 
 /** The requests of the protocol, made like all others of this app: with the token of the moment, to our own panel only. */
@@ -162,7 +162,7 @@ class Stack implements HttpStack {
       setProgressHandler: (handler) => {
         onProgress = handler
       },
-      send: async (body: Blob | null) => answered(await post({ method, url, body, headers, signal, onProgress })),
+      send: async (body: Blob | null) => answered(await xhrUpload({ method, url, body, headers, signal, onProgress })),
       abort: async () => stopping.abort(),
       getUnderlyingObject: () => undefined,
     }
@@ -173,7 +173,7 @@ class Stack implements HttpStack {
   }
 }
 
-function answered({ status, text, header }: SentAnswer): HttpResponse {
+function answered({ status, text, header }: XhrResponse): HttpResponse {
   return {
     getStatus: () => status,
     getHeader: (name) => header(name) ?? undefined,

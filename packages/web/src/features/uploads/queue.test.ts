@@ -119,10 +119,10 @@ test('keeping both finds the first free name, also when another takes it meanwhi
   const asked = told([add('plugins/a.jar'), taken(1, ['a.jar', 'a (2).jar'])])
 
   const kept = after(asked, choose(1, 'keepBoth', false, new Set(['a.jar', 'a (2).jar'])))
-  const again = told([start(1), taken(1, ['a.jar', 'a (2).jar', 'a (3).jar'])], kept)
+  const retry = told([start(1), taken(1, ['a.jar', 'a (2).jar', 'a (3).jar'])], kept)
 
   expect(kept.uploads[0]).toMatchObject({ path: 'plugins/a (3).jar', existing: 'keepBoth' })
-  expect(again.uploads[0]).toMatchObject({ path: 'plugins/a (4).jar', state: { is: 'waiting' } })
+  expect(retry.uploads[0]).toMatchObject({ path: 'plugins/a (4).jar', state: { is: 'waiting' } })
 })
 
 test('a choice for all ends with the queue', () => {
@@ -161,8 +161,8 @@ test('only a person is missing: nothing is under way, yet it is not over', () =>
 })
 
 test('of a long queue the rows around the current one are shown, and what needs a person', () => {
-  const many = told([add(...Array.from({ length: 1_000 }, (_, at) => `f${at}`)), taken(1)])
-  const queue = told(Array.from({ length: 500 }, (_, at) => [start(at + 2), done(at + 2)]).flat(), many)
+  const many = told([add(...Array.from({ length: 1_000 }, (_, index) => `f${index}`)), taken(1)])
+  const queue = told(Array.from({ length: 500 }, (_, index) => [start(index + 2), done(index + 2)]).flat(), many)
 
   const { rows, hidden } = rowsOf(queue)
 

@@ -1,4 +1,4 @@
-import { freeName } from '../../api/file-paths.ts'
+import { uniqueName } from '../../api/file-paths.ts'
 import { beginPace, type Pace, paceAfter, restedPace } from './pace.ts'
 
 /** What a person wants done about a name that is taken. */
@@ -221,7 +221,7 @@ function placeOf({ server, path }: Wanted): string {
 }
 
 function appended(queue: Queue, uploads: readonly Omit<Upload, 'id'>[]): Queue {
-  const numbered = uploads.map((upload, at) => ({ ...upload, id: queue.nextId + at }))
+  const numbered = uploads.map((upload, index) => ({ ...upload, id: queue.nextId + index }))
   return { ...queue, uploads: [...queue.uploads, ...numbered], nextId: queue.nextId + uploads.length }
 }
 
@@ -268,6 +268,6 @@ function decided(upload: Upload, choice: Choice, names: ReadonlySet<string>): Up
   if (choice === 'skip') return { ...upload, state: { is: 'skipped' } }
   if (choice === 'replace') return { ...upload, existing: 'replace', state: { is: 'waiting' } }
   const slash = upload.path.lastIndexOf('/') + 1
-  const path = upload.path.slice(0, slash) + freeName(upload.path.slice(slash), names)
+  const path = upload.path.slice(0, slash) + uniqueName(upload.path.slice(slash), names)
   return { ...upload, path, existing: 'keepBoth', state: { is: 'waiting' } }
 }

@@ -1,6 +1,6 @@
 import { putFile } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
-import { sendBytes } from '../../api/bytes.ts'
+import { uploadBytes } from '../../api/upload-download.ts'
 import { persist } from './patience.ts'
 
 export interface Sending {
@@ -35,7 +35,7 @@ function sendWhole(sending: Sending): Promise<void> {
     'content-type': 'application/octet-stream',
     ...(existing === 'replace' ? {} : { 'if-none-match': '*' }),
   }
-  return persist(async () => void (await sendBytes(putFile, given, file, { headers, signal, onProgress })), {
+  return persist(async () => void (await uploadBytes(putFile, given, file, { headers, signal, onProgress })), {
     ...sending,
     hopeless: () => unreadable(file),
   })

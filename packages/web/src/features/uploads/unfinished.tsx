@@ -1,10 +1,10 @@
 import { getUploads, removeUpload } from '@innkeeper/contract/files'
 import { Button } from '@mantine/core'
 import { useRef, useState } from 'react'
-import { nameOf } from '../../api/file-paths.ts'
-import { useCall } from '../../api/use-call.ts'
-import { useSend } from '../../api/use-send.ts'
-import { useFormats, useText } from '../../i18n/text.tsx'
+import { basename } from '../../api/file-paths.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Mono } from '../../ui/small.tsx'
 import { forget, isMoving, isOf, type Remembered, rememberedUploads } from './memory.ts'
@@ -21,12 +21,12 @@ interface Unfinished {
  * or is discarded. Those of other people and browsers may be under way, and are left alone.
  */
 export function UnfinishedUploads({ server, canWrite }: { readonly server: string; readonly canWrite: boolean }) {
-  const text = useText()
+  const t = useT()
   // Read once: what begins from now on is shown by the queue.
   const [known] = useState(() => rememberedUploads().filter((one) => one.server === server && !isMoving(one)))
   const [gone, setGone] = useState<readonly string[]>([])
   const isAsked = canWrite && known.length > 0
-  const { data } = useCall(getUploads, { params: { id: server } }, { enabled: isAsked, staleTime: 0 })
+  const { data } = useApiQuery(getUploads, { params: { id: server } }, { enabled: isAsked, staleTime: 0 })
   const left = (data ?? []).flatMap(({ id, offset }): readonly Unfinished[] => {
     const own = known.find(({ upload }) => upload === id)
     return own && !gone.includes(id) ? [{ known: own, offset }] : []
@@ -34,7 +34,7 @@ export function UnfinishedUploads({ server, canWrite }: { readonly server: strin
   if (!isAsked || left.length === 0) return null
   return (
     <Notice kind="info">
-      <p>{text('uploads.UnfinishedTitle', { count: left.length })}</p>
+      <p>{t('uploads.UnfinishedTitle', { count: left.length })}</p>
       <ul className={classes.unfinished}>
         {left.map((one) => (
           <Row key={one.known.upload} {...one} onGone={() => setGone([...gone, one.known.upload])} />
@@ -45,14 +45,14 @@ export function UnfinishedUploads({ server, canWrite }: { readonly server: strin
 }
 
 function Row({ known, offset, onGone }: Unfinished & { readonly onGone: () => void }) {
-  const text = useText()
-  const { bytes } = useFormats()
+  const t = useT()
+  const { bytes } = useFormatters()
   const { resume } = useUploads()
-  const discard = useSend(removeUpload)
+  const discard = useApiMutation(removeUpload)
   const input = useRef<HTMLInputElement>(null)
   const [isWrong, setIsWrong] = useState(false)
   const { server, path, size, upload } = known
-  const name = nameOf(path)
+  const name = basename(path)
   const goOn = (file: File) => {
     setIsWrong(!isOf(known, file))
     if (!isOf(known, file)) return
@@ -64,16 +64,14 @@ function Row({ known, offset, onGone }: Unfinished & { readonly onGone: () => vo
     <li>
       <span>
         <Mono>{path}</Mono>{' '}
-        <span className={classes.quiet}>
-          {text('uploads.UnfinishedOf', { sent: bytes(offset), size: bytes(size) })}
-        </span>
+        <span className={classes.quiet}>{t('uploads.UnfinishedOf', { sent: bytes(offset), size: bytes(size) })}</span>
       </span>
       <input
         ref={input}
         type="file"
         hidden
         tabIndex={-1}
-        aria-label={text('uploads.ChooseAgainOf', { name })}
+        aria-label={t('uploads.ChooseAgainOf', { name })}
         onChange={(event) => {
           const file = event.currentTarget.files?.[0]
           event.currentTarget.value = ''
@@ -81,14 +79,14 @@ function Row({ known, offset, onGone }: Unfinished & { readonly onGone: () => vo
         }}
       />
       <Button size="xs" variant="default" onClick={() => input.current?.click()}>
-        {text('uploads.ChooseAgain')}
+        {t('uploads.ChooseAgain')}
       </Button>
       <Button
         size="xs"
         variant="subtle"
         color="red"
-        loading={discard.pending}
-        aria-label={text('uploads.DiscardOf', { name })}
+        loading={discard.isPending}
+        aria-label={t('uploads.DiscardOf', { name })}
         onClick={() => {
           const gone = () => {
             forget(upload)
@@ -97,11 +95,11 @@ function Row({ known, offset, onGone }: Unfinished & { readonly onGone: () => vo
           discard.send({ params: { id: server, upload } }).then(gone, () => undefined)
         }}
       >
-        {text('uploads.Discard')}
+        {t('uploads.Discard')}
       </Button>
       {isWrong && (
         <span className={classes.wrong} role="alert">
-          {text('uploads.OtherFile')}
+          {t('uploads.OtherFile')}
         </span>
       )}
     </li>

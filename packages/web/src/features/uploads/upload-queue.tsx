@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Checkbox, VisuallyHidden } from '@mantine/core'
 import { IconChevronDown, IconUpload, IconX } from '@tabler/icons-react'
 import { useCallback, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
-import { useFormats, useText } from '../../i18n/text.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { type Choice, isAtRest, isBusy, type Queue, rowsOf, sumOf, type Upload } from './queue.ts'
 import { UploadRow } from './upload-row.tsx'
 import type { UploadStore } from './upload-store.ts'
@@ -10,7 +10,7 @@ import { announcementOf, endText } from './words.ts'
 
 /** The queue at the end of the window: what is uploaded, how far it is, and what can be done about it. */
 export function UploadQueue({ store }: { store: UploadStore }) {
-  const text = useText()
+  const t = useT()
   const queue = useSyncExternalStore(store.watch, store.queue)
   const [isFolded, setIsFolded] = useState(false)
   const heard = useAnnouncement(queue)
@@ -29,7 +29,7 @@ export function UploadQueue({ store }: { store: UploadStore }) {
           ref={box}
           className={classes.queue}
           data-open={isSmall ? undefined : true}
-          aria-label={text('uploads.Title')}
+          aria-label={t('uploads.Title')}
         >
           {isSmall ? (
             <button type="button" className={classes.pill} aria-expanded={false} onClick={() => setIsFolded(false)}>
@@ -39,20 +39,20 @@ export function UploadQueue({ store }: { store: UploadStore }) {
           ) : (
             <>
               <div className={classes.head}>
-                <b>{isOver ? endText(text, queue) : text('uploads.Uploading', { at: place(sum), total: sum.total })}</b>
+                <b>{isOver ? endText(t, queue) : t('uploads.Uploading', { at: place(sum), total: sum.total })}</b>
                 <Speed running={sum.running} />
                 {!isAtRest(queue) && (
                   <Button variant="subtle" color="gray" size="compact-sm" onClick={() => store.cancelAll()}>
-                    {text('uploads.CancelAll')}
+                    {t('uploads.CancelAll')}
                   </Button>
                 )}
                 {isAtRest(queue) ? (
-                  <ActionIcon aria-label={text('uploads.Close')} onClick={() => store.clear()}>
+                  <ActionIcon aria-label={t('uploads.Close')} onClick={() => store.clear()}>
                     <IconX size={16} aria-hidden />
                   </ActionIcon>
                 ) : (
                   <ActionIcon
-                    aria-label={text('uploads.Fold')}
+                    aria-label={t('uploads.Fold')}
                     aria-expanded
                     disabled={sum.asking > 0}
                     onClick={() => setIsFolded(true)}
@@ -75,20 +75,20 @@ export function UploadQueue({ store }: { store: UploadStore }) {
 const place = ({ done, failed, total }: ReturnType<typeof sumOf>): number => Math.min(total, done + failed + 1)
 
 function Summary({ queue }: { queue: Queue }) {
-  const text = useText()
-  const { percent: asPercent } = useFormats()
+  const t = useT()
+  const { percent: asPercent } = useFormatters()
   const sum = sumOf(queue)
-  if (!isBusy(queue)) return <span>{endText(text, queue)}</span>
-  return <span>{text('uploads.Pill', { at: place(sum), total: sum.total, percent: asPercent(sum.percent) })}</span>
+  if (!isBusy(queue)) return <span>{endText(t, queue)}</span>
+  return <span>{t('uploads.Pill', { at: place(sum), total: sum.total, percent: asPercent(sum.percent) })}</span>
 }
 
 function Speed({ running }: { running: Upload | undefined }) {
-  const text = useText()
-  const { bytes } = useFormats()
+  const t = useT()
+  const { bytes } = useFormatters()
   const speed = running?.state.is === 'running' ? running.state.pace.perSecond : undefined
   return (
     <span className={classes.speed}>
-      {speed !== undefined && speed >= 1 && text('uploads.PerSecond', { size: bytes(speed) })}
+      {speed !== undefined && speed >= 1 && t('uploads.PerSecond', { size: bytes(speed) })}
     </span>
   )
 }
@@ -100,7 +100,7 @@ interface QuestionProps {
 
 /** Asks what to do about the first name that is taken. */
 function Question({ queue, onChoose }: QuestionProps) {
-  const text = useText()
+  const t = useT()
   const title = useId()
   const [forAll, setForAll] = useState(false)
   const asking = queue.uploads.filter(({ state }) => state.is === 'asking')
@@ -112,23 +112,23 @@ function Question({ queue, onChoose }: QuestionProps) {
   }
   return (
     <section className={classes.question} aria-labelledby={title}>
-      <p id={title}>{text(upload.state.isFolder ? 'uploads.FolderExists' : 'uploads.Exists', { name: upload.path })}</p>
+      <p id={title}>{t(upload.state.isFolder ? 'uploads.FolderExists' : 'uploads.Exists', { name: upload.path })}</p>
       <div className={classes.choices}>
         {!upload.state.isFolder && (
           <Button size="xs" variant="default" onClick={() => choose('replace')}>
-            {text('uploads.Replace')}
+            {t('uploads.Replace')}
           </Button>
         )}
         <Button size="xs" variant="default" onClick={() => choose('keepBoth')}>
-          {text('uploads.KeepBoth')}
+          {t('uploads.KeepBoth')}
         </Button>
         <Button size="xs" variant="default" onClick={() => choose('skip')}>
-          {text('uploads.Skip')}
+          {t('uploads.Skip')}
         </Button>
       </div>
       <Checkbox
         size="xs"
-        label={asking.length > 1 ? text('uploads.ApplyToThese', { count: asking.length }) : text('uploads.ApplyToAll')}
+        label={asking.length > 1 ? t('uploads.ApplyToThese', { count: asking.length }) : t('uploads.ApplyToAll')}
         checked={forAll}
         onChange={(event) => setForAll(event.currentTarget.checked)}
       />
@@ -137,11 +137,11 @@ function Question({ queue, onChoose }: QuestionProps) {
 }
 
 function Rows({ queue, store }: { queue: Queue; store: UploadStore }) {
-  const text = useText()
+  const t = useT()
   const { rows, hidden } = rowsOf(queue)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrollable by keyboard
-    <ul className={classes.rows} tabIndex={0} data-quiet-focus aria-label={text('uploads.Files')}>
+    <ul className={classes.rows} tabIndex={0} data-quiet-focus aria-label={t('uploads.Files')}>
       {rows.map((upload) => (
         <UploadRow
           key={upload.id}
@@ -151,25 +151,25 @@ function Rows({ queue, store }: { queue: Queue; store: UploadStore }) {
           onDismiss={() => store.dismiss(upload.id)}
         />
       ))}
-      {hidden > 0 && <li className={classes.more}>{text('uploads.More', { count: hidden })}</li>}
+      {hidden > 0 && <li className={classes.more}>{t('uploads.More', { count: hidden })}</li>}
     </ul>
   )
 }
 
 /** What is read out: the start, what fails or needs an answer, and the end. */
 function useAnnouncement(queue: Queue): string {
-  const text = useText()
+  const t = useT()
   const before = useRef(queue)
   const [heard, setHeard] = useState('')
 
   useEffect(() => {
-    const next = announcementOf(text, before.current, queue)
+    const next = announcementOf(t, before.current, queue)
     const isAnswered = sumOf(before.current).asking > 0 && sumOf(queue).asking === 0
     before.current = queue
     if (next !== undefined) setHeard(next)
     // What is no longer true must not be found by a screen reader later, on whatever page.
     else if (isAnswered || queue.uploads.length === 0) setHeard('')
-  }, [queue, text])
+  }, [queue, t])
   return heard
 }
 

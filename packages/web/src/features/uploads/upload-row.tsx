@@ -9,8 +9,8 @@ import {
   IconX,
 } from '@tabler/icons-react'
 import { memo } from 'react'
-import { folderOf } from '../../api/file-paths.ts'
-import { useFormats, useText } from '../../i18n/text.tsx'
+import { dirname } from '../../api/file-paths.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { secondsLeft } from './pace.ts'
 import { isUnfinished, sentOf, type Upload } from './queue.ts'
 import classes from './uploads.module.css'
@@ -37,10 +37,10 @@ const icons = {
 export const UploadRow = memo(Row, (before, now) => before.upload === now.upload)
 
 function Row({ upload, onCancel, onRetry, onDismiss }: UploadRowProps) {
-  const text = useText()
+  const t = useT()
   const { state, path } = upload
   const name = shownPath(upload)
-  const folder = folderOf(path)
+  const folder = dirname(path)
   const Icon = icons[state.is]
   const canRetry = (state.is === 'failed' && state.canRetry) || state.is === 'cancelled'
   return (
@@ -59,17 +59,17 @@ function Row({ upload, onCancel, onRetry, onDismiss }: UploadRowProps) {
           variant="subtle"
           color="gray"
           onClick={onRetry}
-          aria-label={text('uploads.RetryOf', { name })}
+          aria-label={t('uploads.RetryOf', { name })}
         >
-          {text('uploads.Retry')}
+          {t('uploads.Retry')}
         </Button>
       )}
       {isUnfinished(upload) ? (
-        <ActionIcon size={24} aria-label={text('uploads.CancelOf', { name })} onClick={onCancel}>
+        <ActionIcon size={24} aria-label={t('uploads.CancelOf', { name })} onClick={onCancel}>
           <IconX size={14} aria-hidden />
         </ActionIcon>
       ) : (
-        <ActionIcon size={24} aria-label={text('uploads.DismissOf', { name })} onClick={onDismiss}>
+        <ActionIcon size={24} aria-label={t('uploads.DismissOf', { name })} onClick={onDismiss}>
           <IconX size={14} aria-hidden />
         </ActionIcon>
       )}
@@ -79,13 +79,13 @@ function Row({ upload, onCancel, onRetry, onDismiss }: UploadRowProps) {
 }
 
 function Bar({ upload, name }: { upload: Upload; name: string }) {
-  const text = useText()
+  const t = useT()
   const percent = percentOf(upload)
   return (
     <div
       className={classes.bar}
       role="progressbar"
-      aria-label={text('uploads.ProgressOf', { name })}
+      aria-label={t('uploads.ProgressOf', { name })}
       aria-valuemin={0}
       aria-valuemax={100}
       // Screen readers hear quarters only.
@@ -101,31 +101,31 @@ function percentOf(upload: Upload): number {
 }
 
 function StateText({ upload }: { upload: Upload }) {
-  const text = useText()
-  const { bytes, percent, number } = useFormats()
+  const t = useT()
+  const { bytes, percent, number } = useFormatters()
   const { state, size } = upload
   switch (state.is) {
     case 'waiting':
-      return text('uploads.Waiting')
+      return t('uploads.Waiting')
     case 'asking':
-      return text('uploads.Asking')
+      return t('uploads.Asking')
     case 'running': {
-      if (state.isCutOff) return text('uploads.CutOff')
+      if (state.isCutOff) return t('uploads.CutOff')
       const left = secondsLeft(state.pace, size)
       const share = percent(percentOf(upload))
       // What is over in a moment needs no forecast.
       if (left === undefined || left < 3) return share
-      if (left < 90) return text('uploads.SecondsLeft', { percent: share, time: number(left) })
-      if (left < 5400) return text('uploads.MinutesLeft', { percent: share, time: number(Math.round(left / 60)) })
-      return text('uploads.HoursLeft', { percent: share, time: number(Math.round(left / 3600)) })
+      if (left < 90) return t('uploads.SecondsLeft', { percent: share, time: number(left) })
+      if (left < 5400) return t('uploads.MinutesLeft', { percent: share, time: number(Math.round(left / 60)) })
+      return t('uploads.HoursLeft', { percent: share, time: number(Math.round(left / 3600)) })
     }
     case 'done':
-      return upload.file ? bytes(size) : text('uploads.Made')
+      return upload.file ? bytes(size) : t('uploads.Made')
     case 'failed':
-      return failureText(text, state.error)
+      return failureText(t, state.error)
     case 'cancelled':
-      return text('uploads.Cancelled')
+      return t('uploads.Cancelled')
     case 'skipped':
-      return text('uploads.Skipped')
+      return t('uploads.Skipped')
   }
 }

@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { keepToken } from '../../api/token.ts'
+import { storeToken } from '../../api/token.ts'
 import { FilePanel, refuse } from '../../testing/file-panel.ts'
 import { itemsOfInput, type PickedItem } from './items.ts'
 import { remember, rememberedUploads } from './memory.ts'
@@ -39,7 +39,7 @@ async function expectWhole(path: string, file: File): Promise<void> {
 test('files go up one after the other, and the folder is told of when the last is there', async () => {
   const ends: unknown[] = []
   store.watchEnds((server, folders) => ends.push({ server, folders, there: [...panel.files.keys()] }))
-  keepToken('token-of-mara')
+  storeToken('token-of-mara')
 
   store.add('lobby', 'plugins', picked(fileOf('a.yml'), fileOf('b.yml')))
   await atRest()
@@ -143,9 +143,9 @@ test('a refusal fails one file only, and it can be tried again', async () => {
 
 test('a large file goes in pieces, each with the token of the moment', async () => {
   const file = largeFile('world.zip')
-  keepToken('first')
+  storeToken('first')
   panel.trouble = ({ method }) => {
-    if (method === 'POST') keepToken('second')
+    if (method === 'POST') storeToken('second')
     return false
   }
 

@@ -1,7 +1,7 @@
 import { getFile, putFile } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { folderOf, joined, nameOf } from '../../api/file-paths.ts'
+import { basename, dirname, joinPath } from '../../api/file-paths.ts'
 import { isRefusal, request } from '../../api/request.ts'
 import { type FoundItem, type PickedItem, walk } from './items.ts'
 import { persist } from './patience.ts'
@@ -60,7 +60,7 @@ export class UploadStore {
 
   /** Goes on with an upload that was interrupted; it must be the same file. */
   resume(server: string, path: string, file: File, upload: string): void {
-    this.#happen({ kind: 'add', wanted: [{ server, folder: folderOf(path), path, file, resumes: upload }] })
+    this.#happen({ kind: 'add', wanted: [{ server, folder: dirname(path), path, file, resumes: upload }] })
   }
 
   choose(id: number, choice: Choice, all: boolean): void {
@@ -100,7 +100,7 @@ export class UploadStore {
 
   async #add(server: string, folder: string, items: readonly PickedItem[]): Promise<void> {
     const wantedOf = ({ path, file }: FoundItem): Wanted => {
-      const wanted = { server, folder, path: joined(folder, path) }
+      const wanted = { server, folder, path: joinPath(folder, path) }
       return file ? { ...wanted, file } : wanted
     }
     const files = items.filter((item) => item.kind === 'file')
@@ -133,9 +133,9 @@ export class UploadStore {
   async #foresee(server: string, folder: string): Promise<void> {
     const names = await this.#namesIn(server, folder, folder)
     for (const upload of this.#queue.uploads) {
-      const isHere = upload.server === server && folderOf(upload.path) === folder && upload.file !== undefined
+      const isHere = upload.server === server && dirname(upload.path) === folder && upload.file !== undefined
       const isUndecided = upload.state.is === 'waiting' && upload.existing === 'refuse' && upload.resumes === undefined
-      if (isHere && isUndecided && names.has(nameOf(upload.path))) this.#take(upload, names)
+      if (isHere && isUndecided && names.has(basename(upload.path))) this.#take(upload, names)
     }
   }
 
@@ -168,11 +168,11 @@ export class UploadStore {
         await this.#makeFolder(server, path, upload, signal)
       } else {
         if (existing !== 'replace' && upload.resumes === undefined) {
-          const names = await this.#namesIn(server, folderOf(path), folder)
+          const names = await this.#namesIn(server, dirname(path), folder)
           signal.throwIfAborted()
-          if (names.has(nameOf(path))) return this.#take(upload, names)
+          if (names.has(basename(path))) return this.#take(upload, names)
         }
-        if (folderOf(path) !== folder) await this.#makeFolder(server, folderOf(path), upload, signal)
+        if (dirname(path) !== folder) await this.#makeFolder(server, dirname(path), upload, signal)
         await send({
           ...{ server, path, file, signal, existing: existing === 'replace' ? 'replace' : 'refuse' },
           ...(upload.resumes === undefined ? {} : { resumes: upload.resumes }),
@@ -195,7 +195,7 @@ export class UploadStore {
   }
 
   #take(upload: Upload, names: Names): void {
-    const isFolder = names.get(nameOf(upload.path)) === true
+    const isFolder = names.get(basename(upload.path)) === true
     this.#happen({ kind: 'taken', id: upload.id, isFolder, names: new Set(names.keys()) })
   }
 
@@ -214,7 +214,7 @@ export class UploadStore {
     const given = { params: { id: server, path }, query: { folder: 'true' } }
     const onCutOff = () => this.#happen({ kind: 'cutOff', id })
     await persist(() => request(putFile, given, { signal }), { signal, onCutOff })
-    for (let made = path; made !== ''; made = folderOf(made)) this.#made.add(keyOf(server, made))
+    for (let made = path; made !== ''; made = dirname(made)) this.#made.add(keyOf(server, made))
   }
 
   /** What is in a folder; a folder that cannot be listed counts as empty, and the node has the last word. */
@@ -228,7 +228,7 @@ export class UploadStore {
   async #list(server: string, folder: string, base: string): Promise<Names> {
     // What is not in the folder above needs no question.
     const isBelow = folder !== base && folder !== ''
-    if (isBelow && !(await this.#namesIn(server, folderOf(folder), base)).has(nameOf(folder))) return nothing
+    if (isBelow && !(await this.#namesIn(server, dirname(folder), base)).has(basename(folder))) return nothing
     const entries = await request(getFile, { params: { id: server, path: folder } }).catch(() => [])
     const names = this.#known.get(keyOf(server, folder)) ?? new Map<string, boolean>()
     for (const { name, isFile } of entries) names.set(name, !isFile)
@@ -237,19 +237,19 @@ export class UploadStore {
   }
 
   #namesAround({ server, path }: Upload): Names {
-    return this.#known.get(keyOf(server, folderOf(path))) ?? nothing
+    return this.#known.get(keyOf(server, dirname(path))) ?? nothing
   }
 
   #learn(server: string, path: string, isFolder: boolean): void {
-    const key = keyOf(server, folderOf(path))
+    const key = keyOf(server, dirname(path))
     const names = this.#known.get(key) ?? new Map<string, boolean>()
-    this.#known.set(key, names.set(nameOf(path), isFolder))
+    this.#known.set(key, names.set(basename(path), isFolder))
     this.#listings.set(key, Promise.resolve(names))
   }
 
   #touch(server: string, folder: string, path: string): void {
     const folders = this.#touched.get(server) ?? new Set<string>()
-    this.#touched.set(server, folders.add(folder).add(folderOf(path)))
+    this.#touched.set(server, folders.add(folder).add(dirname(path)))
   }
 
   #tellEnds(): void {

@@ -1,5 +1,5 @@
 import { type ReactNode, useRef } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { itemsOfInput, type PickedItem } from './items.ts'
 
 /** The system's dialogs for choosing files or a folder. `inputs` must stand somewhere on the page; nobody sees them. */
@@ -8,7 +8,7 @@ export function usePicker(onPick: (items: readonly PickedItem[]) => void): {
   readonly pickFiles: () => void
   readonly pickFolder: () => void
 } {
-  const text = useText()
+  const t = useT()
   const files = useRef<HTMLInputElement>(null)
   const folder = useRef<HTMLInputElement>(null)
   const picked = (input: HTMLInputElement) => {
@@ -25,14 +25,14 @@ export function usePicker(onPick: (items: readonly PickedItem[]) => void): {
         <input
           {...common}
           ref={files}
-          aria-label={text('uploads.ChooseFiles')}
+          aria-label={t('uploads.ChooseFiles')}
           onChange={(event) => picked(event.currentTarget)}
         />
         <input
           {...common}
           {...{ webkitdirectory: '' }}
           ref={folder}
-          aria-label={text('uploads.ChooseFolder')}
+          aria-label={t('uploads.ChooseFolder')}
           onChange={(event) => picked(event.currentTarget)}
         />
       </>

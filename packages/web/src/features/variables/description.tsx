@@ -19,7 +19,7 @@ const blocks = new Set(['P', 'DIV', 'UL', 'OL', 'LI', 'PRE'])
 
 function shown(parent: Node): ReactNode {
   // biome-ignore lint/suspicious/noArrayIndexKey: a part is what stands at its place
-  return [...parent.childNodes].map((node, at) => <Fragment key={at}>{partFor(node)}</Fragment>)
+  return [...parent.childNodes].map((node, index) => <Fragment key={index}>{partFor(node)}</Fragment>)
 }
 
 function partFor(node: Node): ReactNode {

@@ -21,10 +21,10 @@ export function sectionsOf<F extends { readonly name: string }>(
 ): readonly Section<F>[] {
   const grouped = new Set(groups.flatMap(({ variables }) => variables))
   const left = new Map(fields.map((field) => [field.name, field]))
-  const sections = groups.map((group, at): Section<F> => {
+  const sections = groups.map((group, index): Section<F> => {
     const own = isThere(group) ? group.variables.flatMap((name) => left.get(name) ?? []) : []
     for (const { name } of own) left.delete(name)
-    return { key: String(at), group, fields: [...new Set(own)] }
+    return { key: String(index), group, fields: [...new Set(own)] }
   })
   const loose = { key: 'loose', fields: fields.filter(({ name }) => !grouped.has(name)) }
   return [loose, ...sections].filter(({ fields }) => fields.length > 0)

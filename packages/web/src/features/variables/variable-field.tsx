@@ -1,6 +1,6 @@
 import { booleanOf, isMultiline, textOf, typeOf, type Variable } from '@innkeeper/contract/variables'
 import { Select, Switch, Textarea, TextInput } from '@mantine/core'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { Description } from './description.tsx'
 import classes from './variables.module.css'
 
@@ -21,7 +21,7 @@ const longText = 40
 
 /** One variable in the field that fits its type. What is wrong with it stands in the place of what describes it. */
 export function VariableField({ name, variable, value, problem, onChange, onLeave }: VariableFieldProps) {
-  const text = useText()
+  const t = useT()
   const type = typeOf(variable)
   const label = variable.display || name
   const own = { 'data-path': name }
@@ -54,17 +54,17 @@ export function VariableField({ name, variable, value, problem, onChange, onLeav
       value: textOf(option.value),
       label: option.display || textOf(option.value),
     }))
-    const offered = options.filter((one, at) => options.findIndex((other) => other.value === one.value) === at)
+    const offered = options.filter((one, index) => options.findIndex((other) => other.value === one.value) === index)
     const isKnown = value === '' || offered.some((option) => option.value === value)
     return (
       <Select
         {...shared}
         data={isKnown ? offered : [...offered, { value, label: value }]}
         value={value}
-        placeholder={text('server.SettingsChoose')}
+        placeholder={t('server.SettingsChoose')}
         onChange={(chosen) => onChange(chosen ?? '')}
         clearable={variable.required !== true}
-        clearButtonProps={{ 'aria-label': text('server.SettingsClear', { name: label }) }}
+        clearButtonProps={{ 'aria-label': t('server.SettingsClear', { name: label }) }}
         searchable={offered.length > 10}
       />
     )

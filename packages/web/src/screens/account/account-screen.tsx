@@ -5,10 +5,10 @@ import { largestFont, smallestFont, useConsoleView } from '../../features/consol
 import { useLanguage } from '../../features/language/use-language.ts'
 import { AccountClients } from '../../features/oauth-clients/clients.tsx'
 import { useLogOut } from '../../forms/unsaved-changes.tsx'
-import { locales, nameOf } from '../../i18n/locale.ts'
-import { useFormats, useText } from '../../i18n/text.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { languageName, locales } from '../../i18n/locale.ts'
 import { usePreference } from '../../session/preferences.tsx'
-import { Page, PageHead } from '../../ui/page.tsx'
+import { Page, PageHeader } from '../../ui/page.tsx'
 import classes from './account-screen.module.css'
 import { Details } from './details.tsx'
 import { Part } from './part.tsx'
@@ -21,21 +21,21 @@ import { TwoFactor } from './two-factor.tsx'
 const schemes = ['auto', 'light', 'dark'] as const
 /** What a console's text measures until a person chooses. */
 const usualFont = 13
-const fonts = Array.from({ length: largestFont - smallestFont + 1 }, (_, at) => smallestFont + at)
+const fonts = Array.from({ length: largestFont - smallestFont + 1 }, (_, index) => smallestFont + index)
 const shortcutChoices = ['all', 'modifier', 'off'] as const
 
 /** Who is logged in, how they prove it, and how the panel looks and listens for them. */
 export function AccountScreen() {
-  const text = useText()
+  const t = useT()
   const logOut = useLogOut()
 
   return (
-    <Page kind="wizard">
-      <PageHead
-        title={text('account.Title')}
+    <Page type="wizard">
+      <PageHeader
+        title={t('account.Title')}
         actions={
           <Button variant="default" leftSection={<IconLogout size={17} aria-hidden data-flip />} onClick={logOut}>
-            {text('shell.LogOut')}
+            {t('shell.LogOut')}
           </Button>
         }
       />
@@ -45,13 +45,7 @@ export function AccountScreen() {
           <Details />
           <PasswordPart />
           <TwoFactor />
-          <section
-            id="clients"
-            className={classes.part}
-            aria-label={text('oauth.Title')}
-            tabIndex={-1}
-            data-quiet-focus
-          >
+          <section id="clients" className={classes.part} aria-label={t('oauth.Title')} tabIndex={-1} data-quiet-focus>
             <AccountClients />
           </section>
           <SshKeys />
@@ -65,31 +59,31 @@ export function AccountScreen() {
 }
 
 function Appearance() {
-  const text = useText()
+  const t = useT()
   const scheme = useScheme()
   const { locale, choose } = useLanguage()
-  const { number } = useFormats()
+  const { number } = useFormatters()
   const { view, change } = useConsoleView(false)
   return (
-    <Part id="appearance" title={text('account.Appearance')}>
+    <Part id="appearance" title={t('account.Appearance')}>
       <div className={classes.fields}>
         <Select
-          label={text('account.Scheme')}
+          label={t('account.Scheme')}
           value={scheme.chosen}
-          data={schemes.map((value) => ({ value, label: text(`account.Scheme_${value}`) }))}
+          data={schemes.map((value) => ({ value, label: t(`account.Scheme_${value}`) }))}
           onChange={(value) => scheme.choose(schemes.find((one) => one === value) ?? 'auto')}
         />
         <Select
-          label={text('account.ConsoleText')}
+          label={t('account.ConsoleText')}
           value={String(view.fontSize ?? usualFont)}
-          data={fonts.map((size) => ({ value: String(size), label: text('account.Pixels', { size: number(size) }) }))}
+          data={fonts.map((size) => ({ value: String(size), label: t('account.Pixels', { size: number(size) }) }))}
           onChange={(value) => change({ fontSize: Number(value) })}
         />
         <Select
-          label={text('language.Title')}
+          label={t('language.Title')}
           allowDeselect={false}
           value={locale}
-          data={locales.map((value) => ({ value, label: nameOf(value) }))}
+          data={locales.map((value) => ({ value, label: languageName(value) }))}
           onChange={(value) => {
             if (value) void choose(value)
           }}
@@ -100,17 +94,17 @@ function Appearance() {
 }
 
 function Shortcuts() {
-  const text = useText()
+  const t = useT()
   const [shortcuts, setShortcuts] = usePreference('shortcuts')
   return (
-    <Part id="shortcuts" title={text('account.Shortcuts')}>
+    <Part id="shortcuts" title={t('account.Shortcuts')}>
       <div className={classes.fields}>
         <Select
-          label={text('account.ShortcutsHow')}
-          description={text('hotkeys.Note')}
+          label={t('account.ShortcutsHow')}
+          description={t('hotkeys.Note')}
           inputWrapperOrder={['label', 'input', 'description']}
           value={shortcutChoices.find((one) => one === shortcuts) ?? 'all'}
-          data={shortcutChoices.map((value) => ({ value, label: text(`account.Shortcuts_${value}`) }))}
+          data={shortcutChoices.map((value) => ({ value, label: t(`account.Shortcuts_${value}`) }))}
           onChange={(value) => setShortcuts(value ?? 'all')}
         />
       </div>

@@ -2,8 +2,8 @@ import { addSshKey, listSshKeys, type SshKey } from '@innkeeper/contract/ssh-key
 import { Button, FileButton, Modal, PasswordInput, Textarea, TextInput } from '@mantine/core'
 import { IconFile } from '@tabler/icons-react'
 import { type FormEvent, use, useRef, useState } from 'react'
-import { TellRefusalContext, useSend } from '../../api/use-send.ts'
-import { useText } from '../../i18n/text.tsx'
+import { ShowErrorContext, useApiMutation } from '../../api/use-api-mutation.ts'
+import { useT } from '../../i18n/i18n.tsx'
 import classes from './account-screen.module.css'
 import { placeOf } from './problems.ts'
 
@@ -20,9 +20,9 @@ interface AddSshKeyProps {
 
 /** Another public key, pasted or from its file, in exchange for the current password. */
 export function AddSshKey({ onClose, onAdded }: AddSshKeyProps) {
-  const text = useText()
-  const tell = use(TellRefusalContext)
-  const add = useSend(addSshKey, { quiet: true, refreshes: [listSshKeys] })
+  const t = useT()
+  const tell = use(ShowErrorContext)
+  const add = useApiMutation(addSshKey, { silent: true, invalidates: [listSshKeys] })
   const [values, setValues] = useState(nothing)
   const [problems, setProblems] = useState<Partial<Record<Field, string>>>({})
   const form = useRef<HTMLFormElement>(null)
@@ -37,12 +37,12 @@ export function AddSshKey({ onClose, onAdded }: AddSshKeyProps) {
     setProblems(({ [name]: _, ...others }) => others)
   }
   const missing = (name: Field, label: string) =>
-    values[name].trim() === '' ? { [name]: text('errors.ErrFieldRequired', { field: label }) } : {}
+    values[name].trim() === '' ? { [name]: t('errors.ErrFieldRequired', { field: label }) } : {}
   const save = async (event: FormEvent) => {
     event.preventDefault()
     const found = {
-      ...missing('key', text('account.PublicKey')),
-      ...missing('password', text('account.CurrentPassword')),
+      ...missing('key', t('account.PublicKey')),
+      ...missing('password', t('account.CurrentPassword')),
     }
     show(found)
     if (Object.keys(found).length > 0) return
@@ -51,7 +51,7 @@ export function AddSshKey({ onClose, onAdded }: AddSshKeyProps) {
     try {
       onAdded(await add.send({ body: { key, password, ...(name === '' ? {} : { name }) } }))
     } catch (error) {
-      const at = placeOf(text, error, fields)
+      const at = placeOf(t, error, fields)
       if (at) show(at)
       else tell(error)
     }
@@ -64,19 +64,14 @@ export function AddSshKey({ onClose, onAdded }: AddSshKeyProps) {
   })
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={text('account.AddKey')}
-      closeButtonProps={{ 'aria-label': text('common.Close') }}
-    >
-      <form ref={form} noValidate onSubmit={save} aria-label={text('account.AddKey')}>
+    <Modal opened onClose={onClose} title={t('account.AddKey')} closeButtonProps={{ 'aria-label': t('common.Close') }}>
+      <form ref={form} noValidate onSubmit={save} aria-label={t('account.AddKey')}>
         <div className={classes.fields}>
           <div>
             <Textarea
               {...field('key')}
-              label={text('account.PublicKey')}
-              description={text('account.PublicKeyHint')}
+              label={t('account.PublicKey')}
+              description={t('account.PublicKeyHint')}
               minRows={3}
               maxRows={8}
               autosize
@@ -96,31 +91,31 @@ export function AddSshKey({ onClose, onAdded }: AddSshKeyProps) {
             >
               {(props) => (
                 <Button {...props} mt="xs" size="xs" variant="default" leftSection={<IconFile size={16} aria-hidden />}>
-                  {text('account.ChooseKeyFile')}
+                  {t('account.ChooseKeyFile')}
                 </Button>
               )}
             </FileButton>
           </div>
           <TextInput
             {...field('name')}
-            label={text('account.KeyName')}
-            description={text('account.KeyNameHint')}
+            label={t('account.KeyName')}
+            description={t('account.KeyNameHint')}
             maxLength={100}
             autoComplete="off"
           />
           <PasswordInput
             {...field('password')}
-            label={text('account.CurrentPassword')}
+            label={t('account.CurrentPassword')}
             autoComplete="current-password"
-            visibilityToggleButtonProps={{ 'aria-label': text('login.Reveal') }}
+            visibilityToggleButtonProps={{ 'aria-label': t('login.Reveal') }}
           />
         </div>
         <div className={classes.buttons}>
           <Button variant="default" onClick={onClose}>
-            {text('common.Cancel')}
+            {t('common.Cancel')}
           </Button>
-          <Button type="submit" loading={add.pending}>
-            {text('account.AddKey')}
+          <Button type="submit" loading={add.isPending}>
+            {t('account.AddKey')}
           </Button>
         </div>
       </form>

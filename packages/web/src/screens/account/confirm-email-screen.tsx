@@ -5,10 +5,10 @@ import { Button } from '@mantine/core'
 import { IconCircleCheck, IconLinkOff, IconMailCheck } from '@tabler/icons-react'
 import { use, useState } from 'react'
 import { Link, useLocation } from 'react-router'
-import { tokenIn } from '../../api/link.ts'
+import { parseLinkToken } from '../../api/link-token.ts'
 import { isRefusal } from '../../api/request.ts'
-import { TellRefusalContext, useSend } from '../../api/use-send.ts'
-import { useText } from '../../i18n/text.tsx'
+import { ShowErrorContext, useApiMutation } from '../../api/use-api-mutation.ts'
+import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -17,13 +17,13 @@ import { toast } from '../../ui/toast.tsx'
 
 /** What the link in a confirmation mail leads to: confirms the email address of the account that is logged in. */
 export function ConfirmEmailScreen() {
-  const text = useText()
+  const t = useT()
   const { self } = useSession()
   const { hash } = useLocation()
-  const token = tokenIn(hash)
-  const tell = use(TellRefusalContext)
-  const confirm = useSend(confirmEmail, { quiet: true, refreshes: [getSelf, listServers] })
-  const again = useSend(sendEmailConfirmation)
+  const token = parseLinkToken(hash)
+  const tell = use(ShowErrorContext)
+  const confirm = useApiMutation(confirmEmail, { silent: true, invalidates: [getSelf, listServers] })
+  const retry = useApiMutation(sendEmailConfirmation)
   const [isDead, setIsDead] = useState(token === undefined)
 
   const send = async () => {
@@ -36,8 +36,8 @@ export function ConfirmEmailScreen() {
   }
   const sendAgain = async () => {
     try {
-      await again.send()
-      toast.success(text('account.ConfirmationSent'))
+      await retry.send()
+      toast.success(t('account.ConfirmationSent'))
     } catch {
       // `useSend` has told why.
     }
@@ -45,43 +45,43 @@ export function ConfirmEmailScreen() {
   if (!self) return null
   const toAccount = (
     <Button component={Link} to="/account" variant="default">
-      {text('shell.GoToAccount')}
+      {t('shell.GoToAccount')}
     </Button>
   )
   return (
-    <Page kind="wizard">
+    <Page type="wizard">
       <Card>
         {self.emailConfirmed ? (
           <EmptyState
             icon={<IconCircleCheck size={24} stroke={1.6} aria-hidden />}
-            title={text('account.Confirmed')}
+            title={t('account.Confirmed')}
             actions={toAccount}
           >
-            {text('account.ConfirmedAddress', { email: self.email })}
+            {t('account.ConfirmedAddress', { email: self.email })}
           </EmptyState>
         ) : isDead ? (
           <EmptyState
             icon={<IconLinkOff size={24} stroke={1.6} aria-hidden />}
-            title={text('reset.Dead')}
+            title={t('reset.Dead')}
             actions={
-              <Button loading={again.pending} onClick={() => void sendAgain()}>
-                {text('account.SendConfirmation')}
+              <Button loading={retry.isPending} onClick={() => void sendAgain()}>
+                {t('account.SendConfirmation')}
               </Button>
             }
           >
-            {text('account.ConfirmDead')}
+            {t('account.ConfirmDead')}
           </EmptyState>
         ) : (
           <EmptyState
             icon={<IconMailCheck size={24} stroke={1.6} aria-hidden />}
-            title={text('account.ConfirmTitle')}
+            title={t('account.ConfirmTitle')}
             actions={
-              <Button loading={confirm.pending} onClick={() => void send()}>
-                {text('account.Confirm')}
+              <Button loading={confirm.isPending} onClick={() => void send()}>
+                {t('account.Confirm')}
               </Button>
             }
           >
-            {text('account.ConfirmHow', { email: self.email, username: self.username })}
+            {t('account.ConfirmHow', { email: self.email, username: self.username })}
           </EmptyState>
         )}
       </Card>

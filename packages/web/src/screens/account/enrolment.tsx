@@ -6,12 +6,12 @@ import { Button, Checkbox } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { type FormEvent, useRef, useState } from 'react'
-import { useCall } from '../../api/use-call.ts'
-import { useSend } from '../../api/use-send.ts'
-import { useText } from '../../i18n/text.tsx'
-import { CodeInput, codeDigits } from '../../ui/code-input.tsx'
-import { codeProblem } from '../../ui/code-problem.ts'
-import { RefusalNotice } from '../../ui/refusal-notice.tsx'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
+import { otpErrorMessage } from '../../ui/otp-error-message.ts'
+import { OtpInput, otpDigits } from '../../ui/otp-input.tsx'
 import classes from './enrolment.module.css'
 
 interface EnrolmentProps {
@@ -22,18 +22,18 @@ interface EnrolmentProps {
 
 /** Tells an authenticator app the secret, and proves with a code that it has it. */
 export function Enrolment({ started: { secret, img }, onCancel, onDone }: EnrolmentProps) {
-  const text = useText()
-  const confirm = useSend(confirmOtp, { quiet: true, refreshes: [getOtp, listSessions, listSshKeys] })
+  const t = useT()
+  const confirm = useApiMutation(confirmOtp, { silent: true, invalidates: [getOtp, listSessions, listSshKeys] })
   const { copied, copy } = useClipboard({ timeout: limits.copiedMs })
   const [code, setCode] = useState('')
-  const keys = useCall(listSshKeys)
+  const keys = useApiQuery(listSshKeys)
   const [keepSshKeys, setKeepSshKeys] = useState(false)
   const [failure, setFailure] = useState<{ readonly error: unknown }>()
   const input = useRef<HTMLInputElement>(null)
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (code.length < codeDigits) return input.current?.focus()
+    if (code.length < otpDigits) return input.current?.focus()
     setFailure(undefined)
     try {
       const { recoveryCodes } = await confirm.send({ body: { token: code, keepSshKeys } })
@@ -45,16 +45,16 @@ export function Enrolment({ started: { secret, img }, onCancel, onDone }: Enrolm
     }
   }
   return (
-    <form noValidate onSubmit={submit} aria-label={text('two-factor.SetUp')}>
+    <form noValidate onSubmit={submit} aria-label={t('two-factor.SetUp')}>
       <div className={classes.enrolment}>
-        <img className={classes.qr} src={img} width={184} height={184} alt={text('two-factor.QrCode')} />
+        <img className={classes.qr} src={img} width={184} height={184} alt={t('two-factor.QrCode')} />
         <ol className={classes.steps}>
           <li>
-            <b>{text('two-factor.Scan')}</b>
-            <p>{text('two-factor.ScanHint')}</p>
+            <b>{t('two-factor.Scan')}</b>
+            <p>{t('two-factor.ScanHint')}</p>
           </li>
           <li>
-            <b>{text('two-factor.OrType')}</b>
+            <b>{t('two-factor.OrType')}</b>
             <div className={classes.secretRow}>
               <code className={classes.secret} dir="ltr">
                 {inFours(secret)}
@@ -62,19 +62,19 @@ export function Enrolment({ started: { secret, img }, onCancel, onDone }: Enrolm
               <Button
                 size="xs"
                 variant="default"
-                aria-label={copied ? text('common.Copied') : text('two-factor.CopySecret')}
+                aria-label={copied ? t('common.Copied') : t('two-factor.CopySecret')}
                 leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
                 onClick={() => copy(secret)}
               >
-                {copied ? text('common.Copied') : text('oauth.Copy')}
+                {copied ? t('common.Copied') : t('oauth.Copy')}
               </Button>
             </div>
           </li>
           <li>
-            <b aria-hidden>{text('two-factor.EnterShown')}</b>
-            <CodeInput
+            <b aria-hidden>{t('two-factor.EnterShown')}</b>
+            <OtpInput
               isLabelHidden
-              label={text('two-factor.EnterShown')}
+              label={t('two-factor.EnterShown')}
               inputRef={input}
               value={code}
               isInvalid={failure !== undefined}
@@ -83,26 +83,26 @@ export function Enrolment({ started: { secret, img }, onCancel, onDone }: Enrolm
                 setFailure(undefined)
               }}
             />
-            {failure && <RefusalNotice error={failure.error} message={codeProblem(text, failure.error)} />}
+            {failure && <ErrorAlert error={failure.error} message={otpErrorMessage(t, failure.error)} />}
           </li>
         </ol>
       </div>
       {keys.data !== undefined && keys.data.length > 0 && (
         <Checkbox
           mt="md"
-          label={text('two-factor.KeepKeys', { count: keys.data.length })}
-          description={text('two-factor.KeepKeysHow')}
+          label={t('two-factor.KeepKeys', { count: keys.data.length })}
+          description={t('two-factor.KeepKeysHow')}
           checked={keepSshKeys}
           onChange={(event) => setKeepSshKeys(event.currentTarget.checked)}
         />
       )}
       <div className={classes.foot}>
-        <p>{text('two-factor.AskedAtEveryLogin')}</p>
-        <Button variant="subtle" color="gray" onClick={onCancel} disabled={confirm.pending}>
-          {text('common.Cancel')}
+        <p>{t('two-factor.AskedAtEveryLogin')}</p>
+        <Button variant="subtle" color="gray" onClick={onCancel} disabled={confirm.isPending}>
+          {t('common.Cancel')}
         </Button>
-        <Button type="submit" loading={confirm.pending} disabled={code.length < codeDigits}>
-          {text('two-factor.TurnOn')}
+        <Button type="submit" loading={confirm.isPending} disabled={code.length < otpDigits}>
+          {t('two-factor.TurnOn')}
         </Button>
       </div>
     </form>

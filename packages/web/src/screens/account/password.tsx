@@ -2,11 +2,11 @@ import { listSessions, putSelf } from '@innkeeper/contract/account'
 import { listAccountClients } from '@innkeeper/contract/oauth2'
 import { listSshKeys } from '@innkeeper/contract/ssh-keys'
 import { Button, Checkbox, PasswordInput, Stack } from '@mantine/core'
-import { useSend } from '../../api/use-send.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { objectionTo } from '../../features/new-account/rules.ts'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { PasswordRules } from '../../ui/password-rules.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -35,37 +35,37 @@ const labels = {
 
 /** Another password, in exchange for the current one. */
 export function PasswordPart() {
-  const text = useText()
+  const t = useT()
   const { self } = useSession()
-  const put = useSend(putSelf, { quiet: true, refreshes: [listSessions, listSshKeys, listAccountClients] })
+  const put = useApiMutation(putSelf, { silent: true, invalidates: [listSessions, listSshKeys, listAccountClients] })
   const form = useSaveForm<PasswordDraft>({
     isNew: true,
     saved: { values: empty },
     // All of it is as it was opened again after a save.
     secrets: ['password', 'newPassword', 'repeated', 'removeSshKeys', 'removeClients'],
-    labelOf: (field) => text(labels[field]),
+    labelOf: (field) => t(labels[field]),
     byCode: fieldOfCode,
-    messages: { ErrInvalidCredentials: text('account.WrongPassword') },
+    messages: { ErrInvalidCredentials: t('account.WrongPassword') },
     validate: ({ password, newPassword, repeated }) => {
       const typed = { username: '', email: '', password: newPassword, repeated }
-      const missing = password === '' ? text('errors.ErrFieldRequired', { field: text(labels.password) }) : undefined
+      const missing = password === '' ? t('errors.ErrFieldRequired', { field: t(labels.password) }) : undefined
       return {
         password: missing,
-        newPassword: objectionTo(text, 'password', typed),
-        repeated: objectionTo(text, 'repeated', typed),
+        newPassword: objectionTo(t, 'password', typed),
+        repeated: objectionTo(t, 'repeated', typed),
       }
     },
     send: ({ values: { repeated: _, ...body } }) => put.send({ body }),
-    onSaved: () => toast.success(text('account.PasswordChanged'), { detail: text('account.OthersEnded') }),
+    onSaved: () => toast.success(t('account.PasswordChanged'), { detail: t('account.OthersEnded') }),
   })
   const field = (name: 'password' | 'newPassword' | 'repeated') => ({
     ...form.field(name),
-    visibilityToggleButtonProps: { 'aria-label': text('login.Reveal') },
+    visibilityToggleButtonProps: { 'aria-label': t('login.Reveal') },
   })
 
   return (
-    <Part id="password" title={text('account.Password')}>
-      <SaveForm form={form} aria-label={text('account.Password')}>
+    <Part id="password" title={t('account.Password')}>
+      <SaveForm form={form} aria-label={t('account.Password')}>
         {/* Tells password managers whose password it is. */}
         <input
           className={classes.unseen}
@@ -76,28 +76,24 @@ export function PasswordPart() {
           aria-hidden
         />
         <div className={classes.fields}>
-          <PasswordInput
-            {...field('password')}
-            label={text('account.CurrentPassword')}
-            autoComplete="current-password"
-          />
+          <PasswordInput {...field('password')} label={t('account.CurrentPassword')} autoComplete="current-password" />
           <div>
-            <PasswordInput {...field('newPassword')} label={text('account.NewPassword')} autoComplete="new-password" />
+            <PasswordInput {...field('newPassword')} label={t('account.NewPassword')} autoComplete="new-password" />
             <PasswordRules password={form.values.newPassword} repeated={form.values.repeated} />
           </div>
-          <PasswordInput {...field('repeated')} label={text('account.NewPasswordAgain')} autoComplete="new-password" />
+          <PasswordInput {...field('repeated')} label={t('account.NewPasswordAgain')} autoComplete="new-password" />
         </div>
         <Stack gap="xs" mt="md">
-          <Checkbox label={text('account.EndKeys')} {...form.toggle('removeSshKeys')} />
+          <Checkbox label={t('account.EndKeys')} {...form.toggle('removeSshKeys')} />
           <Checkbox
-            label={text('account.EndClients')}
-            description={text('account.EndWhy')}
+            label={t('account.EndClients')}
+            description={t('account.EndWhy')}
             {...form.toggle('removeClients')}
           />
         </Stack>
         <div className={classes.buttons}>
           <Button type="submit" loading={form.isSaving}>
-            {text('account.ChangePassword')}
+            {t('account.ChangePassword')}
           </Button>
         </div>
       </SaveForm>

@@ -3,7 +3,7 @@ import { Button, Modal } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy, IconDownload } from '@tabler/icons-react'
 import { use } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { BrandContext } from '../../ui/page.tsx'
 import { saveAsFile } from '../../ui/save-as-file.ts'
@@ -11,7 +11,7 @@ import classes from './recovery-codes.module.css'
 
 /** The only sight of recovery codes: nothing but saying that they were saved closes the dialog. */
 export function RecoveryCodes({ codes, onSaved }: { codes: readonly string[]; onSaved: () => void }) {
-  const text = useText()
+  const t = useT()
   const brand = use(BrandContext)
   const { copied, copy } = useClipboard({ timeout: limits.copiedMs })
   const all = codes.join('\n')
@@ -23,11 +23,11 @@ export function RecoveryCodes({ codes, onSaved }: { codes: readonly string[]; on
       closeOnEscape={false}
       closeOnClickOutside={false}
       withCloseButton={false}
-      title={text('two-factor.RecoveryTitle')}
+      title={t('two-factor.RecoveryTitle')}
     >
       <div className={classes.dialog}>
-        <Notice kind="warning">{text('two-factor.RecoveryOnce')}</Notice>
-        <ul className={classes.codes} dir="ltr" aria-label={text('two-factor.RecoveryCodes')}>
+        <Notice kind="warning">{t('two-factor.RecoveryOnce')}</Notice>
+        <ul className={classes.codes} dir="ltr" aria-label={t('two-factor.RecoveryCodes')}>
           {codes.map((code) => (
             <li key={code}>{code}</li>
           ))}
@@ -38,17 +38,17 @@ export function RecoveryCodes({ codes, onSaved }: { codes: readonly string[]; on
             leftSection={copied ? <IconCheck size={17} aria-hidden /> : <IconCopy size={17} aria-hidden />}
             onClick={() => copy(all)}
           >
-            {copied ? text('common.Copied') : text('two-factor.CopyAll')}
+            {copied ? t('common.Copied') : t('two-factor.CopyAll')}
           </Button>
           <Button
             variant="default"
             leftSection={<IconDownload size={17} aria-hidden />}
-            onClick={() => saveAsFile(text('two-factor.FileName', { brand }), `${all}\n`)}
+            onClick={() => saveAsFile(t('two-factor.FileName', { brand }), `${all}\n`)}
           >
-            {text('two-factor.Download')}
+            {t('two-factor.Download')}
           </Button>
           <span className={classes.space} />
-          <Button onClick={onSaved}>{text('two-factor.SavedThem')}</Button>
+          <Button onClick={onSaved}>{t('two-factor.SavedThem')}</Button>
         </div>
       </div>
     </Modal>

@@ -8,7 +8,7 @@ import {
   IconPalette,
   IconUserCircle,
 } from '@tabler/icons-react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { SectionNav } from '../../ui/section-nav.tsx'
 import classes from './account-screen.module.css'
 
@@ -26,12 +26,12 @@ const sections = [
 
 /** Leads to the parts of the page, and marks the one in view. */
 export function Sections() {
-  const text = useText()
+  const t = useT()
   return (
     <SectionNav
       className={classes.sections ?? ''}
-      label={text('account.Sections')}
-      sections={sections.map(({ id, name, Icon }) => ({ id, title: text(name), Icon }))}
+      label={t('account.Sections')}
+      sections={sections.map(({ id, name, Icon }) => ({ id, title: t(name), Icon }))}
     />
   )
 }

@@ -2,30 +2,30 @@ import { listSshKeys, removeSshKey, type SshKey } from '@innkeeper/contract/ssh-
 import { Button, Skeleton } from '@mantine/core'
 import { IconFingerprint, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useCall } from '../../api/use-call.ts'
-import { useSend } from '../../api/use-send.ts'
-import { useText } from '../../i18n/text.tsx'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useT } from '../../i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
-import { LoadFailure } from '../../ui/empty-state.tsx'
-import { Moment } from '../../ui/moment.tsx'
+import { QueryError } from '../../ui/empty-state.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Mono } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { useIsLate } from '../../ui/use-late.ts'
+import { useDelayed } from '../../ui/use-delayed.ts'
 import classes from './account-screen.module.css'
 import { AddSshKey } from './add-ssh-key.tsx'
 import { Part } from './part.tsx'
 
 /** The public keys with which the person logs in over SFTP. */
 export function SshKeys() {
-  const text = useText()
-  const list = useCall(listSshKeys)
-  const isLate = useIsLate(list.isPending)
+  const t = useT()
+  const list = useApiQuery(listSshKeys)
+  const isLate = useDelayed(list.isPending)
   const [isAdding, setIsAdding] = useState(false)
 
   return (
     <Part
       id="ssh-keys"
-      title={text('account.SshKeys')}
+      title={t('account.SshKeys')}
       isBare
       aside={
         <Button
@@ -34,16 +34,16 @@ export function SshKeys() {
           leftSection={<IconPlus size={16} aria-hidden />}
           onClick={() => setIsAdding(true)}
         >
-          {text('account.AddKey')}
+          {t('account.AddKey')}
         </Button>
       }
     >
       {list.isError && !list.data ? (
-        <LoadFailure title={text('account.KeysFailed')} error={list.error} again={() => void list.refetch()} />
+        <QueryError title={t('account.KeysFailed')} error={list.error} retry={() => void list.refetch()} />
       ) : list.isPending ? (
-        isLate && <Skeleton h={56} m="md" w="auto" aria-label={text('common.Loading')} />
+        isLate && <Skeleton h={56} m="md" w="auto" aria-label={t('common.Loading')} />
       ) : list.data.length === 0 ? (
-        <p className={classes.empty}>{text('account.NoKeys')}</p>
+        <p className={classes.empty}>{t('account.NoKeys')}</p>
       ) : (
         <ul className={classes.sessions}>
           {list.data.map((key) => (
@@ -56,7 +56,7 @@ export function SshKeys() {
           onClose={() => setIsAdding(false)}
           onAdded={({ name }) => {
             setIsAdding(false)
-            toast.success(text('account.KeyAdded', { name }))
+            toast.success(t('account.KeyAdded', { name }))
           }}
         />
       )}
@@ -65,21 +65,21 @@ export function SshKeys() {
 }
 
 function KeyRow({ sshKey: { id, name, algorithm, fingerprint, createdAt, usedAt } }: { sshKey: SshKey }) {
-  const text = useText()
+  const t = useT()
   const confirm = useConfirm()
-  const remove = useSend(removeSshKey, { refreshes: [listSshKeys] })
+  const remove = useApiMutation(removeSshKey, { invalidates: [listSshKeys] })
 
   const askAndRemove = async () => {
     const isWanted = await confirm({
-      title: text('account.RemoveKeyTitle', { name }),
-      body: text('account.RemoveKeyBody'),
-      action: text('account.RemoveKey'),
+      title: t('account.RemoveKeyTitle', { name }),
+      body: t('account.RemoveKeyBody'),
+      action: t('account.RemoveKey'),
       danger: true,
     })
     if (!isWanted) return
     try {
       await remove.send({ params: { id } })
-      toast.success(text('account.KeyRemoved', { name }))
+      toast.success(t('account.KeyRemoved', { name }))
     } catch {
       // `useSend` has told why.
     }
@@ -95,12 +95,12 @@ function KeyRow({ sshKey: { id, name, algorithm, fingerprint, createdAt, usedAt 
           <Mono>{algorithm}</Mono> · <Mono>{fingerprint}</Mono>
         </p>
         <p>
-          {text('account.KeyAddedAt')} <Moment at={createdAt} /> ·{' '}
+          {t('account.KeyAddedAt')} <RelativeTime at={createdAt} /> ·{' '}
           {usedAt === undefined ? (
-            text('account.NeverUsed')
+            t('account.NeverUsed')
           ) : (
             <>
-              {text('account.LastUsed')} <Moment at={usedAt} />
+              {t('account.LastUsed')} <RelativeTime at={usedAt} />
             </>
           )}
         </p>
@@ -108,11 +108,11 @@ function KeyRow({ sshKey: { id, name, algorithm, fingerprint, createdAt, usedAt 
       <Button
         size="xs"
         variant="default"
-        loading={remove.pending}
-        aria-label={text('account.RemoveKeyOf', { name })}
+        loading={remove.isPending}
+        aria-label={t('account.RemoveKeyOf', { name })}
         onClick={() => void askAndRemove()}
       >
-        {text('account.RemoveKey')}
+        {t('account.RemoveKey')}
       </Button>
     </li>
   )

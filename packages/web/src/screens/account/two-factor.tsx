@@ -4,15 +4,15 @@ import { Button, Modal, Skeleton } from '@mantine/core'
 import { IconShieldLock } from '@tabler/icons-react'
 import { useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
-import { useCall } from '../../api/use-call.ts'
-import { useSend } from '../../api/use-send.ts'
-import { useFormats, useText } from '../../i18n/text.tsx'
-import { CodeEntry } from '../../ui/code-entry.tsx'
-import { LoadFailure } from '../../ui/empty-state.tsx'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { QueryError } from '../../ui/empty-state.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { OtpForm } from '../../ui/otp-form.tsx'
 import { Badge } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { useIsLate } from '../../ui/use-late.ts'
+import { useDelayed } from '../../ui/use-delayed.ts'
 import classes from './account-screen.module.css'
 import { Enrolment } from './enrolment.tsx'
 import { Part } from './part.tsx'
@@ -25,13 +25,13 @@ const fewCodes = 3
 
 /** A second factor for the login: off, being set up, or on. */
 export function TwoFactor() {
-  const text = useText()
-  const { dateTime } = useFormats()
-  const state = useCall(getOtp)
-  const isLate = useIsLate(state.isPending)
-  const start = useSend(startOtp, { refreshes: [getOtp] })
-  const disable = useSend(disableOtp, { quiet: true, refreshes: [getOtp, listSessions] })
-  const renew = useSend(renewRecoveryCodes, { quiet: true, refreshes: [getOtp] })
+  const t = useT()
+  const { dateTime } = useFormatters()
+  const state = useApiQuery(getOtp)
+  const isLate = useDelayed(state.isPending)
+  const start = useApiMutation(startOtp, { invalidates: [getOtp] })
+  const disable = useApiMutation(disableOtp, { silent: true, invalidates: [getOtp, listSessions] })
+  const renew = useApiMutation(renewRecoveryCodes, { silent: true, invalidates: [getOtp] })
   const [started, setStarted] = useState<Started>()
   const [asking, setAsking] = useState<'off' | 'renew'>()
   /** Codes to be saved, and what is said when they are. */
@@ -51,21 +51,21 @@ export function TwoFactor() {
   const turnOff = async (token: string) => {
     await disable.send({ params: { token } })
     setAsking(undefined)
-    toast.success(text('two-factor.TurnedOff'))
+    toast.success(t('two-factor.TurnedOff'))
   }
   const makeNew = async (token: string) => {
     const { recoveryCodes } = await renew.send({ body: { token } })
     setAsking(undefined)
     setCodes({ list: recoveryCodes })
   }
-  const leave = { label: text('common.Cancel'), run: () => setAsking(undefined) }
+  const leave = { label: t('common.Cancel'), run: () => setAsking(undefined) }
 
   const content = () => {
     if (state.isError && !state.data) {
-      const again = () => void state.refetch()
-      return <LoadFailure title={text('two-factor.LoadFailed')} error={state.error} again={again} />
+      const retry = () => void state.refetch()
+      return <QueryError title={t('two-factor.LoadFailed')} error={state.error} retry={retry} />
     }
-    if (state.isPending) return isLate && <Skeleton h={64} m="md" w="auto" aria-label={text('common.Loading')} />
+    if (state.isPending) return isLate && <Skeleton h={64} m="md" w="auto" aria-label={t('common.Loading')} />
     if (started && !isOn) {
       return (
         <Enrolment
@@ -73,7 +73,7 @@ export function TwoFactor() {
           onCancel={() => setStarted(undefined)}
           onDone={(recoveryCodes) => {
             setStarted(undefined)
-            setCodes({ list: recoveryCodes, said: text('two-factor.TurnedOn') })
+            setCodes({ list: recoveryCodes, said: t('two-factor.TurnedOn') })
           }}
         />
       )
@@ -81,9 +81,9 @@ export function TwoFactor() {
     if (!isOn) {
       return (
         <div className={classes.line}>
-          <p>{text('two-factor.About')}</p>
-          <Button loading={start.pending} onClick={() => void begin()}>
-            {text('two-factor.SetUp')}
+          <p>{t('two-factor.About')}</p>
+          <Button loading={start.isPending} onClick={() => void begin()}>
+            {t('two-factor.SetUp')}
           </Button>
         </div>
       )
@@ -92,20 +92,20 @@ export function TwoFactor() {
       <div className={classes.body}>
         {left !== undefined && left < fewCodes && (
           <Notice kind="warning">
-            {left === 0 ? text('two-factor.NoCodesLeft') : text('two-factor.CodesLeft', { count: left })}
+            {left === 0 ? t('two-factor.NoCodesLeft') : t('two-factor.CodesLeft', { count: left })}
           </Notice>
         )}
         <div className={classes.line}>
           <div className={classes.what}>
-            <p>{text('two-factor.About')}</p>
-            {enabledAt !== undefined && <p>{text('two-factor.OnSince', { time: dateTime(Date.parse(enabledAt)) })}</p>}
-            {left !== undefined && left >= fewCodes && <p>{text('two-factor.CodesLeft', { count: left })}</p>}
+            <p>{t('two-factor.About')}</p>
+            {enabledAt !== undefined && <p>{t('two-factor.OnSince', { time: dateTime(Date.parse(enabledAt)) })}</p>}
+            {left !== undefined && left >= fewCodes && <p>{t('two-factor.CodesLeft', { count: left })}</p>}
           </div>
           <Button variant="default" onClick={() => setAsking('renew')}>
-            {text('two-factor.Renew')}
+            {t('two-factor.Renew')}
           </Button>
           <Button variant="default" c="var(--ik-offline)" onClick={() => setAsking('off')}>
-            {text('two-factor.TurnOff')}
+            {t('two-factor.TurnOff')}
           </Button>
         </div>
       </div>
@@ -115,13 +115,13 @@ export function TwoFactor() {
   return (
     <Part
       id="two-factor"
-      title={text('two-factor.Title')}
+      title={t('two-factor.Title')}
       isBare
       aside={
         state.data && (
           <Badge>
             <IconShieldLock size={13} aria-hidden {...(isOn ? { color: 'var(--ik-online)' } : {})} />
-            {text(isOn ? 'two-factor.On' : 'two-factor.Off')}
+            {t(isOn ? 'two-factor.On' : 'two-factor.Off')}
           </Badge>
         )
       }
@@ -130,14 +130,14 @@ export function TwoFactor() {
       <Modal
         opened={asking !== undefined}
         onClose={leave.run}
-        title={text(asking === 'renew' ? 'two-factor.RenewTitle' : 'two-factor.TurnOffTitle')}
-        closeButtonProps={{ 'aria-label': text('common.Close') }}
+        title={t(asking === 'renew' ? 'two-factor.RenewTitle' : 'two-factor.TurnOffTitle')}
+        closeButtonProps={{ 'aria-label': t('common.Close') }}
       >
-        <p className={classes.hint}>{text(asking === 'renew' ? 'two-factor.RenewHint' : 'two-factor.TurnOffHint')}</p>
+        <p className={classes.hint}>{t(asking === 'renew' ? 'two-factor.RenewHint' : 'two-factor.TurnOffHint')}</p>
         {asking === 'renew' ? (
-          <CodeEntry action={text('two-factor.Renew')} submit={makeNew} leave={leave} />
+          <OtpForm action={t('two-factor.Renew')} submit={makeNew} leave={leave} />
         ) : (
-          <CodeEntry action={text('two-factor.TurnOff')} submit={turnOff} takesRecoveryCode isDangerous leave={leave} />
+          <OtpForm action={t('two-factor.TurnOff')} submit={turnOff} takesRecoveryCode isDangerous leave={leave} />
         )}
       </Modal>
       {codes && (

@@ -2,7 +2,7 @@ import { listActivity } from '@innkeeper/contract/activity'
 import { NativeSelect } from '@mantine/core'
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
-import { useCall } from '../../api/use-call.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
 import { ActivityFilters } from '../../features/activity/activity-filters.tsx'
 import { ActivityList } from '../../features/activity/activity-list.tsx'
 import {
@@ -15,34 +15,34 @@ import {
 } from '../../features/activity/filter.ts'
 import { Kept } from '../../features/activity/kept.tsx'
 import { useKnownServers } from '../../features/servers/known-servers.ts'
-import { useText } from '../../i18n/text.tsx'
-import { useMay } from '../../session/session.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useCan } from '../../session/session.tsx'
 import { NoPermission } from '../../ui/no-permission.tsx'
-import { Page, PageHead } from '../../ui/page.tsx'
+import { Page, PageHeader } from '../../ui/page.tsx'
 import { Card } from '../../ui/small.tsx'
 import classes from './activity-screen.module.css'
 
 /** What everybody did in the panel, for administrators. The filter stands in the address. */
 export function ActivityScreen() {
-  const text = useText()
-  const isAdmin = useMay('servers.admin')
+  const t = useT()
+  const isAdmin = useCan('servers.admin')
   return (
     <Page>
-      <PageHead title={text('activity.Title')} />
+      <PageHeader title={t('activity.Title')} />
       {isAdmin ? <Everything /> : <NoPermission />}
     </Page>
   )
 }
 
 function Everything() {
-  const text = useText()
+  const t = useT()
   const [search, setSearch] = useSearchParams()
   const filter = filterFrom(search)
   const asked = search.get('server') ?? ''
   const server = /^[0-9a-f]{8}$/.test(asked) ? asked : ''
   const { servers } = useKnownServers()
   const names = useMemo(() => new Map(servers.map(({ id, name }) => [id, name])), [servers])
-  const list = useCall(
+  const list = useApiQuery(
     listActivity,
     { query: { ...queryOf(filter), limit: pageSize, ...(server === '' ? {} : { server }) } },
     { placeholderData: (before) => before },
@@ -57,10 +57,10 @@ function Everything() {
       <ActivityFilters filter={filter} onFilter={(next) => (next === wholeActivity ? clear() : change(next))}>
         <NativeSelect
           className={`ik-soft ${classes.server}`}
-          aria-label={text('activity.FilterServer')}
+          aria-label={t('activity.FilterServer')}
           value={server}
           data={[
-            { value: '', label: text('activity.AnyServer') },
+            { value: '', label: t('activity.AnyServer') },
             ...choices,
             ...(isUnknown ? [{ value: server, label: server }] : []),
           ]}

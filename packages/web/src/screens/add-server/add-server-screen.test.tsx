@@ -7,7 +7,7 @@ import { createServer } from '@innkeeper/contract/servers'
 import { getTemplate, listTemplates } from '@innkeeper/contract/templates'
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { forgetToken } from '../../api/token.ts'
+import { clearToken } from '../../api/token.ts'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
 import { aNodeChoice } from '../../testing/samples.ts'
@@ -464,7 +464,7 @@ async function timeOutAndLogIn(id: number) {
   panel.answer(login, { session: 'token', scopes: admin })
   const { user, path } = await goToSettings(panel)
   await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
-  forgetToken()
+  clearToken()
   localStorage.setItem('innkeeper.ended', 'timedOut')
   localStorage.removeItem('innkeeper.scopes')
   act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'innkeeper.scopes' })))

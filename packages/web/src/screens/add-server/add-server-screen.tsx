@@ -6,17 +6,17 @@ import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react'
 import { use, useEffect, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
-import { useCall } from '../../api/use-call.ts'
-import { TellRefusalContext, useSend } from '../../api/use-send.ts'
-import { useCombination } from '../../hotkeys/hotkeys.tsx'
-import { useText } from '../../i18n/text.tsx'
-import { useMay, useSession } from '../../session/session.tsx'
+import { ShowErrorContext, useApiMutation } from '../../api/use-api-mutation.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useShortcut } from '../../hotkeys/hotkeys.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useCan, useSession } from '../../session/session.tsx'
+import { errorMessage, isUnknownError } from '../../ui/error-message.ts'
 import { NoPermission } from '../../ui/no-permission.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Page, PageHead } from '../../ui/page.tsx'
-import { isUnexplained, messageOf } from '../../ui/refusal.tsx'
-import { serverNameProblem } from '../../ui/server-name.ts'
-import { Keys } from '../../ui/small.tsx'
+import { Page, PageHeader } from '../../ui/page.tsx'
+import { serverNameError } from '../../ui/server-name.ts'
+import { Shortcut } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import classes from './add-server-screen.module.css'
 import { type Draft, firstOpen, objectionsTo, placeOf, type Step, serverFrom, steps } from './draft.ts'
@@ -31,22 +31,22 @@ import { useSections } from './use-sections.ts'
 
 /** A new server in four steps; nothing is created before the last. */
 export function AddServerScreen() {
-  const mayCreate = useMay('servers.create')
+  const mayCreate = useCan('servers.create')
   return mayCreate ? <AddServer /> : <NoPermission />
 }
 
 function AddServer() {
-  const text = useText()
+  const t = useT()
   const goTo = useNavigate()
-  const tell = use(TellRefusalContext)
+  const tell = use(ShowErrorContext)
   const { self } = useSession()
   const [params] = useSearchParams()
   const { draft, change, forget } = useDraft()
-  const { send, pending } = useSend(createServer, { quiet: true, refreshes: [listServers] })
+  const { send, isPending } = useApiMutation(createServer, { silent: true, invalidates: [listServers] })
   const [isChecked, setIsChecked] = useState(false)
   const [refused, setRefused] = useState<{ readonly refusal: Refusal; readonly field?: string; readonly step: Step }>()
 
-  const chosen = useCall(
+  const chosen = useApiQuery(
     getTemplate,
     { params: { name: draft.template ?? '' } },
     { enabled: draft.template !== undefined, staleTime: 60_000 },
@@ -70,10 +70,10 @@ function AddServer() {
   }
   const objections = template ? objectionsTo(draft, template, fields) : new Map<string, Refusal>()
   const problemAt = (field: string): string | undefined => {
-    if (refused?.field === field) return messageOf(text, refused.refusal)
-    if (field === 'name') return serverNameProblem(text, draft.name, { isFinished: isChecked })
+    if (refused?.field === field) return errorMessage(t, refused.refusal)
+    if (field === 'name') return serverNameError(t, draft.name, { isFinished: isChecked })
     const objection = isChecked ? objections.get(field) : undefined
-    return objection && messageOf(text, objection)
+    return objection && errorMessage(t, objection)
   }
   const missing = missingFor(step, draft)
 
@@ -84,58 +84,58 @@ function AddServer() {
       const { id } = await send(serverFrom(draft, template, self?.username))
       forget()
       if ((template.install ?? []).length > 0) return void goTo(`/server/${id}?created=1`, { replace: true })
-      toast.success(text('add-server.Created', { name: draft.name.trim() }))
+      toast.success(t('add-server.Created', { name: draft.name.trim() }))
       void goTo(`/server/${id}`, { replace: true })
     } catch (error) {
       if (!isRefusal(error)) return tell(error)
       const place = placeOf(error, template)
       setRefused({ refusal: error, ...place })
-      if (isUnexplained(error)) tell(error)
+      if (isUnknownError(error)) tell(error)
       if (place.step !== step) void goTo(`/addserver?step=${place.step}`)
     }
   }
   const goOn = () => {
-    if (step === 'review') return pending ? undefined : void create()
+    if (step === 'review') return isPending ? undefined : void create()
     if (step === 'settings' && objections.size > 0) return setIsChecked(true)
     if (missing) return focusChoice()
     const next = steps[at + 1]
     if (next && steps.indexOf(open) > at) goToStep(next)
   }
-  useCombination('$mod+Enter', goOn)
+  useShortcut('$mod+Enter', goOn)
   useFocusOnProblem(isChecked || refused !== undefined)
 
   const canGoOn = step === 'review' || step === 'settings' ? template !== undefined : steps.indexOf(open) > at
   const notice = refused && refused.step === step && refused.field === undefined && (
-    <Notice kind="error">{messageOf(text, refused.refusal)}</Notice>
+    <Notice kind="error">{errorMessage(t, refused.refusal)}</Notice>
   )
   const goOnButton = (
     <>
       <span role="status" className={classes.missing}>
-        {step === 'place' && missing && text(missing)}
+        {step === 'place' && missing && t(missing)}
       </span>
       <span className={classes.keys} aria-hidden>
-        <Keys keys="Mod Enter" />
+        <Shortcut keys="Mod Enter" />
       </span>
       <Button
         disabled={!canGoOn}
-        loading={pending}
+        loading={isPending}
         onClick={goOn}
         rightSection={step === 'review' ? undefined : <IconArrowRight size={17} aria-hidden data-flip />}
       >
-        {text(step === 'review' ? 'add-server.Create' : 'common.Continue')}
+        {t(step === 'review' ? 'add-server.Create' : 'common.Continue')}
       </Button>
     </>
   )
 
   const cancel = (
     <Button variant="subtle" color="gray" component={Link} to="/server" onClick={forget}>
-      {text('common.Cancel')}
+      {t('common.Cancel')}
     </Button>
   )
 
   return (
-    <Page kind="wizard">
-      <PageHead title={text('add-server.Title')} actions={cancel} phoneActions={cancel} />
+    <Page type="wizard">
+      <PageHeader title={t('add-server.Title')} actions={cancel} phoneActions={cancel} />
       <Steps current={step} open={open} onGo={goToStep} />
       {step === 'template' ? (
         <TemplateStep draft={draft} template={template} error={chosen.error} edit={edit} action={goOnButton}>
@@ -165,7 +165,7 @@ function AddServer() {
                 leftSection={<IconArrowLeft size={17} aria-hidden data-flip />}
                 onClick={() => goToStep(steps[at - 1] ?? 'template')}
               >
-                {text('common.Back')}
+                {t('common.Back')}
               </Button>
               <span className={classes.space} />
               {goOnButton}

@@ -6,8 +6,8 @@ import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import type { createServer } from '@innkeeper/contract/servers'
 import { objectionTo, textOf, type Variable, type VariableValue } from '@innkeeper/contract/variables'
 import { z } from 'zod'
-import { type DockerForm, dockerFormOf, objectionsToDocker, withDockerForm } from '../../ui/docker-form.ts'
-import { type LimitsForm, limitsFormOf, noLimits, withLimitsForm } from '../../ui/limits-form.ts'
+import { applyDockerForm, type DockerForm, toDockerForm, validateDockerForm } from '../../ui/docker-form.ts'
+import { applyLimitsForm, type LimitsForm, noLimits, toLimitsForm } from '../../ui/limits-form.ts'
 
 export const steps = ['template', 'place', 'settings', 'review'] as const
 export type Step = (typeof steps)[number]
@@ -50,13 +50,13 @@ export function environmentIn(draft: Draft, template: Template): Environment | u
 export function dockerIn(draft: Draft, template: Template): DockerForm | undefined {
   const environment = environmentIn(draft, template)
   if (!environment || environmentTypeOf(environment) !== 'docker') return undefined
-  return draft.docker ?? dockerFormOf(environment)
+  return draft.docker ?? toDockerForm(environment)
 }
 
 /** What the new server would be limited to. */
 export function limitsIn(draft: Draft, template: Template): LimitsForm {
   const environment = environmentIn(draft, template)
-  return draft.limits ?? (environment ? limitsFormOf(environment) : noLimits)
+  return draft.limits ?? (environment ? toLimitsForm(environment) : noLimits)
 }
 
 /** The field of a part of the container's form. */
@@ -111,7 +111,7 @@ export function objectionsTo(
     if (objection) found.set(fieldOf(name), objection)
   }
   if (draft.docker && dockerIn(draft, template)) {
-    for (const [part, code] of objectionsToDocker(draft.docker))
+    for (const [part, code] of validateDockerForm(draft.docker))
       found.set(dockerField(part), new Refusal(code, { field: part }))
   }
   return found
@@ -141,8 +141,8 @@ export function serverFrom(draft: Draft, template: Template, self: string | unde
   )
   const offered = environmentIn(draft, template)
   const docker = draft.docker && dockerIn(draft, template)
-  const contained = offered && docker ? withDockerForm(offered, docker) : offered
-  const environment = contained && draft.limits ? withLimitsForm(contained, draft.limits) : contained
+  const contained = offered && docker ? applyDockerForm(offered, docker) : offered
+  const environment = contained && draft.limits ? applyLimitsForm(contained, draft.limits) : contained
   const users = [...new Set([...(self === undefined ? [] : [self]), ...usersIn(draft.users)])]
   return {
     body: {

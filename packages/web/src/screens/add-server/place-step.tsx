@@ -3,13 +3,13 @@ import { listNodeChoices, type NodeChoice } from '@innkeeper/contract/nodes'
 import { Skeleton } from '@mantine/core'
 import { IconSitemap } from '@tabler/icons-react'
 import { useEffect } from 'react'
-import { useCall } from '../../api/use-call.ts'
-import { type Text, useText } from '../../i18n/text.tsx'
-import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { type TFunction, useT } from '../../i18n/i18n.tsx'
+import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
 import { Card, Mono } from '../../ui/small.tsx'
 import { StatusLabel } from '../../ui/status.tsx'
-import { useIsLate } from '../../ui/use-late.ts'
+import { useDelayed } from '../../ui/use-delayed.ts'
 import classes from './add-server-screen.module.css'
 import type { Draft } from './draft.ts'
 
@@ -21,14 +21,14 @@ interface PlaceStepProps {
 
 /** Where and how it runs. What cannot be chosen stays in sight and says why. */
 export function PlaceStep({ draft, template, edit }: PlaceStepProps) {
-  const text = useText()
-  const nodes = useCall(listNodeChoices, {}, { refetchOnMount: 'always' })
-  const isLate = useIsLate(nodes.isPending || !template)
+  const t = useT()
+  const nodes = useApiQuery(listNodeChoices, {}, { refetchOnMount: 'always' })
+  const isLate = useDelayed(nodes.isPending || !template)
   const online = (nodes.data ?? []).filter((node) => node.online)
   const only = online.length === 1 ? online[0]?.id : undefined
   const chosen = online.find(({ id }) => id === draft.node)
   const environments = template ? environmentsOf(template).map(({ type }) => type) : []
-  const possible = chosen ? environments.filter((type) => objectionTo(text, type, chosen) === undefined) : []
+  const possible = chosen ? environments.filter((type) => objectionTo(t, type, chosen) === undefined) : []
   const preferred = possible.find((type) => type === template?.environment?.type) ?? possible[0]
   const isNodeGone = nodes.isSuccess && draft.node !== undefined && chosen === undefined
   const isEnvironmentGone = chosen !== undefined && !possible.includes(draft.environment ?? '')
@@ -46,21 +46,21 @@ export function PlaceStep({ draft, template, edit }: PlaceStepProps) {
   }, [isNodeGone, isEnvironmentGone, preferred, draft.environment, edit])
 
   if (nodes.error) {
-    const again = () => void nodes.refetch()
+    const retry = () => void nodes.refetch()
     return (
       <Card>
-        <LoadFailure title={text('add-server.NodesFailed')} error={nodes.error} again={again} />
+        <QueryError title={t('add-server.NodesFailed')} error={nodes.error} retry={retry} />
       </Card>
     )
   }
   if (nodes.isPending || !template) {
-    return isLate ? <Skeleton h={280} radius="lg" aria-label={text('common.Loading')} /> : null
+    return isLate ? <Skeleton h={280} radius="lg" aria-label={t('common.Loading')} /> : null
   }
   if (nodes.data.length === 0) {
     return (
       <Card>
-        <EmptyState icon={<IconSitemap size={24} aria-hidden />} title={text('errors.ErrNoNodes')}>
-          {text('add-server.NoNodesHow')}
+        <EmptyState icon={<IconSitemap size={24} aria-hidden />} title={t('errors.ErrNoNodes')}>
+          {t('add-server.NoNodesHow')}
         </EmptyState>
       </Card>
     )
@@ -70,7 +70,7 @@ export function PlaceStep({ draft, template, edit }: PlaceStepProps) {
   return (
     <>
       <section>
-        <h2 id="where">{text('add-server.Where')}</h2>
+        <h2 id="where">{t('add-server.Where')}</h2>
         <div role="radiogroup" aria-labelledby="where" className={classes.choices}>
           {sorted.map((node) => (
             <label key={node.id} className={classes.choice} data-off={!node.online || undefined}>
@@ -89,7 +89,7 @@ export function PlaceStep({ draft, template, edit }: PlaceStepProps) {
                 {node.online ? (
                   <Mono className={classes.quiet ?? ''}>{node.publicHost}</Mono>
                 ) : (
-                  <span className={classes.quiet}>{text('add-server.NodeOffline')}</span>
+                  <span className={classes.quiet}>{t('add-server.NodeOffline')}</span>
                 )}
               </span>
             </label>
@@ -97,11 +97,11 @@ export function PlaceStep({ draft, template, edit }: PlaceStepProps) {
         </div>
       </section>
       <section>
-        <h2 id="environment">{text('add-server.Environment')}</h2>
-        <p className={classes.quiet}>{text('add-server.EnvironmentHow')}</p>
+        <h2 id="environment">{t('add-server.Environment')}</h2>
+        <p className={classes.quiet}>{t('add-server.EnvironmentHow')}</p>
         <div role="radiogroup" aria-labelledby="environment" className={classes.environments}>
           {environments.map((type) => {
-            const objection = chosen ? objectionTo(text, type, chosen) : undefined
+            const objection = chosen ? objectionTo(t, type, chosen) : undefined
             const kind = environmentTypeOf({ type })
             return (
               <label key={type} className={classes.choice} data-off={objection !== undefined || undefined}>
@@ -113,9 +113,9 @@ export function PlaceStep({ draft, template, edit }: PlaceStepProps) {
                   onChange={() => edit(({ docker: _, ...before }) => ({ ...before, environment: type }))}
                 />
                 <span>
-                  <b>{environmentName(text, type)}</b>
+                  <b>{environmentName(t, type)}</b>
                   <span className={objection ? classes.warning : classes.quiet}>
-                    {objection ?? (kind ? text(`add-server.EnvironmentHow_${kind}`) : '')}
+                    {objection ?? (kind ? t(`add-server.EnvironmentHow_${kind}`) : '')}
                   </span>
                 </span>
               </label>
@@ -128,9 +128,9 @@ export function PlaceStep({ draft, template, edit }: PlaceStepProps) {
 }
 
 /** Why a node cannot run an environment; `undefined` when it can. */
-function objectionTo(text: Text, type: string, node: NodeChoice): string | undefined {
+function objectionTo(t: TFunction, type: string, node: NodeChoice): string | undefined {
   const kind = environmentTypeOf({ type })
-  if (kind === undefined) return text('errors.ErrUnknownEnvironment', { type })
+  if (kind === undefined) return t('errors.ErrUnknownEnvironment', { type })
   if (node.features?.environments.some((offered) => environmentTypeOf({ type: offered }) === kind)) return undefined
-  return kind === 'docker' ? text('errors.ErrDockerNotSupported') : text('add-server.EnvironmentUnsupported')
+  return kind === 'docker' ? t('errors.ErrDockerNotSupported') : t('add-server.EnvironmentUnsupported')
 }

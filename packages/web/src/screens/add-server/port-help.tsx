@@ -4,8 +4,8 @@ import { Button } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconRefresh } from '@tabler/icons-react'
 import { useEffect } from 'react'
-import { useCall } from '../../api/use-call.ts'
-import { useText } from '../../i18n/text.tsx'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useT } from '../../i18n/i18n.tsx'
 import classes from './add-server-screen.module.css'
 import type { Draft } from './draft.ts'
 import { addressNow, isOpenToProposal, type Place, placeAfter, withPlace } from './proposal.ts'
@@ -22,14 +22,14 @@ interface PortHelpProps {
 
 /** Proposes a free port of the node, offers others, and warns of one that somebody has. */
 export function PortHelp({ draft, template, edit }: PortHelpProps) {
-  const text = useText()
+  const t = useT()
   const { node } = draft
   const params = { id: node }
   const { ip, port } = addressNow(draft, template)
   const [asked] = useDebouncedValue(`${port} ${ip}`, typingMs)
   const isSettled = asked === `${port} ${ip}`
-  const free = useCall(findFreePorts, { params, query: { count: portsAsked } }, { refetchOnMount: 'always' })
-  const check = useCall(
+  const free = useApiQuery(findFreePorts, { params, query: { count: portsAsked } }, { refetchOnMount: 'always' })
+  const check = useApiQuery(
     checkPort,
     { params, query: { address: ip, port } },
     { enabled: port > 0 && isSettled, refetchOnMount: 'always' },
@@ -45,10 +45,10 @@ export function PortHelp({ draft, template, edit }: PortHelpProps) {
   const other = placeAfter(free.data?.ports ?? [], { ip, port })
   const { isReserved, server, inUse = [], isChecked = true } = (isSettled && check.data) || {}
   const warnings = [
-    isReserved && (server ? text('add-server.PortReservedBy', { name: server.name }) : text('add-server.PortReserved')),
-    inUse.length > 0 && text('add-server.PortInUse', { protocols: inUse.join(', ').toUpperCase() }),
-    !isChecked && text('add-server.PortUnchecked'),
-    free.data?.hasRanges && free.data.ports.length === 0 && text('add-server.NoPortLeft'),
+    isReserved && (server ? t('add-server.PortReservedBy', { name: server.name }) : t('add-server.PortReserved')),
+    inUse.length > 0 && t('add-server.PortInUse', { protocols: inUse.join(', ').toUpperCase() }),
+    !isChecked && t('add-server.PortUnchecked'),
+    free.data?.hasRanges && free.data.ports.length === 0 && t('add-server.NoPortLeft'),
   ].filter((warning) => typeof warning === 'string')
   return (
     <div className={classes.portHelp}>
@@ -64,7 +64,7 @@ export function PortHelp({ draft, template, edit }: PortHelpProps) {
           leftSection={<IconRefresh size={15} aria-hidden />}
           onClick={() => take(other)}
         >
-          {text('add-server.AnotherPort')}
+          {t('add-server.AnotherPort')}
         </Button>
       )}
     </div>

@@ -2,8 +2,8 @@ import type { Template } from '@innkeeper/contract/definition'
 import { listNodeChoices } from '@innkeeper/contract/nodes'
 import { booleanOf, textOf, typeOf, type Variable, type VariableValue } from '@innkeeper/contract/variables'
 import { Button, TextInput } from '@mantine/core'
-import { useCall } from '../../api/use-call.ts'
-import { type Text, useText } from '../../i18n/text.tsx'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
 import { limitRows } from '../../ui/limits-fields.tsx'
 import { Card } from '../../ui/small.tsx'
@@ -22,32 +22,32 @@ interface ReviewStepProps {
 
 /** Everything once more, and who may use it. */
 export function ReviewStep({ draft, template, fields, edit, problemAt, onGo }: ReviewStepProps) {
-  const text = useText()
-  const nodes = useCall(listNodeChoices, {}, { staleTime: 60_000 })
+  const t = useT()
+  const nodes = useApiQuery(listNodeChoices, {}, { staleTime: 60_000 })
   const parts: readonly (readonly [Step, string, readonly (readonly [string, string])[]])[] = [
     [
       'template',
-      text('add-server.Step_template'),
-      [[text('add-server.Template'), template.display || (template.name ?? '')]],
+      t('add-server.Step_template'),
+      [[t('add-server.Template'), template.display || (template.name ?? '')]],
     ],
     [
       'place',
-      text('add-server.Step_place'),
+      t('add-server.Step_place'),
       [
-        [text('add-server.Node'), nodes.data?.find(({ id }) => id === draft.node)?.name ?? ''],
-        [text('add-server.Environment'), environmentName(text, draft.environment ?? '')],
+        [t('add-server.Node'), nodes.data?.find(({ id }) => id === draft.node)?.name ?? ''],
+        [t('add-server.Environment'), environmentName(t, draft.environment ?? '')],
       ],
     ],
     [
       'settings',
-      text('add-server.Step_settings'),
+      t('add-server.Step_settings'),
       [
-        [text('add-server.Name'), draft.name.trim()],
+        [t('add-server.Name'), draft.name.trim()],
         ...fields.map(({ name, variable }) => {
           const value = valueNow(draft, name, variable)
-          return [variable.display || name, shownValue(text, variable, value)] as const
+          return [variable.display || name, shownValue(t, variable, value)] as const
         }),
-        ...limitRows(text, limitsIn(draft, template)),
+        ...limitRows(t, limitsIn(draft, template)),
       ],
     ],
   ]
@@ -61,10 +61,10 @@ export function ReviewStep({ draft, template, fields, edit, problemAt, onGo }: R
               variant="subtle"
               color="gray"
               size="xs"
-              aria-label={text('add-server.ChangePart', { part: title })}
+              aria-label={t('add-server.ChangePart', { part: title })}
               onClick={() => onGo(step)}
             >
-              {text('add-server.Change')}
+              {t('add-server.Change')}
             </Button>
           </div>
           <dl>
@@ -81,8 +81,8 @@ export function ReviewStep({ draft, template, fields, edit, problemAt, onGo }: R
       ))}
       <Card className={classes.fields ?? ''}>
         <TextInput
-          label={text('add-server.Users')}
-          description={text('add-server.UsersHow')}
+          label={t('add-server.Users')}
+          description={t('add-server.UsersHow')}
           inputWrapperOrder={['label', 'input', 'error', 'description']}
           autoComplete="off"
           autoCapitalize="none"
@@ -100,8 +100,8 @@ export function ReviewStep({ draft, template, fields, edit, problemAt, onGo }: R
 }
 
 /** A value as people read it: the name of an option, yes or no, a dash for nothing. */
-function shownValue(text: Text, variable: Variable, value: VariableValue | undefined): string {
-  if (typeOf(variable) === 'boolean') return text(booleanOf(value) ? 'add-server.Yes' : 'add-server.No')
+function shownValue(t: TFunction, variable: Variable, value: VariableValue | undefined): string {
+  if (typeOf(variable) === 'boolean') return t(booleanOf(value) ? 'add-server.Yes' : 'add-server.No')
   const option = (variable.options ?? []).find((choice) => textOf(choice.value) === textOf(value))
   return option?.display || textOf(value) || '—'
 }

@@ -3,13 +3,13 @@ import { limits } from '@innkeeper/contract/limits'
 import { listNodeChoices } from '@innkeeper/contract/nodes'
 import { textOf } from '@innkeeper/contract/variables'
 import { TextInput } from '@mantine/core'
-import { useCall } from '../../api/use-call.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
 import type { Section } from '../../features/variables/sections.ts'
 import { valueFrom } from '../../features/variables/values.ts'
 import { VariableField } from '../../features/variables/variable-field.tsx'
 import { FieldGrid, VariableSections } from '../../features/variables/variable-sections.tsx'
-import { useText } from '../../i18n/text.tsx'
-import { useMay } from '../../session/session.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useCan } from '../../session/session.tsx'
 import { DockerFields } from '../../ui/docker-fields.tsx'
 import { LimitsFields } from '../../ui/limits-fields.tsx'
 import { Card } from '../../ui/small.tsx'
@@ -27,14 +27,14 @@ interface SettingsStepProps {
 
 /** Its name, the values of the template's variables and, for administrators, its container. */
 export function SettingsStep({ draft, template, sections, edit, problemAt }: SettingsStepProps) {
-  const text = useText()
-  const isAdmin = useMay('servers.admin')
+  const t = useT()
+  const isAdmin = useCan('servers.admin')
   const docker = isAdmin ? dockerIn(draft, template) : undefined
   const problemOfDocker = (part: string) => {
     const problem = problemAt(dockerField(part))
     if (problem === undefined) return undefined
-    if (part.startsWith('port-')) return text('docker.Wrong_port')
-    return part.startsWith('binding-') ? text('docker.Wrong_path') : problem
+    if (part.startsWith('port-')) return t('docker.Wrong_port')
+    return part.startsWith('binding-') ? t('docker.Wrong_path') : problem
   }
   const row = ({ name, variable }: Field) => {
     const field = (
@@ -62,8 +62,8 @@ export function SettingsStep({ draft, template, sections, edit, problemAt }: Set
       <Card className={classes.fields ?? ''}>
         <TextInput
           autoFocus
-          label={text('add-server.Name')}
-          description={text('add-server.NameHow', { max: limits.serverNameMax })}
+          label={t('add-server.Name')}
+          description={t('add-server.NameHow', { max: limits.serverNameMax })}
           inputWrapperOrder={['label', 'input', 'error', 'description']}
           required
           autoComplete="off"
@@ -77,7 +77,7 @@ export function SettingsStep({ draft, template, sections, edit, problemAt }: Set
       </Card>
       {sections.length > 0 && (
         <section>
-          <h2>{text('add-server.Variables')}</h2>
+          <h2>{t('add-server.Variables')}</h2>
           <Card>
             <VariableSections sections={sections}>
               {(fields) => <FieldGrid>{fields.map(row)}</FieldGrid>}
@@ -87,7 +87,7 @@ export function SettingsStep({ draft, template, sections, edit, problemAt }: Set
       )}
       {docker && (
         <section>
-          <h2>{text('docker.Container')}</h2>
+          <h2>{t('docker.Container')}</h2>
           <Card className={classes.fields ?? ''}>
             <DockerFields
               form={docker}
@@ -104,21 +104,21 @@ export function SettingsStep({ draft, template, sections, edit, problemAt }: Set
 
 /** Folded up: most servers have none. */
 function Limits({ draft, template, edit }: Pick<SettingsStepProps, 'draft' | 'template' | 'edit'>) {
-  const text = useText()
-  const nodes = useCall(listNodeChoices, {}, { staleTime: 60_000 })
+  const t = useT()
+  const nodes = useApiQuery(listNodeChoices, {}, { staleTime: 60_000 })
   const node = nodes.data?.find(({ id }) => id === draft.node)
   const isContained = dockerIn(draft, template) !== undefined
   return (
     <Card>
       <details className={classes.folded} open={draft.limits !== undefined}>
-        <summary>{text('server.Limits')}</summary>
+        <summary>{t('server.Limits')}</summary>
         <div className={classes.fields}>
           <LimitsFields
             form={limitsIn(draft, template)}
             isolation={isContained ? undefined : node?.features?.isolation}
             onChange={(limits) => edit((before) => ({ ...before, limits }))}
           />
-          <p className={classes.quiet}>{text('server.LimitsAbout')}</p>
+          <p className={classes.quiet}>{t('server.LimitsAbout')}</p>
         </div>
       </details>
     </Card>

@@ -1,6 +1,6 @@
 import { UnstyledButton } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import classes from './add-server-screen.module.css'
 import { type Step, steps } from './draft.ts'
 
@@ -12,10 +12,10 @@ interface StepsProps {
 }
 
 export function Steps({ current, open, onGo }: StepsProps) {
-  const text = useText()
+  const t = useT()
   const at = steps.indexOf(current)
   return (
-    <nav aria-label={text('add-server.Progress')}>
+    <nav aria-label={t('add-server.Progress')}>
       <ol className={classes.steps}>
         {steps.map((step, index) => (
           <li key={step}>
@@ -27,7 +27,7 @@ export function Steps({ current, open, onGo }: StepsProps) {
               onClick={() => onGo(step)}
             >
               <b>{index < at ? <IconCheck size={15} stroke={2.2} aria-hidden /> : index + 1}</b>
-              <span>{text(`add-server.Step_${step}`)}</span>
+              <span>{t(`add-server.Step_${step}`)}</span>
             </UnstyledButton>
           </li>
         ))}

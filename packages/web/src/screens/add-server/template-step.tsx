@@ -3,15 +3,15 @@ import { listTemplates } from '@innkeeper/contract/templates'
 import { Skeleton, TextInput } from '@mantine/core'
 import { IconCheck, IconSearch, IconTemplate } from '@tabler/icons-react'
 import { type ReactNode, useRef, useState } from 'react'
-import { useCall } from '../../api/use-call.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { categoryName } from '../../ui/category-name.ts'
-import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
+import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { Readme } from '../../ui/readme.tsx'
-import { RefusalNotice } from '../../ui/refusal-notice.tsx'
 import { Badge, Card, Kbd } from '../../ui/small.tsx'
-import { useIsLate } from '../../ui/use-late.ts'
+import { useDelayed } from '../../ui/use-delayed.ts'
 import classes from './add-server-screen.module.css'
 import { type Draft, variablesOf, withTemplate } from './draft.ts'
 
@@ -27,41 +27,41 @@ interface TemplateStepProps {
 
 /** What to run: templates by type, with the readme and the needs of the chosen one beside them. */
 export function TemplateStep({ draft, template, error, edit, action, children }: TemplateStepProps) {
-  const text = useText()
-  const list = useCall(listTemplates, {}, { staleTime: 60_000 })
-  const isLate = useIsLate(list.isPending)
+  const t = useT()
+  const list = useApiQuery(listTemplates, {}, { staleTime: 60_000 })
+  const isLate = useDelayed(list.isPending)
   const [sought, setSought] = useState('')
   const [type, setType] = useState('')
   const input = useRef<HTMLInputElement>(null)
   useHotkeys([
     {
       keys: '/',
-      label: text('add-server.SearchAction'),
-      group: text('servers.List'),
+      label: t('add-server.SearchAction'),
+      group: t('servers.List'),
       run: () => input.current?.focus(),
     },
   ])
 
   if (list.error) {
-    const again = () => void list.refetch()
+    const retry = () => void list.refetch()
     return (
       <Card>
-        <LoadFailure title={text('add-server.TemplatesFailed')} error={list.error} again={again} />
+        <QueryError title={t('add-server.TemplatesFailed')} error={list.error} retry={retry} />
       </Card>
     )
   }
-  if (list.isPending) return isLate ? <Skeleton h={320} radius="lg" aria-label={text('common.Loading')} /> : null
+  if (list.isPending) return isLate ? <Skeleton h={320} radius="lg" aria-label={t('common.Loading')} /> : null
   if (list.data.length === 0) {
     return (
       <Card>
-        <EmptyState icon={<IconTemplate size={24} aria-hidden />} title={text('add-server.NoTemplates')}>
-          {text('add-server.NoTemplatesHow')}
+        <EmptyState icon={<IconTemplate size={24} aria-hidden />} title={t('add-server.NoTemplates')}>
+          {t('add-server.NoTemplatesHow')}
         </EmptyState>
       </Card>
     )
   }
 
-  const nameOf = (type: string) => categoryName(text, type)
+  const nameOf = (type: string) => categoryName(t, type)
   const byName = (a: string, b: string) => nameOf(a).localeCompare(nameOf(b))
   const types = [...new Set(list.data.map((entry) => entry.type))].sort(byName)
   const wanted = sought.trim().toLocaleLowerCase()
@@ -81,8 +81,8 @@ export function TemplateStep({ draft, template, error, edit, action, children }:
           ref={input}
           className={`ik-soft ${classes.searchField}`}
           type="search"
-          aria-label={text('add-server.Search', { count: list.data.length })}
-          placeholder={text('add-server.Search', { count: list.data.length })}
+          aria-label={t('add-server.Search', { count: list.data.length })}
+          placeholder={t('add-server.Search', { count: list.data.length })}
           leftSection={<IconSearch size={15} aria-hidden />}
           rightSection={<Kbd>/</Kbd>}
           value={sought}
@@ -90,18 +90,18 @@ export function TemplateStep({ draft, template, error, edit, action, children }:
         />
         {types.length > 1 && (
           <fieldset className={classes.types}>
-            <legend className={classes.hidden}>{text('add-server.TypeFilter')}</legend>
+            <legend className={classes.hidden}>{t('add-server.TypeFilter')}</legend>
             {['', ...types].map((choice) => (
               <label key={choice}>
                 <input type="radio" name="type" checked={choice === type} onChange={() => setType(choice)} />
-                {choice === '' ? text('servers.All') : nameOf(choice)}
+                {choice === '' ? t('servers.All') : nameOf(choice)}
               </label>
             ))}
           </fieldset>
         )}
       </div>
       <div className={classes.templateColumns}>
-        <div role="radiogroup" aria-label={text('add-server.Step_template')} className={classes.templates}>
+        <div role="radiogroup" aria-label={t('add-server.Step_template')} className={classes.templates}>
           {groups.map(([group, entries]) => (
             <section key={group} className={classes.templateGroup}>
               <h2>{nameOf(group)}</h2>
@@ -122,10 +122,10 @@ export function TemplateStep({ draft, template, error, edit, action, children }:
               ))}
             </section>
           ))}
-          {groups.length === 0 && <p className={classes.quiet}>{text('servers.NothingMatches', { sought })}</p>}
+          {groups.length === 0 && <p className={classes.quiet}>{t('servers.NothingMatches', { sought })}</p>}
         </div>
         <aside className={classes.about} aria-live="polite">
-          {error ? <RefusalNotice error={error} /> : <About template={template} />}
+          {error ? <ErrorAlert error={error} /> : <About template={template} />}
           <div className={classes.aboutFoot}>
             <span className={classes.space} />
             {action}
@@ -145,15 +145,15 @@ function Initials({ name, large = false }: { name: string; large?: boolean }) {
 }
 
 function About({ template }: { template: Template | undefined }) {
-  const text = useText()
-  if (!template) return <p className={classes.quiet}>{text('add-server.ChooseTemplate')}</p>
+  const t = useT()
+  if (!template) return <p className={classes.quiet}>{t('add-server.ChooseTemplate')}</p>
   const name = template.display || (template.name ?? '')
   const { os, arch, binaries } = template.requirements ?? {}
   const needs = [
-    ...(os ? [text('add-server.NeedsOs', { list: alternatives(os) })] : []),
-    ...(arch ? [text('add-server.NeedsArch', { list: alternatives(arch) })] : []),
-    ...(binaries?.length ? [text('add-server.NeedsBinaries', { list: binaries.map(alternatives).join(', ') })] : []),
-    text('add-server.Environments', {
+    ...(os ? [t('add-server.NeedsOs', { list: alternatives(os) })] : []),
+    ...(arch ? [t('add-server.NeedsArch', { list: alternatives(arch) })] : []),
+    ...(binaries?.length ? [t('add-server.NeedsBinaries', { list: binaries.map(alternatives).join(', ') })] : []),
+    t('add-server.Environments', {
       list: environmentsOf(template)
         .map(({ type }) => type)
         .join(', '),
@@ -167,12 +167,12 @@ function About({ template }: { template: Template | undefined }) {
         <Initials name={name} large />
         <div>
           <h2>{name}</h2>
-          <span className={classes.quiet}>{categoryName(text, template.type)}</span>
+          <span className={classes.quiet}>{categoryName(t, template.type)}</span>
         </div>
       </div>
       {template.readme && <Readme markdown={template.readme} />}
       <section>
-        <h3>{text('add-server.Requirements')}</h3>
+        <h3>{t('add-server.Requirements')}</h3>
         <ul className={classes.needs}>
           {needs.map((need) => (
             <li key={need}>
@@ -184,7 +184,7 @@ function About({ template }: { template: Template | undefined }) {
       </section>
       {variables.length > 0 && (
         <section>
-          <h3>{text('add-server.YouWillSet')}</h3>
+          <h3>{t('add-server.YouWillSet')}</h3>
           <div className={classes.badges}>
             {variables.map(({ name: variable, variable: { display } }) => (
               <Badge key={variable} square>

@@ -1,6 +1,6 @@
 import { environmentTypeOf, groupsOf, type Template } from '@innkeeper/contract/definition'
 import { listNodeChoices } from '@innkeeper/contract/nodes'
-import { useCall } from '../../api/use-call.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
 import { type Section, sectionsOf } from '../../features/variables/sections.ts'
 import { useConditions } from '../../features/variables/use-conditions.ts'
 import { type Draft, type Field, fieldOf, requiredFirst, valuesNow, variablesOf } from './draft.ts'
@@ -11,7 +11,7 @@ export function useSections(
   template: Template | undefined,
   wrong: string | undefined,
 ): readonly Section<Field>[] {
-  const nodes = useCall(listNodeChoices, {}, { staleTime: 60_000, enabled: draft.node !== undefined })
+  const nodes = useApiQuery(listNodeChoices, {}, { staleTime: 60_000, enabled: draft.node !== undefined })
   const groups = template ? groupsOf(template) : []
   const conditions = useConditions(groups)
   if (!template) return []

@@ -8,45 +8,45 @@ import { IconMail, IconMailX } from '@tabler/icons-react'
 import { type ReactNode, use, useState } from 'react'
 import { Link, Navigate, useSearchParams } from 'react-router'
 import { isRefusal, request } from '../../api/request.ts'
-import { useCall } from '../../api/use-call.ts'
-import { TellRefusalContext, useSend } from '../../api/use-send.ts'
+import { ShowErrorContext, useApiMutation } from '../../api/use-api-mutation.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
 import { SchemeToggle } from '../../features/appearance/scheme.tsx'
 import { LanguageButton } from '../../features/language/language-button.tsx'
 import { PasswordFields, UsernameField } from '../../features/new-account/account-fields.tsx'
 import { useNewAccount } from '../../features/new-account/use-new-account.ts'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
-import { LoadFailure } from '../../ui/empty-state.tsx'
-import classes from '../../ui/front-door.module.css'
-import { DoorState, FrontDoor } from '../../ui/front-door.tsx'
+import classes from '../../ui/auth-layout.module.css'
+import { AuthLayout, AuthMessage } from '../../ui/auth-layout.tsx'
+import { QueryError } from '../../ui/empty-state.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { BrandContext } from '../../ui/page.tsx'
-import { RefusalNotice } from '../../ui/refusal-notice.tsx'
 
 /** An account by invitation: the address is the one that the invitation went to. */
 export function InviteScreen() {
-  const text = useText()
+  const t = useT()
   const [search] = useSearchParams()
-  const tell = use(TellRefusalContext)
-  const { loggedIn, self, scopes, begin, logOut } = useSession()
+  const tell = use(ShowErrorContext)
+  const { loggedIn, self, scopes, start, logOut } = useSession()
   const [hasJoined, setHasJoined] = useState(false)
   const [hasEnded, setHasEnded] = useState(false)
   const [isNewWanted, setIsNewWanted] = useState(false)
   const link = { token: search.get('token') ?? '', email: search.get('email') ?? '' }
   const isWhole = link.token !== '' && link.email !== ''
-  const invite = useCall(
+  const invite = useApiQuery(
     checkInvite,
     { body: link },
     { enabled: isWhole && !hasJoined, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false },
   )
-  const { send } = useSend(acceptInvite, { quiet: true })
-  const accept = useSend(acceptInviteAsSelf, { quiet: true, refreshes: [getSelf, listServers] })
+  const { send } = useApiMutation(acceptInvite, { silent: true })
+  const accept = useApiMutation(acceptInviteAsSelf, { silent: true, invalidates: [getSelf, listServers] })
   const account = useNewAccount({
     asks: ['username', 'password', 'repeated'],
     send: async ({ username, password }) => {
       const session = await send({ body: { ...link, username, password } })
       setHasJoined(true)
-      begin(session)
+      start(session)
     },
     take: (refusal) => {
       const isOver = isRefusal(refusal, 'ErrInviteLinkInvalid')
@@ -61,7 +61,7 @@ export function InviteScreen() {
       await accept.send({ body: { token: link.token } })
       setHasJoined(true)
       // The servers of the invite count for what this person may open from now on.
-      begin(await request(reauth))
+      start(await request(reauth))
     } catch (error) {
       if (isRefusal(error, 'ErrInviteLinkInvalid')) setHasEnded(true)
       else tell(error)
@@ -74,53 +74,53 @@ export function InviteScreen() {
   }
   if (!isWhole || hasEnded || isRefusal(invite.error, 'ErrInviteLinkInvalid', 'ErrNotFound', 'ErrFieldInvalid')) {
     return (
-      <DoorState
+      <AuthMessage
         isError
         icon={<IconMailX size={26} stroke={1.6} aria-hidden />}
-        title={text('errors.ErrInviteLinkInvalid')}
-        subtitle={text('invite.InvalidHow')}
+        title={t('errors.ErrInviteLinkInvalid')}
+        subtitle={t('invite.InvalidHow')}
         corner={<Corner />}
       >
         <Button component={Link} to="/auth/login" h={40}>
-          {text('login.LogIn')}
+          {t('login.LogIn')}
         </Button>
-      </DoorState>
+      </AuthMessage>
     )
   }
   if (invite.error) {
     return (
       <Door>
-        <LoadFailure title={text('invite.LoadFailed')} error={invite.error} again={() => void invite.refetch()} />
+        <QueryError title={t('invite.LoadFailed')} error={invite.error} retry={() => void invite.refetch()} />
       </Door>
     )
   }
   if (invite.data?.hasAccount && !isNewWanted) {
     const back = `/auth/invite?${new URLSearchParams(link)}`
     return (
-      <Door subtitle={text('invite.HasAccount', { email: invite.data.email })}>
+      <Door subtitle={t('invite.HasAccount', { email: invite.data.email })}>
         <div className={classes.form}>
           <Inviter {...invite.data} />
           {isOwn && self ? (
-            <Button h={40} loading={accept.pending} onClick={() => void acceptAsSelf()}>
-              {text('invite.AcceptAs', { username: self.username })}
+            <Button h={40} loading={accept.isPending} onClick={() => void acceptAsSelf()}>
+              {t('invite.AcceptAs', { username: self.username })}
             </Button>
           ) : loggedIn && self ? (
             <>
-              <Notice kind="warning">{text('invite.WrongAccount', { username: self.username })}</Notice>
+              <Notice kind="warning">{t('invite.WrongAccount', { username: self.username })}</Notice>
               <Button h={40} onClick={logOut}>
-                {text('shell.LogOut')}
+                {t('shell.LogOut')}
               </Button>
             </>
           ) : (
             <Button component={Link} to={`/auth/login?return=${encodeURIComponent(back)}`} h={40}>
-              {text('invite.LogInToAccept')}
+              {t('invite.LogInToAccept')}
             </Button>
           )}
           {!isOwn && (
             <>
-              <p>{text('invite.NotMine')}</p>
+              <p>{t('invite.NotMine')}</p>
               <Button variant="default" h={40} onClick={() => setIsNewWanted(true)}>
-                {text('invite.CreateNew')}
+                {t('invite.CreateNew')}
               </Button>
             </>
           )}
@@ -132,14 +132,12 @@ export function InviteScreen() {
     <Door>
       {invite.data && (
         <form ref={account.form} className={classes.form} onSubmit={account.submit} noValidate>
-          {account.refusal !== undefined && <RefusalNotice error={account.refusal} />}
+          {account.refusal !== undefined && <ErrorAlert error={account.refusal} />}
           <Inviter {...invite.data} />
-          {loggedIn && self && (
-            <Notice kind="warning">{text('invite.OtherAccount', { username: self.username })}</Notice>
-          )}
+          {loggedIn && self && <Notice kind="warning">{t('invite.OtherAccount', { username: self.username })}</Notice>}
           <TextInput
-            label={text('login.Email')}
-            description={text('invite.EmailFixed')}
+            label={t('login.Email')}
+            description={t('invite.EmailFixed')}
             inputWrapperOrder={['label', 'input', 'description']}
             type="email"
             name="email"
@@ -152,7 +150,7 @@ export function InviteScreen() {
           <UsernameField account={account} autoFocus />
           <PasswordFields account={account} />
           <Button type="submit" h={40} loading={account.isPending}>
-            {text('invite.Create')}
+            {t('invite.Create')}
           </Button>
         </form>
       )}
@@ -161,26 +159,22 @@ export function InviteScreen() {
 }
 
 function Door({ subtitle, children }: { subtitle?: string; children: ReactNode }) {
-  const text = useText()
+  const t = useT()
   const brand = use(BrandContext)
   return (
-    <FrontDoor
-      title={text('invite.Title')}
-      subtitle={subtitle ?? text('invite.Subtitle', { brand })}
-      corner={<Corner />}
-    >
+    <AuthLayout title={t('invite.Title')} subtitle={subtitle ?? t('invite.Subtitle', { brand })} corner={<Corner />}>
       {children}
-    </FrontDoor>
+    </AuthLayout>
   )
 }
 
 /** Who invites and to what, as far as the panel says. */
 function Inviter({ invitedBy, server }: { invitedBy?: string | undefined; server?: string | undefined }) {
-  const text = useText()
+  const t = useT()
   if (invitedBy !== undefined && server !== undefined)
-    return <Notice kind="info">{text('invite.ByTo', { name: invitedBy, server })}</Notice>
-  if (invitedBy !== undefined) return <Notice kind="info">{text('invite.By', { name: invitedBy })}</Notice>
-  if (server !== undefined) return <Notice kind="info">{text('invite.To', { server })}</Notice>
+    return <Notice kind="info">{t('invite.ByTo', { name: invitedBy, server })}</Notice>
+  if (invitedBy !== undefined) return <Notice kind="info">{t('invite.By', { name: invitedBy })}</Notice>
+  if (server !== undefined) return <Notice kind="info">{t('invite.To', { server })}</Notice>
   return null
 }
 

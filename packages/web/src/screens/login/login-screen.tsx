@@ -4,36 +4,36 @@ import { Button, PasswordInput, TextInput } from '@mantine/core'
 import { IconLock, IconMail } from '@tabler/icons-react'
 import { type FormEvent, type ReactNode, Suspense, use, useRef, useState } from 'react'
 import { Link, Navigate, useLocation, useSearchParams } from 'react-router'
-import { useCall } from '../../api/use-call.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
 import { SchemeToggle } from '../../features/appearance/scheme.tsx'
 import { LanguageButton } from '../../features/language/language-button.tsx'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
-import type { Ending } from '../../session/store.ts'
-import classes from '../../ui/front-door.module.css'
-import { DoorFoot, FrontDoor } from '../../ui/front-door.tsx'
+import type { LogoutReason } from '../../session/store.ts'
+import classes from '../../ui/auth-layout.module.css'
+import { AuthFooter, AuthLayout } from '../../ui/auth-layout.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { BrandContext } from '../../ui/page.tsx'
-import { RefusalNotice } from '../../ui/refusal-notice.tsx'
 import { hashIn, pathToReturnTo } from './return-path.ts'
 
 const TwoFactorDialog = lazyView(async () => (await import('./two-factor-dialog.tsx')).TwoFactorDialog)
 
 /** Why the person has to log in again, where they did not decide it here. */
-const reasons: Partial<Record<Ending, string>> = {
+const reasons: Partial<Record<LogoutReason, string>> = {
   timedOut: 'errors.ErrSessionTimedOut',
   loggedOutElsewhere: 'login.LoggedOutElsewhere',
 }
 
 /** Logging in; afterwards back to where the person wanted to be. */
 export function LoginScreen() {
-  const text = useText()
+  const t = useT()
   const brand = use(BrandContext)
   const [search] = useSearchParams()
   const hash = hashIn(useLocation().state)
-  const { loggedIn, scopes, ended, logIn } = useSession()
-  const config = useCall(getConfig, {}, { staleTime: 60_000 })
+  const { loggedIn, scopes, logoutReason, logIn } = useSession()
+  const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const [problem, setProblem] = useState<ReactNode>()
@@ -54,8 +54,8 @@ export function LoginScreen() {
     event.preventDefault()
     const missing = email.trim() === '' ? emailInput : password === '' ? passwordInput : undefined
     if (missing) {
-      const field = text(missing === emailInput ? 'login.Email' : 'login.Password')
-      setProblem(<Notice kind="error">{text('errors.ErrFieldRequired', { field })}</Notice>)
+      const field = t(missing === emailInput ? 'login.Email' : 'login.Password')
+      setProblem(<Notice kind="error">{t('errors.ErrFieldRequired', { field })}</Notice>)
       return missing.current?.focus()
     }
     setIsPending(true)
@@ -64,7 +64,7 @@ export function LoginScreen() {
       const { otpNeeded } = await logIn({ email: email.trim(), password })
       setIsCodeAsked(otpNeeded)
     } catch (error) {
-      setProblem(<RefusalNotice error={error} />)
+      setProblem(<ErrorAlert error={error} />)
       setPassword('')
       passwordInput.current?.focus()
     } finally {
@@ -80,11 +80,11 @@ export function LoginScreen() {
     window.setTimeout(() => passwordInput.current?.focus())
   }
 
-  const reason = ended && reasons[ended]
+  const reason = logoutReason && reasons[logoutReason]
   return (
-    <FrontDoor
-      title={text('login.Title')}
-      subtitle={text('login.Subtitle', { brand })}
+    <AuthLayout
+      title={t('login.Title')}
+      subtitle={t('login.Subtitle', { brand })}
       corner={
         <>
           <SchemeToggle />
@@ -96,13 +96,13 @@ export function LoginScreen() {
         {problem ??
           (reason && (
             <Notice kind="warning" urgent>
-              {text(reason)}
+              {t(reason)}
             </Notice>
           ))}
-        {config.isError && !problem && <RefusalNotice error={config.error} />}
+        {config.isError && !problem && <ErrorAlert error={config.error} />}
         <TextInput
           ref={emailInput}
-          label={text('login.Email')}
+          label={t('login.Email')}
           type="email"
           name="email"
           autoComplete="username"
@@ -114,32 +114,32 @@ export function LoginScreen() {
         />
         <PasswordInput
           ref={passwordInput}
-          label={text('login.Password')}
+          label={t('login.Password')}
           name="password"
           autoComplete="current-password"
           leftSection={<IconLock size={17} aria-hidden />}
-          visibilityToggleButtonProps={{ 'aria-label': text('login.Reveal') }}
+          visibilityToggleButtonProps={{ 'aria-label': t('login.Reveal') }}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
           onKeyUp={(event) => setHasCapsLock(event.getModifierState('CapsLock'))}
-          description={hasCapsLock ? text('login.CapsLock') : undefined}
+          description={hasCapsLock ? t('login.CapsLock') : undefined}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
         />
         <Button type="submit" h={40} loading={isPending}>
-          {text('login.LogIn')}
+          {t('login.LogIn')}
         </Button>
       </form>
-      <DoorFoot>
-        <Link to="/auth/forgot">{text('reset.Forgot')}</Link>
-      </DoorFoot>
+      <AuthFooter>
+        <Link to="/auth/forgot">{t('reset.Forgot')}</Link>
+      </AuthFooter>
       {config.data?.registrationEnabled && (
-        <DoorFoot>
-          {text('register.NoAccount')} <Link to="/auth/register">{text('register.Register')}</Link>
-        </DoorFoot>
+        <AuthFooter>
+          {t('register.NoAccount')} <Link to="/auth/register">{t('register.Register')}</Link>
+        </AuthFooter>
       )}
       <Suspense fallback={null}>
         {isCodeAsked && <TwoFactorDialog email={email.trim()} onBack={backToPassword} />}
       </Suspense>
-    </FrontDoor>
+    </AuthLayout>
   )
 }

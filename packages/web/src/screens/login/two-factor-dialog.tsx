@@ -1,10 +1,10 @@
 import { Modal } from '@mantine/core'
 import { IconDeviceMobile } from '@tabler/icons-react'
 import { isRefusal } from '../../api/request.ts'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
-import { CodeEntry } from '../../ui/code-entry.tsx'
-import { messageOf } from '../../ui/refusal.tsx'
+import { errorMessage } from '../../ui/error-message.ts'
+import { OtpForm } from '../../ui/otp-form.tsx'
 import classes from './two-factor-dialog.module.css'
 
 interface TwoFactorDialogProps {
@@ -15,16 +15,16 @@ interface TwoFactorDialogProps {
 
 /** The second half of a login: the code of the authenticator, or a recovery code. */
 export function TwoFactorDialog({ email, onBack }: TwoFactorDialogProps) {
-  const text = useText()
-  const { confirmLogIn } = useSession()
+  const t = useT()
+  const { verifyOtp } = useSession()
 
   const confirm = async (code: string) => {
     try {
-      await confirmLogIn(code)
+      await verifyOtp(code)
     } catch (error) {
       // The first half does not count any more: it took too long, or too many codes were wrong.
       if (!isRefusal(error, 'ErrInvalidSession', 'ErrSessionExpired')) throw error
-      onBack(messageOf(text, error))
+      onBack(errorMessage(t, error))
     }
   }
   return (
@@ -36,14 +36,14 @@ export function TwoFactorDialog({ email, onBack }: TwoFactorDialogProps) {
             <IconDeviceMobile size={24} stroke={1.6} aria-hidden />
           </span>
           <div>
-            <Modal.Title className={classes.title ?? ''}>{text('two-factor.EnterCode')}</Modal.Title>
-            <p className={classes.hint}>{text('two-factor.EnterCodeFor', { email })}</p>
+            <Modal.Title className={classes.title ?? ''}>{t('two-factor.EnterCode')}</Modal.Title>
+            <p className={classes.hint}>{t('two-factor.EnterCodeFor', { email })}</p>
           </div>
-          <CodeEntry
-            action={text('login.LogIn')}
+          <OtpForm
+            action={t('login.LogIn')}
             submit={confirm}
             takesRecoveryCode
-            leave={{ label: text('two-factor.BackToPassword'), run: () => onBack() }}
+            leave={{ label: t('two-factor.BackToPassword'), run: () => onBack() }}
           />
         </div>
       </Modal.Content>

@@ -11,11 +11,11 @@ import { Button, Drawer, Loader, Skeleton } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy, IconDownload, IconEye, IconEyeOff, IconKey, IconTerminal2 } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { useCall } from '../../api/use-call.ts'
-import { useSend } from '../../api/use-send.ts'
-import { useText } from '../../i18n/text.tsx'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useT } from '../../i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
-import { LoadFailure } from '../../ui/empty-state.tsx'
+import { QueryError } from '../../ui/empty-state.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { saveAsFile } from '../../ui/save-as-file.ts'
 import { Mono } from '../../ui/small.tsx'
@@ -38,10 +38,10 @@ interface DeployDrawerProps {
 
 /** Walks through what makes a machine this node, and turns green by itself when it has connected. */
 export function DeployDrawer({ node, onClose }: DeployDrawerProps) {
-  const text = useText()
+  const t = useT()
   const params = { id: node.id }
-  const deployment = useCall(getNodeDeployment, { params }, { staleTime: 0 })
-  const again = () => void deployment.refetch()
+  const deployment = useApiQuery(getNodeDeployment, { params }, { staleTime: 0 })
+  const retry = () => void deployment.refetch()
   return (
     <Drawer
       opened
@@ -50,39 +50,39 @@ export function DeployDrawer({ node, onClose }: DeployDrawerProps) {
       size="lg"
       title={
         <span>
-          {text('nodes.DeployTitle', { name: node.name })}
+          {t('nodes.DeployTitle', { name: node.name })}
           <small className={classes.quiet} style={{ display: 'block', fontWeight: 400 }}>
-            {text('nodes.DeployWhat')}
+            {t('nodes.DeployWhat')}
           </small>
         </span>
       }
-      closeButtonProps={{ 'aria-label': text('common.Close') }}
+      closeButtonProps={{ 'aria-label': t('common.Close') }}
     >
       {deployment.data ? (
         <Walkthrough node={node} deployment={deployment.data} />
       ) : deployment.error ? (
-        <LoadFailure title={text('nodes.ConfigLoadFailed')} error={deployment.error} again={again} />
+        <QueryError title={t('nodes.ConfigLoadFailed')} error={deployment.error} retry={retry} />
       ) : (
-        <Skeleton h={320} radius="lg" aria-label={text('common.Loading')} />
+        <Skeleton h={320} radius="lg" aria-label={t('common.Loading')} />
       )}
     </Drawer>
   )
 }
 
 function Walkthrough({ node, deployment }: { node: Node; deployment: NodeDeployment }) {
-  const text = useText()
+  const t = useT()
   const confirm = useConfirm()
   const [isRevealed, setIsRevealed] = useState(false)
-  const replace = useSend(replaceNodeSecret, { refreshes: [getNodeDeployment, getNode, listNodes] })
+  const replace = useApiMutation(replaceNodeSecret, { invalidates: [getNodeDeployment, getNode, listNodes] })
   const { config, clientSecret, publicKey } = deployment
   const hasSecret = clientSecret !== ''
   const shown = hasSecret && !isRevealed ? config.replace(clientSecret, '\u2022'.repeat(12)) : config
 
   const askAndReplace = async () => {
     const isWanted = await confirm({
-      title: text('nodes.ReplaceTitle', { name: node.name }),
-      body: text('nodes.ReplaceBody'),
-      action: text('nodes.ReplaceSecret'),
+      title: t('nodes.ReplaceTitle', { name: node.name }),
+      body: t('nodes.ReplaceBody'),
+      action: t('nodes.ReplaceSecret'),
       danger: true,
     })
     if (!isWanted) return
@@ -94,14 +94,14 @@ function Walkthrough({ node, deployment }: { node: Node; deployment: NodeDeploym
   }
   return (
     <ol className={classes.steps}>
-      <Step title={text('nodes.StepInstall')}>
-        <p className={classes.quiet}>{text('nodes.StepInstallHow')}</p>
+      <Step title={t('nodes.StepInstall')}>
+        <p className={classes.quiet}>{t('nodes.StepInstallHow')}</p>
       </Step>
-      <Step title={text('nodes.StepConfig')}>
+      <Step title={t('nodes.StepConfig')}>
         {hasSecret ? (
-          <p className={classes.quiet}>{text('nodes.StepConfigHow', { path })}</p>
+          <p className={classes.quiet}>{t('nodes.StepConfigHow', { path })}</p>
         ) : (
-          <Notice kind="info">{text('nodes.StepConfigUsed')}</Notice>
+          <Notice kind="info">{t('nodes.StepConfigUsed')}</Notice>
         )}
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
         <pre className={classes.code} dir="ltr" tabIndex={0}>
@@ -110,10 +110,10 @@ function Walkthrough({ node, deployment }: { node: Node; deployment: NodeDeploym
         <div className={classes.tools}>
           {hasSecret && (
             <>
-              <CopyText value={config} label={text('nodes.Copy')} icon={<IconCopy size={16} aria-hidden />} />
+              <CopyText value={config} label={t('nodes.Copy')} icon={<IconCopy size={16} aria-hidden />} />
               <CopyText
                 value={commandFor(config)}
-                label={text('nodes.CopyCommand')}
+                label={t('nodes.CopyCommand')}
                 icon={<IconTerminal2 size={16} aria-hidden />}
               />
               <Button
@@ -122,7 +122,7 @@ function Walkthrough({ node, deployment }: { node: Node; deployment: NodeDeploym
                 leftSection={<IconDownload size={16} aria-hidden />}
                 onClick={() => saveAsFile('config.json', config)}
               >
-                {text('nodes.DownloadConfig')}
+                {t('nodes.DownloadConfig')}
               </Button>
               <Button
                 size="xs"
@@ -131,12 +131,18 @@ function Walkthrough({ node, deployment }: { node: Node; deployment: NodeDeploym
                 leftSection={isRevealed ? <IconEyeOff size={16} aria-hidden /> : <IconEye size={16} aria-hidden />}
                 onClick={() => setIsRevealed(!isRevealed)}
               >
-                {text(isRevealed ? 'nodes.Hide' : 'nodes.Reveal')}
+                {t(isRevealed ? 'nodes.Hide' : 'nodes.Reveal')}
               </Button>
             </>
           )}
-          <Button size="xs" variant="subtle" color="red" loading={replace.pending} onClick={() => void askAndReplace()}>
-            {text('nodes.ReplaceSecret')}
+          <Button
+            size="xs"
+            variant="subtle"
+            color="red"
+            loading={replace.isPending}
+            onClick={() => void askAndReplace()}
+          >
+            {t('nodes.ReplaceSecret')}
           </Button>
         </div>
         <div className={classes.tools}>
@@ -146,18 +152,18 @@ function Walkthrough({ node, deployment }: { node: Node; deployment: NodeDeploym
             leftSection={<IconKey size={16} aria-hidden />}
             onClick={() => saveAsFile('public-key.txt', `${publicKey}\n`)}
           >
-            {text('nodes.DownloadKey')}
+            {t('nodes.DownloadKey')}
           </Button>
-          <span className={classes.quiet}>{text('nodes.KeyHint')}</span>
+          <span className={classes.quiet}>{t('nodes.KeyHint')}</span>
         </div>
       </Step>
-      <Step title={text('nodes.StepRestart')}>
+      <Step title={t('nodes.StepRestart')}>
         <div className={classes.tools}>
           <Mono className={classes.code ?? ''}>{restart}</Mono>
-          <CopyText value={restart} label={text('nodes.Copy')} icon={<IconCopy size={16} aria-hidden />} />
+          <CopyText value={restart} label={t('nodes.Copy')} icon={<IconCopy size={16} aria-hidden />} />
         </div>
       </Step>
-      <Step title={text('nodes.StepWait')}>
+      <Step title={t('nodes.StepWait')}>
         <Wait node={node} panelUrl={deployment.panelUrl} />
       </Step>
     </ol>
@@ -176,7 +182,7 @@ function Step({ title, children }: { title: string; children: ReactNode }) {
 }
 
 function CopyText({ value, label, icon }: { value: string; label: string; icon: ReactNode }) {
-  const text = useText()
+  const t = useT()
   const { copied, copy } = useClipboard({ timeout: limits.copiedMs })
   return (
     <Button
@@ -185,15 +191,15 @@ function CopyText({ value, label, icon }: { value: string; label: string; icon: 
       leftSection={copied ? <IconCheck size={16} aria-hidden /> : icon}
       onClick={() => copy(value)}
     >
-      {copied ? text('common.Copied') : label}
+      {copied ? t('common.Copied') : label}
     </Button>
   )
 }
 
 function Wait({ node, panelUrl }: { node: Node; panelUrl: string }) {
-  const text = useText()
+  const t = useT()
   const [isLong, setIsLong] = useState(false)
-  const now = useCall(getNode, { params: { id: node.id } }, { refetchInterval: lookMs })
+  const now = useApiQuery(getNode, { params: { id: node.id } }, { refetchInterval: lookMs })
   const state = now.data?.health?.state
   const isThere = state === 'online' || state === 'degraded'
   useEffect(() => {
@@ -201,27 +207,27 @@ function Wait({ node, panelUrl }: { node: Node; panelUrl: string }) {
     return () => clearTimeout(timer)
   }, [])
 
-  if (isThere) return <Notice kind="success">{text('nodes.Connected', { name: node.name })}</Notice>
+  if (isThere) return <Notice kind="success">{t('nodes.Connected', { name: node.name })}</Notice>
   return (
     <>
-      <p className={classes.quiet}>{text('nodes.StepWaitHow')}</p>
+      <p className={classes.quiet}>{t('nodes.StepWaitHow')}</p>
       <div className={classes.foot}>
         <span role="status" className={classes.state}>
           <Loader size={14} aria-hidden />
-          {text('nodes.Waiting', { host: node.privateHost })}
+          {t('nodes.Waiting', { host: node.privateHost })}
         </span>
         <Button size="xs" loading={now.isFetching} onClick={() => void now.refetch()}>
-          {text('nodes.CheckNow')}
+          {t('nodes.CheckNow')}
         </Button>
       </div>
       {isLong && (
         <Notice kind="warning">
-          {text('nodes.Causes')}
+          {t('nodes.Causes')}
           <ul>
-            <li>{text('nodes.CauseReach', { url: panelUrl })}</li>
-            <li>{text('nodes.CauseFirewall', { port: String(node.privatePort) })}</li>
-            <li>{text('nodes.CauseClock')}</li>
-            <li>{text('nodes.CauseLog')}</li>
+            <li>{t('nodes.CauseReach', { url: panelUrl })}</li>
+            <li>{t('nodes.CauseFirewall', { port: String(node.privatePort) })}</li>
+            <li>{t('nodes.CauseClock')}</li>
+            <li>{t('nodes.CauseLog')}</li>
           </ul>
         </Notice>
       )}

@@ -1,17 +1,17 @@
 import type { NodeIsolation } from '@innkeeper/contract/nodes'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import classes from './nodes-screen.module.css'
 
 /** What keeps the servers of a node from each other, and what does not and why. Nothing when it did not say. */
 export function IsolationList({ isolation }: { isolation: NodeIsolation | undefined }) {
-  const text = useText()
+  const t = useT()
   if (!isolation) return null
   const { user, hiddenProcesses, noNewPrivileges, limits } = isolation
   const abilities = { user, ...(hiddenProcesses && { hiddenProcesses }), noNewPrivileges, ...limits }
 
   return (
-    <ul className={classes.isolation} aria-label={text('nodes.Isolation')}>
+    <ul className={classes.isolation} aria-label={t('nodes.Isolation')}>
       {Object.entries(abilities).map(([name, { enforced, reason }]) => (
         <li key={name} className={enforced ? classes.held : classes.open}>
           {enforced ? (
@@ -20,7 +20,7 @@ export function IsolationList({ isolation }: { isolation: NodeIsolation | undefi
             <IconAlertTriangle size={16} stroke={1.6} aria-hidden />
           )}
           <span>
-            {text(enforced ? `nodes.Held_${name}` : `nodes.Open_${name}`)}
+            {t(enforced ? `nodes.Held_${name}` : `nodes.Open_${name}`)}
             {reason !== undefined && <span className={classes.reason}>{reason}</span>}
           </span>
         </li>

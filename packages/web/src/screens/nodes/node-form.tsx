@@ -2,7 +2,7 @@ import { NewNode, type Node } from '@innkeeper/contract/nodes'
 import { Switch, TextInput } from '@mantine/core'
 import type { SaveFormOf } from '../../forms/use-save-form.ts'
 import { type FieldErrors, schemaErrors } from '../../forms/validation.ts'
-import { type Text, useText } from '../../i18n/text.tsx'
+import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import classes from './nodes-screen.module.css'
 
 const nodeFields = ['name', 'publicHost', 'publicPort', 'privateHost', 'privatePort', 'sftpPort'] as const
@@ -55,20 +55,20 @@ export function bodyOf(draft: NodeDraft) {
 }
 
 /** What all forms of a node have in common. */
-export function nodeFormOptions(text: Text) {
-  const labelOf = (field: keyof NodeDraft) => nodeLabel(text, field)
+export function nodeFormOptions(t: TFunction) {
+  const labelOf = (field: keyof NodeDraft) => nodeLabel(t, field)
   return {
     labelOf,
     normalize: trimmedDraft,
     byCode: { ErrDuplicateNodeName: 'name', ErrFieldEqual: 'sftpPort' },
     validate: (draft: NodeDraft): FieldErrors<NodeDraft> => {
-      const errors = schemaErrors<NodeDraft>(NewNode, bodyOf(draft), { text, labelOf })
+      const errors = schemaErrors<NodeDraft>(NewNode, bodyOf(draft), { t, labelOf })
       for (const field of ['name', 'publicHost'] as const)
-        if (draft[field] === '') errors[field] = text('errors.ErrFieldRequired', { field: labelOf(field) })
+        if (draft[field] === '') errors[field] = t('errors.ErrFieldRequired', { field: labelOf(field) })
       for (const field of ['publicPort', 'privatePort', 'sftpPort'] as const) {
         const port = Number(draft[field])
         if (!Number.isInteger(port) || port < 1 || port > 65_535)
-          errors[field] = text('errors.ErrFieldNotBetween', { field: labelOf(field), min: 1, max: 65_535 })
+          errors[field] = t('errors.ErrFieldNotBetween', { field: labelOf(field), min: 1, max: 65_535 })
       }
       // What is not shown has the public host's error.
       if (!draft.hasPrivate) delete errors.privateHost
@@ -77,17 +77,17 @@ export function nodeFormOptions(text: Text) {
   } as const
 }
 
-function nodeLabel(text: Text, field: keyof NodeDraft): string {
-  if (field === 'hasPrivate') return text('nodes.PrivateSwitch')
-  return text(`nodes.${field.charAt(0).toUpperCase()}${field.slice(1)}`)
+function nodeLabel(t: TFunction, field: keyof NodeDraft): string {
+  if (field === 'hasPrivate') return t('nodes.PrivateSwitch')
+  return t(`nodes.${field.charAt(0).toUpperCase()}${field.slice(1)}`)
 }
 
 /** The fields that describe a node. */
 export function NodeInputs({ form }: { form: SaveFormOf<NodeDraft> }) {
-  const text = useText()
+  const t = useT()
   const field = (name: NodeField) => ({
     ...form.field(name),
-    label: nodeLabel(text, name),
+    label: nodeLabel(t, name),
     inputWrapperOrder: ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[],
     autoComplete: 'off',
     spellCheck: false,
@@ -96,14 +96,14 @@ export function NodeInputs({ form }: { form: SaveFormOf<NodeDraft> }) {
 
   return (
     <div className={classes.fields}>
-      <TextInput {...field('name')} className={classes.wide ?? ''} required description={text('nodes.NameHint')} />
-      <TextInput {...field('publicHost')} dir="ltr" required description={text('nodes.PublicHostHint')} />
+      <TextInput {...field('name')} className={classes.wide ?? ''} required description={t('nodes.NameHint')} />
+      <TextInput {...field('publicHost')} dir="ltr" required description={t('nodes.PublicHostHint')} />
       <TextInput {...port('publicPort')} />
       <TextInput {...port('sftpPort')} />
       <Switch
         className={classes.wide ?? ''}
-        label={text('nodes.PrivateSwitch')}
-        description={text('nodes.PrivateHint')}
+        label={t('nodes.PrivateSwitch')}
+        description={t('nodes.PrivateHint')}
         {...form.toggle('hasPrivate')}
         onChange={({ currentTarget: { checked } }) =>
           form.set({ hasPrivate: checked, privateHost: form.values.privateHost || form.values.publicHost })

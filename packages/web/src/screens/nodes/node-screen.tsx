@@ -4,20 +4,26 @@ import { Button, Skeleton } from '@mantine/core'
 import { IconRocket, IconServerOff, IconTrash } from '@tabler/icons-react'
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
-import { ifMatch, refetched, useCall, useVersionedCall, type VersionedAnswer } from '../../api/use-call.ts'
-import { useSend } from '../../api/use-send.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import {
+  ifMatch,
+  refetchOrThrow,
+  useApiQuery,
+  useVersionedApiQuery,
+  type VersionedAnswer,
+} from '../../api/use-api-query.ts'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
-import { useFormats, useText } from '../../i18n/text.tsx'
-import { useMay } from '../../session/session.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useCan } from '../../session/session.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
-import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
-import { Moment } from '../../ui/moment.tsx'
-import { Page, PageHead } from '../../ui/page.tsx'
+import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
+import { Page, PageHeader } from '../../ui/page.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Card } from '../../ui/small.tsx'
-import { toast, useTellRefusal } from '../../ui/toast.tsx'
-import { useIsLate } from '../../ui/use-late.ts'
+import { toast, useShowError } from '../../ui/toast.tsx'
+import { useDelayed } from '../../ui/use-delayed.ts'
 import { DeployDrawer } from './deploy-drawer.tsx'
 import { IsolationList } from './isolation-list.tsx'
 import { bodyOf, draftOf, type NodeDraft, NodeInputs, nodeFormOptions } from './node-form.tsx'
@@ -27,27 +33,27 @@ import { PortsCard } from './ports-card.tsx'
 
 /** One machine: how it is, what it can do, which servers it has, and how it is reached. */
 export function NodeScreen() {
-  const text = useText()
+  const t = useT()
   const { id = '' } = useParams()
-  const mayEdit = useMay('nodes.edit')
-  const mayDeploy = useMay('nodes.deploy')
+  const mayEdit = useCan('nodes.edit')
+  const mayDeploy = useCan('nodes.deploy')
   const [search, setSearch] = useSearchParams()
-  const node = useVersionedCall(getNode, { params: { id } }, whileInView)
-  const isLate = useIsLate(node.isPending)
-  const again = () => void node.refetch()
+  const node = useVersionedApiQuery(getNode, { params: { id } }, whileInView)
+  const isLate = useDelayed(node.isPending)
+  const retry = () => void node.refetch()
   const isDeploying = search.has('deploy')
 
   if (isRefusal(node.error, 'ErrNotFound', 'ErrFieldInvalid')) return <NobodyThere />
   if (!node.data) {
     return (
-      <Page kind="form">
-        <PageHead title={text('nodes.Title')} />
+      <Page type="form">
+        <PageHeader title={t('nodes.Title')} />
         {node.error ? (
           <Card>
-            <LoadFailure title={text('nodes.OneLoadFailed')} error={node.error} again={again} />
+            <QueryError title={t('nodes.OneLoadFailed')} error={node.error} retry={retry} />
           </Card>
         ) : (
-          isLate && <Skeleton h={320} radius="lg" aria-label={text('common.Loading')} />
+          isLate && <Skeleton h={320} radius="lg" aria-label={t('common.Loading')} />
         )}
       </Page>
     )
@@ -55,8 +61,8 @@ export function NodeScreen() {
   const { answer, version } = node.data
   const { isLocal, name, health } = answer
   return (
-    <Page kind="form">
-      <PageHead
+    <Page type="form">
+      <PageHeader
         title={name}
         actions={
           mayDeploy &&
@@ -66,7 +72,7 @@ export function NodeScreen() {
               leftSection={<IconRocket size={17} aria-hidden />}
               onClick={() => setSearch({ deploy: '' })}
             >
-              {text('nodes.Deploy')}
+              {t('nodes.Deploy')}
             </Button>
           )
         }
@@ -80,13 +86,13 @@ export function NodeScreen() {
         </div>
         <NodeProblems node={answer} />
         <NodeAddresses node={answer} />
-        {isLocal && <p className={classes.quiet}>{text('nodes.LocalWhy')}</p>}
+        {isLocal && <p className={classes.quiet}>{t('nodes.LocalWhy')}</p>}
       </Card>
       {health?.machine && <MachineCard node={answer} />}
       <ServersCard node={answer.id} />
       <PortsCard key={`ports-${answer.id}`} node={answer.id} mayEdit={mayEdit} />
       {mayEdit && !isLocal && (
-        <SettingsCard key={answer.id} node={answer} version={version} reload={() => refetched(node)} />
+        <SettingsCard key={answer.id} node={answer} version={version} reload={() => refetchOrThrow(node)} />
       )}
       {isDeploying && mayDeploy && !isLocal && <DeployDrawer node={answer} onClose={() => setSearch({})} />}
     </Page>
@@ -94,34 +100,34 @@ export function NodeScreen() {
 }
 
 function MachineCard({ node }: { node: Node }) {
-  const text = useText()
-  const { bytes, percent } = useFormats()
+  const t = useT()
+  const { bytes, percent } = useFormatters()
   const { machine, features } = node.health ?? {}
   if (!machine) return null
   const share = ({ used, total }: { used: number; total: number }) =>
-    text('nodes.UsedOf', { used: bytes(used), total: bytes(total) })
+    t('nodes.UsedOf', { used: bytes(used), total: bytes(total) })
   const facts = {
     System: features && `${features.os} ${features.arch}`,
     Version: features?.version,
-    Cpu: text('nodes.CpuValue', { used: percent(machine.cpu.used), count: machine.cpu.cores }),
+    Cpu: t('nodes.CpuValue', { used: percent(machine.cpu.used), count: machine.cpu.cores }),
     Memory: share(machine.memory),
     Disk: share(machine.disk),
     Environments: features?.environments.join(', '),
   }
   return (
     <Card className={classes.part ?? ''}>
-      <h2>{text('nodes.Machine')}</h2>
+      <h2>{t('nodes.Machine')}</h2>
       <dl className={classes.facts}>
         {Object.entries(facts).map(([name, value]) => (
           <div key={name}>
-            <dt>{text(`nodes.${name}`)}</dt>
+            <dt>{t(`nodes.${name}`)}</dt>
             <dd>{value}</dd>
           </div>
         ))}
         <div>
-          <dt>{text('nodes.Started')}</dt>
+          <dt>{t('nodes.Started')}</dt>
           <dd>
-            <Moment at={machine.startedAt} />
+            <RelativeTime at={machine.startedAt} />
           </dd>
         </div>
       </dl>
@@ -134,12 +140,12 @@ function MachineCard({ node }: { node: Node }) {
 const serversShown = 50
 
 function ServersCard({ node }: { node: number }) {
-  const text = useText()
-  const servers = useCall(listServers, { query: { node, limit: serversShown } })
+  const t = useT()
+  const servers = useApiQuery(listServers, { query: { node, limit: serversShown } })
   if (!servers.data || servers.data.servers.length === 0) return null
   return (
     <Card className={classes.part ?? ''}>
-      <h2>{text('nodes.Servers')}</h2>
+      <h2>{t('nodes.Servers')}</h2>
       <ul className={classes.names}>
         {servers.data.servers.map(({ id, name }) => (
           <li key={id}>
@@ -158,16 +164,16 @@ interface SettingsCardProps {
 }
 
 function SettingsCard({ node, version, reload }: SettingsCardProps) {
-  const text = useText()
-  const tell = useTellRefusal()
+  const t = useT()
+  const tell = useShowError()
   const confirm = useConfirm()
   const goTo = useNavigate()
-  const mayDeleteServers = useMay('servers.delete')
-  const edit = useSend(editNode, { quiet: true, refreshes: [listNodes, getNode] })
-  const remove = useSend(deleteNode, { quiet: true, refreshes: [listNodes] })
+  const mayDeleteServers = useCan('servers.delete')
+  const edit = useApiMutation(editNode, { silent: true, invalidates: [listNodes, getNode] })
+  const remove = useApiMutation(deleteNode, { silent: true, invalidates: [listNodes] })
   const params = { id: node.id }
   const form = useSaveForm<NodeDraft>({
-    ...nodeFormOptions(text),
+    ...nodeFormOptions(t),
     id: `node-${node.id}`,
     saved: { values: draftOf(node), version },
     reload: async () => {
@@ -175,8 +181,8 @@ function SettingsCard({ node, version, reload }: SettingsCardProps) {
       return { values: draftOf(latest.answer), version: latest.version }
     },
     send: ({ values, version: seen }) => edit.send({ params, body: bodyOf(values) }, ifMatch(seen)),
-    onSaved: () => toast.success(text('nodes.Updated')),
-    failure: text('nodes.UpdateFailed'),
+    onSaved: () => toast.success(t('nodes.Updated')),
+    failure: t('nodes.UpdateFailed'),
   })
 
   /** Deletes the node. While it has servers, offers to delete these from the panel too. Returns whether it is deleted. */
@@ -188,23 +194,23 @@ function SettingsCard({ node, version, reload }: SettingsCardProps) {
       const servers = isRefusal(error, 'ErrNodeHasServers') ? String(error.metadata.servers) : undefined
       if (servers === undefined) tell(error)
       else if (mayDeleteServers) return (await confirmForce(servers)) && (await deleteNow(true))
-      else toast.error(text('nodes.HasServers', { servers }))
+      else toast.error(t('nodes.HasServers', { servers }))
       return false
     }
   }
   const confirmForce = (servers: string) =>
     confirm({
-      title: text('nodes.ForceTitle', { name: node.name }),
-      body: text('nodes.ForceBody', { servers }),
-      action: text('nodes.Force'),
+      title: t('nodes.ForceTitle', { name: node.name }),
+      body: t('nodes.ForceBody', { servers }),
+      action: t('nodes.Force'),
       danger: true,
       typeToConfirm: node.name,
     })
   const askAndDelete = async () => {
     const isWanted = await confirm({
-      title: text('nodes.DeleteTitle', { name: node.name }),
-      body: text('nodes.DeleteBody'),
-      action: text('nodes.Delete'),
+      title: t('nodes.DeleteTitle', { name: node.name }),
+      body: t('nodes.DeleteBody'),
+      action: t('nodes.Delete'),
       danger: true,
       typeToConfirm: node.name,
     })
@@ -212,23 +218,23 @@ function SettingsCard({ node, version, reload }: SettingsCardProps) {
     if (!(await deleteNow(false))) return
     // Nothing of it can be saved any more.
     form.discard()
-    toast.success(text('nodes.Deleted', { name: node.name }))
+    toast.success(t('nodes.Deleted', { name: node.name }))
     await goTo('/node')
   }
   return (
-    <SaveForm form={form} aria-label={text('nodes.Settings')}>
+    <SaveForm form={form} aria-label={t('nodes.Settings')}>
       <Card className={classes.part ?? ''}>
-        <h2>{text('nodes.Settings')}</h2>
+        <h2>{t('nodes.Settings')}</h2>
         <NodeInputs form={form} />
         <div className={classes.foot}>
           <Button
             variant="default"
             c="var(--ik-offline)"
             leftSection={<IconTrash size={17} aria-hidden />}
-            loading={remove.pending}
+            loading={remove.isPending}
             onClick={() => void askAndDelete()}
           >
-            {text('nodes.Delete')}
+            {t('nodes.Delete')}
           </Button>
         </div>
       </Card>
@@ -238,17 +244,17 @@ function SettingsCard({ node, version, reload }: SettingsCardProps) {
 }
 
 function NobodyThere() {
-  const text = useText()
+  const t = useT()
   return (
-    <Page kind="form">
-      <PageHead title={text('nodes.Title')} />
+    <Page type="form">
+      <PageHeader title={t('nodes.Title')} />
       <Card>
         <EmptyState
           icon={<IconServerOff size={24} stroke={1.6} aria-hidden />}
-          title={text('nodes.Nobody')}
+          title={t('nodes.Nobody')}
           actions={
             <Button component={Link} to="/node" variant="default">
-              {text('nodes.ToList')}
+              {t('nodes.ToList')}
             </Button>
           }
         />

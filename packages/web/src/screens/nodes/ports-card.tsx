@@ -8,25 +8,25 @@ import {
 import { ActionIcon, Button, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { Link } from 'react-router'
-import { ifMatch, refetched, useVersionedCall, type VersionedAnswer } from '../../api/use-call.ts'
-import { useSend } from '../../api/use-send.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
-import { useText } from '../../i18n/text.tsx'
-import { LoadFailure } from '../../ui/empty-state.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { QueryError } from '../../ui/empty-state.tsx'
 import { Card, Mono } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import classes from './nodes-screen.module.css'
 
 /** From which ports new servers of a node get theirs, and which are given away. */
 export function PortsCard({ node, mayEdit }: { node: number; mayEdit: boolean }) {
-  const text = useText()
-  const ports = useVersionedCall(getNodePorts, { params: { id: node } })
+  const t = useT()
+  const ports = useVersionedApiQuery(getNodePorts, { params: { id: node } })
   if (ports.error) {
-    const again = () => void ports.refetch()
+    const retry = () => void ports.refetch()
     return (
       <Card className={classes.part ?? ''}>
-        <LoadFailure title={text('nodes.PortsFailed')} error={ports.error} again={again} />
+        <QueryError title={t('nodes.PortsFailed')} error={ports.error} retry={retry} />
       </Card>
     )
   }
@@ -35,10 +35,10 @@ export function PortsCard({ node, mayEdit }: { node: number; mayEdit: boolean })
   if (!mayEdit && ranges.length === 0 && reserved.length === 0) return null
   return (
     <Card className={classes.part ?? ''}>
-      <h2>{text('nodes.Ports')}</h2>
-      <p className={classes.quiet}>{text('nodes.PortsWhy')}</p>
+      <h2>{t('nodes.Ports')}</h2>
+      <p className={classes.quiet}>{t('nodes.PortsWhy')}</p>
       {mayEdit ? (
-        <RangesForm node={node} ports={ports.data} reload={() => refetched(ports)} />
+        <RangesForm node={node} ports={ports.data} reload={() => refetchOrThrow(ports)} />
       ) : (
         <ul className={classes.names}>
           {ranges.map((range) => (
@@ -54,10 +54,10 @@ export function PortsCard({ node, mayEdit }: { node: number; mayEdit: boolean })
 }
 
 function ReservedList({ reserved }: { reserved: readonly ReservedPort[] }) {
-  const text = useText()
+  const t = useT()
   return (
     <>
-      <h3 id="reserved">{text('nodes.PortsReserved')}</h3>
+      <h3 id="reserved">{t('nodes.PortsReserved')}</h3>
       <ul className={classes.names} aria-labelledby="reserved">
         {reserved.map(({ address, port, server }) => (
           <li key={server.id}>
@@ -110,8 +110,8 @@ interface RangesFormProps {
 }
 
 function RangesForm({ node, ports, reload }: RangesFormProps) {
-  const text = useText()
-  const put = useSend(putNodePorts, { quiet: true, refreshes: [getNodePorts] })
+  const t = useT()
+  const put = useApiMutation(putNodePorts, { silent: true, invalidates: [getNodePorts] })
   const savedOf = ({ answer, version }: VersionedAnswer<NodePorts>) => ({
     values: { ranges: answer.ranges.map(draftOf) },
     version,
@@ -121,24 +121,24 @@ function RangesForm({ node, ports, reload }: RangesFormProps) {
     saved: savedOf(ports),
     reload: async () => savedOf(await reload()),
     normalize: ({ ranges }) => ({ ranges: ranges.map(trimmed) }),
-    labelOf: () => text('nodes.Ports'),
+    labelOf: () => t('nodes.Ports'),
     describe: (_, ranges) =>
       (ranges as PortsDraft['ranges']).map(({ address, from, to }) => `${address} ${from}–${to}`).join(', '),
     validate: ({ ranges }) =>
       ranges.some((range) => wrongFields(range).size > 0)
-        ? { ranges: text('errors.ErrFieldInvalid', { field: text('nodes.Ports') }) }
+        ? { ranges: t('errors.ErrFieldInvalid', { field: t('nodes.Ports') }) }
         : {},
     send: ({ values, version }) =>
       put.send({ params: { id: node }, body: { ranges: values.ranges.map(rangeOf) } }, ifMatch(version)),
-    onSaved: () => toast.success(text('nodes.Updated')),
+    onSaved: () => toast.success(t('nodes.Updated')),
   })
   const { ranges: rows } = form.values
   const setRows = (ranges: PortsDraft['ranges']) => form.set({ ranges })
   const add = () => setRows([...rows, { address: rows.at(-1)?.address ?? '0.0.0.0', from: '', to: '', note: '' }])
-  const labelOf = (field: Field) => text(`nodes.Range_${field}`)
+  const labelOf = (field: Field) => t(`nodes.Range_${field}`)
 
   return (
-    <SaveForm form={form} aria-label={text('nodes.Ports')}>
+    <SaveForm form={form} aria-label={t('nodes.Ports')}>
       {rows.length > 0 && (
         <ul className={classes.ranges}>
           {rows.map((row, index) => {
@@ -148,7 +148,7 @@ function RangesForm({ node, ports, reload }: RangesFormProps) {
               value: row[name],
               // The first of them gets the focus.
               'data-path': wrongFields(row).has(name) ? 'ranges' : undefined,
-              error: wrong.has(name) && text('errors.ErrFieldInvalid', { field: labelOf(name) }),
+              error: wrong.has(name) && t('errors.ErrFieldInvalid', { field: labelOf(name) }),
               autoComplete: 'off',
               spellCheck: false,
               onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
@@ -165,7 +165,7 @@ function RangesForm({ node, ports, reload }: RangesFormProps) {
                   variant="subtle"
                   color="gray"
                   size="lg"
-                  aria-label={text('nodes.RemoveRange', { range: `${row.address} ${row.from}–${row.to}` })}
+                  aria-label={t('nodes.RemoveRange', { range: `${row.address} ${row.from}–${row.to}` })}
                   onClick={() => setRows(rows.filter((other) => other !== row))}
                 >
                   <IconTrash size={17} aria-hidden />
@@ -177,15 +177,15 @@ function RangesForm({ node, ports, reload }: RangesFormProps) {
       )}
       <div className={classes.tools}>
         <Button variant="default" leftSection={<IconPlus size={17} aria-hidden />} onClick={add}>
-          {text('nodes.AddRange')}
+          {t('nodes.AddRange')}
         </Button>
         {form.isDirty && (
           <>
             <Button variant="subtle" color="gray" disabled={form.isSaving} onClick={form.discard}>
-              {text('common.Discard')}
+              {t('common.Discard')}
             </Button>
             <Button type="submit" loading={form.isSaving}>
-              {text('nodes.SavePorts')}
+              {t('nodes.SavePorts')}
             </Button>
           </>
         )}

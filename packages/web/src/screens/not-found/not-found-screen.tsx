@@ -1,15 +1,15 @@
 import { Button } from '@mantine/core'
 import { Link } from 'react-router'
-import { useText } from '../../i18n/text.tsx'
-import { FrontDoor } from '../../ui/front-door.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { AuthLayout } from '../../ui/auth-layout.tsx'
 
 export function NotFoundScreen() {
-  const text = useText()
+  const t = useT()
   return (
-    <FrontDoor title={text('not-found.Title')} subtitle={text('not-found.Subtitle')}>
+    <AuthLayout title={t('not-found.Title')} subtitle={t('not-found.Subtitle')}>
       <Button component={Link} to="/server" h={40}>
-        {text('not-found.GoToServers')}
+        {t('not-found.GoToServers')}
       </Button>
-    </FrontDoor>
+    </AuthLayout>
   )
 }

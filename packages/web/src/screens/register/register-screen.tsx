@@ -5,33 +5,33 @@ import { IconCircleCheck, IconUserOff } from '@tabler/icons-react'
 import { use, useState } from 'react'
 import { Link, Navigate } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
-import { useCall } from '../../api/use-call.ts'
-import { useSend } from '../../api/use-send.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
 import { SchemeToggle } from '../../features/appearance/scheme.tsx'
 import { LanguageButton } from '../../features/language/language-button.tsx'
 import { EmailField, PasswordFields, UsernameField } from '../../features/new-account/account-fields.tsx'
 import { useNewAccount } from '../../features/new-account/use-new-account.ts'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
-import classes from '../../ui/front-door.module.css'
-import { DoorFoot, DoorState, FrontDoor } from '../../ui/front-door.tsx'
+import classes from '../../ui/auth-layout.module.css'
+import { AuthFooter, AuthLayout, AuthMessage } from '../../ui/auth-layout.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { BrandContext } from '../../ui/page.tsx'
-import { RefusalNotice } from '../../ui/refusal-notice.tsx'
 
 /** An account of one's own, where the panel allows it. It may do nothing until an administrator gives it rights. */
 export function RegisterScreen() {
-  const text = useText()
+  const t = useT()
   const brand = use(BrandContext)
-  const { loggedIn, begin } = useSession()
-  const config = useCall(getConfig, {}, { staleTime: 60_000 })
-  const { send } = useSend(register, { quiet: true })
+  const { loggedIn, start } = useSession()
+  const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
+  const { send } = useApiMutation(register, { silent: true })
   const [state, setState] = useState<'open' | 'closed' | 'done'>('open')
   const account = useNewAccount({
     asks: ['username', 'email', 'password', 'repeated'],
     send: async ({ username, email, password }) => {
       const { session, scopes } = await send({ body: { username, email, password } })
       setState('done')
-      begin({ session, ...(scopes ? { scopes } : {}) })
+      start({ session, ...(scopes ? { scopes } : {}) })
     },
     take: (refusal) => {
       // Registration was switched off while the form stood open.
@@ -48,48 +48,48 @@ export function RegisterScreen() {
 
   if (state === 'done') {
     return (
-      <DoorState
+      <AuthMessage
         icon={<IconCircleCheck size={26} stroke={1.6} aria-hidden />}
-        title={text('register.Done')}
-        subtitle={text('register.DoneHow')}
+        title={t('register.Done')}
+        subtitle={t('register.DoneHow')}
         corner={corner}
       >
         <Button component={Link} to="/account" h={40}>
-          {text('shell.GoToAccount')}
+          {t('shell.GoToAccount')}
         </Button>
-      </DoorState>
+      </AuthMessage>
     )
   }
   if (loggedIn) return <Navigate to="/" replace />
   if (config.data?.setupNeeded) return <Navigate to="/auth/setup" replace />
   if (state === 'closed' || config.data?.registrationEnabled === false) {
     return (
-      <DoorState
+      <AuthMessage
         icon={<IconUserOff size={26} stroke={1.6} aria-hidden />}
-        title={text('register.Closed')}
-        subtitle={text('register.ClosedHow')}
+        title={t('register.Closed')}
+        subtitle={t('register.ClosedHow')}
         corner={corner}
       >
         <Button component={Link} to="/auth/login" h={40}>
-          {text('login.LogIn')}
+          {t('login.LogIn')}
         </Button>
-      </DoorState>
+      </AuthMessage>
     )
   }
   return (
-    <FrontDoor title={text('register.Title')} subtitle={text('register.Subtitle', { brand })} corner={corner}>
+    <AuthLayout title={t('register.Title')} subtitle={t('register.Subtitle', { brand })} corner={corner}>
       <form ref={account.form} className={classes.form} onSubmit={account.submit} noValidate>
-        {account.refusal !== undefined && <RefusalNotice error={account.refusal} />}
+        {account.refusal !== undefined && <ErrorAlert error={account.refusal} />}
         <UsernameField account={account} autoFocus />
         <EmailField account={account} />
         <PasswordFields account={account} />
         <Button type="submit" h={40} loading={account.isPending}>
-          {text('register.Register')}
+          {t('register.Register')}
         </Button>
       </form>
-      <DoorFoot>
-        {text('register.HaveAccount')} <Link to="/auth/login">{text('login.LogIn')}</Link>
-      </DoorFoot>
-    </FrontDoor>
+      <AuthFooter>
+        {t('register.HaveAccount')} <Link to="/auth/login">{t('login.LogIn')}</Link>
+      </AuthFooter>
+    </AuthLayout>
   )
 }

@@ -4,30 +4,30 @@ import { Button } from '@mantine/core'
 import { IconCircleCheck, IconLinkOff, IconMailFast, IconMailOff } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link, useLocation } from 'react-router'
-import { tokenIn } from '../../api/link.ts'
+import { parseLinkToken } from '../../api/link-token.ts'
 import { isRefusal } from '../../api/request.ts'
-import { useCall } from '../../api/use-call.ts'
-import { useSend } from '../../api/use-send.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
 import { SchemeToggle } from '../../features/appearance/scheme.tsx'
 import { LanguageButton } from '../../features/language/language-button.tsx'
 import { EmailField, PasswordFields } from '../../features/new-account/account-fields.tsx'
 import { useNewAccount } from '../../features/new-account/use-new-account.ts'
-import { useText } from '../../i18n/text.tsx'
-import classes from '../../ui/front-door.module.css'
-import { DoorFoot, DoorState, FrontDoor } from '../../ui/front-door.tsx'
-import { RefusalNotice } from '../../ui/refusal-notice.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import classes from '../../ui/auth-layout.module.css'
+import { AuthFooter, AuthLayout, AuthMessage } from '../../ui/auth-layout.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 
 /** A forgotten password: asks for a link by mail, and is what the link leads to. */
 export function ResetScreen() {
   const { hash } = useLocation()
-  const token = tokenIn(hash)
+  const token = parseLinkToken(hash)
   return token === undefined ? <AskForLink /> : <SetPassword key={token} token={token} />
 }
 
 function AskForLink() {
-  const text = useText()
-  const config = useCall(getConfig, {}, { staleTime: 60_000 })
-  const { send } = useSend(forgotPassword, { quiet: true })
+  const t = useT()
+  const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
+  const { send } = useApiMutation(forgotPassword, { silent: true })
   const [sentTo, setSentTo] = useState<string>()
   const [sendsNoMail, setSendsNoMail] = useState(false)
   const account = useNewAccount({
@@ -45,47 +45,47 @@ function AskForLink() {
 
   if (sentTo !== undefined) {
     return (
-      <DoorState
+      <AuthMessage
         icon={<IconMailFast size={26} stroke={1.6} aria-hidden />}
-        title={text('reset.Sent')}
-        subtitle={text('reset.SentHow', { email: sentTo })}
+        title={t('reset.Sent')}
+        subtitle={t('reset.SentHow', { email: sentTo })}
         corner={<Corner />}
       >
         <BackToLogin />
-      </DoorState>
+      </AuthMessage>
     )
   }
   if (sendsNoMail || config.data?.passwordResetEnabled === false) {
     return (
-      <DoorState
+      <AuthMessage
         icon={<IconMailOff size={26} stroke={1.6} aria-hidden />}
-        title={text('reset.NoMail')}
-        subtitle={text('reset.NoMailHow')}
+        title={t('reset.NoMail')}
+        subtitle={t('reset.NoMailHow')}
         corner={<Corner />}
       >
         <BackToLogin />
-      </DoorState>
+      </AuthMessage>
     )
   }
   return (
-    <FrontDoor title={text('reset.ForgotTitle')} subtitle={text('reset.ForgotSubtitle')} corner={<Corner />}>
+    <AuthLayout title={t('reset.ForgotTitle')} subtitle={t('reset.ForgotSubtitle')} corner={<Corner />}>
       <form ref={account.form} className={classes.form} onSubmit={account.submit} noValidate>
-        {account.refusal !== undefined && <RefusalNotice error={account.refusal} />}
+        {account.refusal !== undefined && <ErrorAlert error={account.refusal} />}
         <EmailField account={account} autoFocus />
         <Button type="submit" h={40} loading={account.isPending}>
-          {text('reset.SendLink')}
+          {t('reset.SendLink')}
         </Button>
       </form>
-      <DoorFoot>
-        <Link to="/auth/login">{text('reset.BackToLogin')}</Link>
-      </DoorFoot>
-    </FrontDoor>
+      <AuthFooter>
+        <Link to="/auth/login">{t('reset.BackToLogin')}</Link>
+      </AuthFooter>
+    </AuthLayout>
   )
 }
 
 function SetPassword({ token }: { token: string }) {
-  const text = useText()
-  const { send } = useSend(resetPassword, { quiet: true })
+  const t = useT()
+  const { send } = useApiMutation(resetPassword, { silent: true })
   const [state, setState] = useState<'open' | 'done' | 'dead'>('open')
   const account = useNewAccount({
     asks: ['password', 'repeated'],
@@ -102,54 +102,54 @@ function SetPassword({ token }: { token: string }) {
 
   if (state === 'done') {
     return (
-      <DoorState
+      <AuthMessage
         icon={<IconCircleCheck size={26} stroke={1.6} aria-hidden />}
-        title={text('reset.Done')}
-        subtitle={text('reset.DoneHow')}
+        title={t('reset.Done')}
+        subtitle={t('reset.DoneHow')}
         corner={<Corner />}
       >
         <Button component={Link} to="/auth/login" replace h={40}>
-          {text('login.LogIn')}
+          {t('login.LogIn')}
         </Button>
-      </DoorState>
+      </AuthMessage>
     )
   }
   if (state === 'dead') {
     return (
-      <DoorState
+      <AuthMessage
         isError
         icon={<IconLinkOff size={26} stroke={1.6} aria-hidden />}
-        title={text('reset.Dead')}
-        subtitle={text('reset.DeadHow')}
+        title={t('reset.Dead')}
+        subtitle={t('reset.DeadHow')}
         corner={<Corner />}
       >
         <Button component={Link} to="/auth/forgot" replace h={40}>
-          {text('reset.AskAgain')}
+          {t('reset.AskAgain')}
         </Button>
-        <DoorFoot>
-          <Link to="/auth/login">{text('reset.BackToLogin')}</Link>
-        </DoorFoot>
-      </DoorState>
+        <AuthFooter>
+          <Link to="/auth/login">{t('reset.BackToLogin')}</Link>
+        </AuthFooter>
+      </AuthMessage>
     )
   }
   return (
-    <FrontDoor title={text('reset.Title')} subtitle={text('reset.Subtitle')} corner={<Corner />}>
+    <AuthLayout title={t('reset.Title')} subtitle={t('reset.Subtitle')} corner={<Corner />}>
       <form ref={account.form} className={classes.form} onSubmit={account.submit} noValidate>
-        {account.refusal !== undefined && <RefusalNotice error={account.refusal} />}
+        {account.refusal !== undefined && <ErrorAlert error={account.refusal} />}
         <PasswordFields account={account} autoFocus />
         <Button type="submit" h={40} loading={account.isPending}>
-          {text('reset.Set')}
+          {t('reset.Set')}
         </Button>
       </form>
-    </FrontDoor>
+    </AuthLayout>
   )
 }
 
 function BackToLogin() {
-  const text = useText()
+  const t = useT()
   return (
     <Button component={Link} to="/auth/login" variant="default" h={40}>
-      {text('reset.BackToLogin')}
+      {t('reset.BackToLogin')}
     </Button>
   )
 }

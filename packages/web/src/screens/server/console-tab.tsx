@@ -6,18 +6,18 @@ import { ConsolePanel } from '../../features/console/console-panel.tsx'
 import { SavedCommands } from '../../features/console/saved-commands.tsx'
 import type { Feeding } from '../../features/console/toolbar.tsx'
 import { UsageCards } from '../../features/stats/usage-cards.tsx'
-import { useText } from '../../i18n/text.tsx'
-import { type Connection, isGivenUp } from '../../live/connection.ts'
-import type { LiveView } from '../../live/server-live.ts'
-import { Card, Keys } from '../../ui/small.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { type Connection, hasGivenUp } from '../../realtime/connection.ts'
+import type { ServerSnapshot } from '../../realtime/server-connection.ts'
+import { Card, Shortcut } from '../../ui/small.tsx'
 import type { May } from './rights.ts'
 import classes from './server.module.css'
 
 interface ConsoleTabProps {
   readonly server: ServerView
   readonly buffer: ConsoleBuffer
-  readonly view: LiveView
-  readonly may: May
+  readonly view: ServerSnapshot
+  readonly can: May
   readonly onCommand: (command: string) => void
 }
 
@@ -25,8 +25,8 @@ interface ConsoleTabProps {
 const railFrom = 1_040
 
 /** The console, with what is worth a glance beside it. */
-export function ConsoleTab({ server, buffer, view, may, onCommand }: ConsoleTabProps) {
-  const text = useText()
+export function ConsoleTab({ server, buffer, view, can: may, onCommand }: ConsoleTabProps) {
+  const t = useT()
   const { ref, width } = useElementSize<HTMLDivElement>()
   const mayCommand = may('sendServerConsole')
   const obstacle = obstacleTo(view)
@@ -43,7 +43,7 @@ export function ConsoleTab({ server, buffer, view, may, onCommand }: ConsoleTabP
         onCommand={onCommand}
         hasRoomForRail={width >= railFrom}
         rail={({ fill, send }) => (
-          <aside className={classes.rail} aria-label={text('server.AtAGlance')}>
+          <aside className={classes.rail} aria-label={t('server.AtAGlance')}>
             {may('viewServerStats') && <UsageCards history={view.stats} />}
             {mayCommand && (
               <Card>
@@ -52,15 +52,15 @@ export function ConsoleTab({ server, buffer, view, may, onCommand }: ConsoleTabP
             )}
             <p className={classes.hints} aria-hidden="true">
               <span>
-                <Keys keys="c p" /> {text('console.HintPause')}
+                <Shortcut keys="c p" /> {t('console.HintPause')}
               </span>
               {mayCommand && (
                 <span>
-                  <Keys keys="c i" /> {text('console.HintInput')}
+                  <Shortcut keys="c i" /> {t('console.HintInput')}
                 </span>
               )}
               <span>
-                <Keys keys="?" /> {text('console.HintKeys')}
+                <Shortcut keys="?" /> {t('console.HintKeys')}
               </span>
             </p>
           </aside>
@@ -71,14 +71,14 @@ export function ConsoleTab({ server, buffer, view, may, onCommand }: ConsoleTabP
 }
 
 /** Why no command can be sent now. */
-function obstacleTo({ unreachable, status }: LiveView): CommandObstacle | undefined {
+function obstacleTo({ unreachable, status }: ServerSnapshot): CommandObstacle | undefined {
   if (unreachable) return unreachable.who
   if (status?.running) return undefined
   return status?.state === 'offline' ? 'off' : 'busy'
 }
 
 function feedingOf(connection: Connection): Feeding {
-  const is = isGivenUp(connection) ? 'failed' : connection.is
+  const is = hasGivenUp(connection) ? 'failed' : connection.status
   return ({ open: 'live', connecting: 'connecting', closed: 'connecting', failed: 'polling', ended: 'ended' } as const)[
     is
   ]

@@ -4,9 +4,9 @@ import { useCallback, useState, useSyncExternalStore } from 'react'
 import { textOf } from '../../features/console/ansi.ts'
 import type { ConsoleBuffer, Lines } from '../../features/console/buffer.ts'
 import type { Power } from '../../features/power/use-power.tsx'
-import { useFormats, useText } from '../../i18n/text.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { useIsLate } from '../../ui/use-late.ts'
+import { useDelayed } from '../../ui/use-delayed.ts'
 import { useNow } from '../../ui/use-now.ts'
 import classes from './server.module.css'
 
@@ -24,8 +24,8 @@ interface EndNoticeProps {
 
 /** Why a server is down that nobody stopped, with the last that it said. */
 export function EndNotice({ status: { state, lastExit }, buffer }: EndNoticeProps) {
-  const text = useText()
-  const { ago } = useFormats()
+  const t = useT()
+  const { relative } = useFormatters()
   const at = Date.parse(lastExit?.at ?? '')
   const now = useNow(at)
   const isDown = state === 'offline' || state === 'waiting'
@@ -36,9 +36,9 @@ export function EndNotice({ status: { state, lastExit }, buffer }: EndNoticeProp
   return (
     <Notice kind={hasCrashed({ state, lastExit }) ? 'error' : 'warning'} urgent>
       <p>
-        {text(reason, { time: ago(at, now), how: howOf(text, lastExit) })}{' '}
-        {state === 'waiting' && text('server.EndWaiting')}
-        {gaveUpAfter !== undefined && text('server.EndGaveUp', { count: gaveUpAfter })}
+        {t(reason, { time: relative(at, now), how: howOf(t, lastExit) })}{' '}
+        {state === 'waiting' && t('server.EndWaiting')}
+        {gaveUpAfter !== undefined && t('server.EndGaveUp', { count: gaveUpAfter })}
       </p>
       <LastLines buffer={buffer} />
     </Notice>
@@ -46,12 +46,12 @@ export function EndNotice({ status: { state, lastExit }, buffer }: EndNoticeProp
 }
 
 function LastLines({ buffer }: { buffer: ConsoleBuffer }) {
-  const text = useText()
+  const t = useT()
   const subscribe = useCallback((listener: () => void) => buffer.subscribe(listener), [buffer])
   const last = useSyncExternalStore(subscribe, () => lastLines(buffer).join('\n'))
   if (last === '') return null
   return (
-    <section aria-label={text('server.EndLastLines')}>
+    <section aria-label={t('server.EndLastLines')}>
       <pre className={classes.lastLines}>{last}</pre>
     </section>
   )
@@ -63,7 +63,7 @@ const reasonKeys: Readonly<Partial<Record<LastExit['reason'], string>>> = {
   unknown: 'server.EndUnknown',
 }
 
-function howOf(text: ReturnType<typeof useText>, { code, signal }: LastExit): string {
+function howOf(text: ReturnType<typeof useT>, { code, signal }: LastExit): string {
   return signal === null ? text('server.EndByCode', { code: code ?? '' }) : text('server.EndBySignal', { signal })
 }
 
@@ -81,9 +81,9 @@ function lastLines(lines: Lines): string[] {
 
 /** Says that a stop that takes long never becomes a kill by itself, and offers one. */
 export function LongStopNotice({ since, power }: { since: string; power: Power }) {
-  const text = useText()
+  const t = useT()
   const [left] = useState(() => Math.max(0, Date.parse(since) + longStopMs - Date.now()))
-  const isLate = useIsLate(true, left)
+  const isLate = useDelayed(true, left)
   const kill = power.controls.find(({ action }) => action === 'kill')
   if (!isLate || !kill) return null
   return (
@@ -95,7 +95,7 @@ export function LongStopNotice({ since, power }: { since: string; power: Power }
         </Button>
       }
     >
-      {text('server.StopsForLong')}
+      {t('server.StopsForLong')}
     </Notice>
   )
 }

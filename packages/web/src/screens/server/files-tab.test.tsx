@@ -33,7 +33,7 @@ async function open(rights: readonly ServerRight[], { publicHost = 'fra1.example
   const done: string[] = []
   const opened = await openPart(
     <>
-      <FilesTab server={{ ...server, node }} may={(right) => rights.includes(right)} />
+      <FilesTab server={{ ...server, node }} can={(right) => rights.includes(right)} />
       <Restart done={done} />
     </>,
     { panel },

@@ -3,7 +3,7 @@ import { ActionIcon, Popover } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { IconPlugConnected } from '@tabler/icons-react'
 import { type ReactNode, Suspense, useCallback } from 'react'
-import { folderOf } from '../../api/file-paths.ts'
+import { dirname } from '../../api/file-paths.ts'
 import { FileBrowser } from '../../features/files/file-browser.tsx'
 import { SftpCard } from '../../features/files/sftp-card.tsx'
 import { useDownload } from '../../features/files/use-download.ts'
@@ -13,7 +13,7 @@ import type { PickedItem } from '../../features/uploads/items.ts'
 import { UnfinishedUploads } from '../../features/uploads/unfinished.tsx'
 import { usePicker } from '../../features/uploads/use-picker.tsx'
 import { useUploads, useUploadsEnded } from '../../features/uploads/use-uploads.tsx'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { useKeyCapture } from '../../ui/use-key-capture.ts'
@@ -29,12 +29,12 @@ const railFrom = 1_040
 
 interface FilesTabProps {
   readonly server: ServerView
-  readonly may: May
+  readonly can: May
 }
 
 /** The files of a server and how SFTP clients reach them, each with its right. */
-export function FilesTab({ server, may }: FilesTabProps) {
-  const text = useText()
+export function FilesTab({ server, can: may }: FilesTabProps) {
+  const t = useT()
   const isPhone = useIsPhone()
   const { ref, width } = useElementSize<HTMLDivElement>()
   const hasSftp = may('sftpServer')
@@ -60,13 +60,13 @@ export function FilesTab({ server, may }: FilesTabProps) {
                 <ActionIcon
                   size={isPhone ? 44 : 32}
                   variant={isPhone ? 'subtle' : 'default'}
-                  aria-label={text('files.SftpDetails')}
-                  data-tip={text('files.SftpDetails')}
+                  aria-label={t('files.SftpDetails')}
+                  data-tip={t('files.SftpDetails')}
                 >
                   <IconPlugConnected size={isPhone ? 20 : 17} stroke={1.6} aria-hidden />
                 </ActionIcon>
               </Popover.Target>
-              <Popover.Dropdown p={0} aria-label={text('files.SftpDetails')}>
+              <Popover.Dropdown p={0} aria-label={t('files.SftpDetails')}>
                 <SftpCard server={server} />
               </Popover.Dropdown>
             </Popover>
@@ -74,7 +74,7 @@ export function FilesTab({ server, may }: FilesTabProps) {
         }
       />
       {hasSftp && hasRail && (
-        <aside className={classes.rail} aria-label={text('files.SftpDetails')}>
+        <aside className={classes.rail} aria-label={t('files.SftpDetails')}>
           <SftpCard server={server} />
         </aside>
       )}
@@ -137,7 +137,7 @@ function Files({ server, canWrite, tools }: FilesProps) {
             path={place.edited}
             canWrite={canWrite}
             onClose={place.close}
-            onSaved={() => changed([folderOf(place.edited ?? '')])}
+            onSaved={() => changed([dirname(place.edited ?? '')])}
           />
         )}
         {place.viewed !== undefined && (

@@ -14,11 +14,11 @@ test('an administrator sees every tab, without a permission of their own', () =>
 })
 
 test('others see the tabs they have rights for, and the one with their own clients', () => {
-  const may = rightsFrom(['servers.view'], { viewServerStats: true, editServerData: true })
+  const can = rightsFrom(['servers.view'], { viewServerStats: true, editServerData: true })
 
-  expect(tabsFor(may)).toEqual(['stats', 'tasks', 'settings', 'admin'])
-  expect(may('admin')).toBe(false)
-  expect(may('startServer')).toBe(false)
+  expect(tabsFor(can)).toEqual(['stats', 'tasks', 'settings', 'admin'])
+  expect(can('admin')).toBe(false)
+  expect(can('startServer')).toBe(false)
 })
 
 test.each(['deleteServer', 'deleteServers'] as const)('%s is the right to delete', (flag) => {

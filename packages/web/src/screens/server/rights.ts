@@ -30,14 +30,14 @@ export const tabNames: Readonly<Record<Tab, string>> = {
 }
 
 /** The tabs that a person may open. */
-export function tabsFor(may: May): readonly Tab[] {
+export function tabsFor(can: May): readonly Tab[] {
   const open: Readonly<Record<Tab, boolean>> = {
-    console: may('viewServerConsole'),
-    stats: may('viewServerStats'),
-    files: may('viewServerFiles') || may('sftpServer'),
-    tasks: may('editServerData'),
-    settings: may('editServerData'),
-    users: may('editServerUsers'),
+    console: can('viewServerConsole'),
+    stats: can('viewServerStats'),
+    files: can('viewServerFiles') || can('sftpServer'),
+    tasks: can('editServerData'),
+    settings: can('editServerData'),
+    users: can('editServerUsers'),
     // Everyone has clients of their own there.
     admin: true,
   }

@@ -8,11 +8,11 @@ import { use, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { PowerButtons, PowerMenuItems, StopClock } from '../../features/power/power-buttons.tsx'
 import type { Power } from '../../features/power/use-power.tsx'
-import { useFormats, useText } from '../../i18n/text.tsx'
-import type { StatsHistory } from '../../live/stats-history.ts'
-import { FrameContext, useTitleFocus } from '../../ui/page.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import type { StatsHistory } from '../../realtime/stats-history.ts'
+import { LayoutContext, useFocusHeading } from '../../ui/page.tsx'
 import { CopyButton, Mono } from '../../ui/small.tsx'
-import { reportedState, StatusLabel } from '../../ui/status.tsx'
+import { StatusLabel, toDisplayStatus } from '../../ui/status.tsx'
 import { toast } from '../../ui/toast.tsx'
 import classes from './server.module.css'
 
@@ -26,27 +26,27 @@ interface HeaderProps {
 
 /** Since when the node reports the state that is shown; a stop is counted, also that of a restart. */
 function Since({ status, power }: Pick<HeaderProps, 'status' | 'power'>) {
-  const text = useText()
-  const { clock, day, dateTime } = useFormats()
+  const t = useT()
+  const { shortTime, shortDateTime, dateTime } = useFormatters()
   const at = Date.parse(status?.since ?? '')
   if (!status || Number.isNaN(at)) return null
   const isStopping = power.state === 'stopping' || power.state === 'restarting'
   if (status.state === 'stopping' && isStopping) return <StopClock since={status.since} />
-  if (reportedState(status) !== power.state) return null
+  if (toDisplayStatus(status) !== power.state) return null
   const isToday = new Date(at).toDateString() === new Date().toDateString()
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the tooltip must be reachable by keyboard
     <time className={classes.since} dateTime={status.since} data-tip={dateTime(at)} tabIndex={0}>
-      {text('server.Since', { time: isToday ? clock(at) : day(at) })}
+      {t('server.Since', { time: isToday ? shortTime(at) : shortDateTime(at) })}
     </time>
   )
 }
 
 /** What a server is, how it is, and what can be done with it; on every tab. */
 export function ServerHeader({ server, power, status, mayRename, onRename }: HeaderProps) {
-  const text = useText()
+  const t = useT()
   const title = useRef<HTMLHeadingElement>(null)
-  useTitleFocus(title)
+  useFocusHeading(title)
   const address = addressOf(server)
 
   return (
@@ -60,8 +60,8 @@ export function ServerHeader({ server, power, status, mayRename, onRename }: Hea
             {server.name}
           </h1>
           {mayRename && (
-            <Tooltip label={text('server.Rename')}>
-              <ActionIcon size={28} aria-label={text('server.Rename')} onClick={onRename}>
+            <Tooltip label={t('server.Rename')}>
+              <ActionIcon size={28} aria-label={t('server.Rename')} onClick={onRename}>
                 <IconPencil size={16} stroke={1.6} aria-hidden />
               </ActionIcon>
             </Tooltip>
@@ -71,7 +71,7 @@ export function ServerHeader({ server, power, status, mayRename, onRename }: Hea
         <div className={classes.facts}>
           <span className={classes.address}>
             <Mono>{address}</Mono>
-            <CopyButton value={address} label={text('server.CopyAddress')} size={24} />
+            <CopyButton value={address} label={t('server.CopyAddress')} size={24} />
           </span>
           <span aria-hidden="true">·</span>
           <span>{server.node.name}</span>
@@ -90,11 +90,11 @@ interface PhoneHeaderProps extends HeaderProps {
 
 /** The same on a phone: the state under the title of the top bar, the rest in its menu. */
 export function PhoneHeader({ server, power, status, mayRename, onRename, hasPowerRow, stats }: PhoneHeaderProps) {
-  const text = useText()
-  const { bytes, percent } = useFormats()
-  const { phoneActions } = use(FrameContext)
+  const t = useT()
+  const { bytes, percent } = useFormatters()
+  const { phoneActions } = use(LayoutContext)
   const title = useRef<HTMLHeadingElement>(null)
-  useTitleFocus(title)
+  useFocusHeading(title)
   const { copy } = useClipboard()
   const latest = stats?.at(-1)
   const measured = latest?.isBlank ? undefined : latest
@@ -120,7 +120,7 @@ export function PhoneHeader({ server, power, status, mayRename, onRename, hasPow
         createPortal(
           <Menu position="bottom-end">
             <Menu.Target>
-              <ActionIcon size={44} aria-label={text('common.More')}>
+              <ActionIcon size={44} aria-label={t('common.More')}>
                 <IconDotsVertical size={22} stroke={1.6} aria-hidden />
               </ActionIcon>
             </Menu.Target>
@@ -128,17 +128,17 @@ export function PhoneHeader({ server, power, status, mayRename, onRename, hasPow
               <PowerMenuItems power={power} {...(hasPowerRow ? { only: ['install'] as const } : {})} />
               {mayRename && (
                 <Menu.Item leftSection={<IconPencil size={18} aria-hidden />} onClick={onRename}>
-                  {text('server.Rename')}
+                  {t('server.Rename')}
                 </Menu.Item>
               )}
               <Menu.Item
                 leftSection={<IconCopy size={18} aria-hidden />}
                 onClick={() => {
                   copy(addressOf(server))
-                  toast.success(text('common.Copied'))
+                  toast.success(t('common.Copied'))
                 }}
               >
-                {text('server.CopyAddress')}
+                {t('server.CopyAddress')}
               </Menu.Item>
             </Menu.Dropdown>
           </Menu>,

@@ -4,7 +4,7 @@ import type { ServerStatus } from '@innkeeper/contract/status'
 import { Activity, type ReactNode, Suspense, useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { Navigate, useParams, useSearchParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
-import { useCall } from '../../api/use-call.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
 import { ConsoleBuffer } from '../../features/console/buffer.ts'
 import type { PowerAction } from '../../features/power/power.ts'
 import { PowerRow } from '../../features/power/power-buttons.tsx'
@@ -12,11 +12,11 @@ import { usePower } from '../../features/power/use-power.tsx'
 import { RenameDialog } from '../../features/rename/rename-dialog.tsx'
 import { UnsavedChangesScope } from '../../forms/unsaved-changes.tsx'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
-import { useText } from '../../i18n/text.tsx'
-import { isGivenUp } from '../../live/connection.ts'
-import { useServerLive } from '../../live/use-server-live.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { hasGivenUp } from '../../realtime/connection.ts'
+import { useServerConnection } from '../../realtime/use-server-connection.ts'
 import { useSession } from '../../session/session.tsx'
-import { LoadFailure } from '../../ui/empty-state.tsx'
+import { QueryError } from '../../ui/empty-state.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { Page, useDocumentTitle, useIsPhone } from '../../ui/page.tsx'
 import { PageScope } from '../../ui/page-scope.tsx'
@@ -43,48 +43,48 @@ const AdminPanel = lazyView(async () => (await import('../../features/server-adm
 
 /** The page of one server. */
 export function ServerScreen() {
-  const text = useText()
+  const t = useT()
   const { id = '' } = useParams()
   const { scopes } = useSession()
   // Rights may be given and taken while somebody watches: the page follows.
-  const found = useCall(
+  const found = useApiQuery(
     getServer,
     { params: { id }, query: { perms: '' } },
     { refetchInterval: limits.socketRecheckMs, meta: { quiet: true } },
   )
   const permissions = found.data?.permissions ?? null
-  const may = useMemo(() => rightsFrom(scopes, permissions), [scopes, permissions])
+  const can = useMemo(() => rightsFrom(scopes, permissions), [scopes, permissions])
 
   if (found.isError && !found.data) {
     if (isRefusal(found.error, 'ErrNotFound', 'ErrServerNotFound', 'ErrFieldInvalid')) {
       return <Navigate to="/errors/404" replace />
     }
     return (
-      <Page kind="workspace">
-        <LoadFailure title={text('server.NotLoaded')} error={found.error} again={() => void found.refetch()} />
+      <Page type="workspace">
+        <QueryError title={t('server.NotLoaded')} error={found.error} retry={() => void found.refetch()} />
       </Page>
     )
   }
   if (!found.data) return <ServerSkeleton />
-  return <ServerPage key={id} server={found.data.server} may={may} onRevoked={() => void found.refetch()} />
+  return <ServerPage key={id} server={found.data.server} can={can} onRevoked={() => void found.refetch()} />
 }
 
 interface ServerPageProps {
   readonly server: ServerView
-  readonly may: May
+  readonly can: May
   /** The socket ended because a right was taken: which are left? */
   readonly onRevoked: () => void
 }
 
-function ServerPage({ server, may, onRevoked }: ServerPageProps) {
+function ServerPage({ server, can: may, onRevoked }: ServerPageProps) {
   const isPhone = useIsPhone()
   const [buffer] = useState(() => new ConsoleBuffer())
-  const { live, view } = useServerLive(server.id, buffer, may)
+  const { live, view } = useServerConnection(server.id, buffer, may)
   const { tab, permitted, choose, isNew, forgetNew, watchInstall } = useTab(may)
   const [isRenaming, setIsRenaming] = useState(false)
   useDocumentTitle(server.name)
-  useFailureToast(isGivenUp(view.connection))
-  const isRevoked = view.connection.is === 'ended' && view.connection.because === 'revoked'
+  useFailureToast(hasGivenUp(view.connection))
+  const isRevoked = view.connection.status === 'ended' && view.connection.because === 'revoked'
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked once for each end
   useEffect(() => {
     if (isRevoked) onRevoked()
@@ -102,7 +102,7 @@ function ServerPage({ server, may, onRevoked }: ServerPageProps) {
   useEffect(() => {
     if (isNew && hasBegun) forgetNew()
   }, [isNew, hasBegun, forgetNew])
-  const power = usePower({ id: server.id, status: view.status, unreachable: view.unreachable?.who, may, onSent })
+  const power = usePower({ id: server.id, status: view.status, unreachable: view.unreachable?.who, can: may, onSent })
   const header = {
     server,
     power,
@@ -114,7 +114,7 @@ function ServerPage({ server, may, onRevoked }: ServerPageProps) {
   const isOffline = view.status?.running === false
 
   return (
-    <Page kind="workspace" flush>
+    <Page type="workspace" flush>
       {isPhone ? (
         <PhoneHeader {...header} hasPowerRow={hasPowerRow} stats={may('viewServerStats') ? view.stats : undefined} />
       ) : (
@@ -137,22 +137,22 @@ function ServerPage({ server, may, onRevoked }: ServerPageProps) {
               server={server}
               buffer={buffer}
               view={view}
-              may={may}
-              onCommand={(command) => live?.command(command)}
+              can={may}
+              onCommand={(command) => live?.sendCommand(command)}
             />
           )}
           {one === 'stats' && (
             <StatsPanel
               server={server.id}
               history={view.stats}
-              isLive={view.connection.is === 'open'}
+              isLive={view.connection.status === 'open'}
               isOffline={isOffline}
             />
           )}
-          {one === 'files' && <FilesTab server={server} may={may} />}
-          {one === 'tasks' && <TasksTab server={server.id} may={may} />}
+          {one === 'files' && <FilesTab server={server} can={may} />}
+          {one === 'tasks' && <TasksTab server={server.id} can={may} />}
           {one === 'settings' && <ServerSettings id={server.id} isAdmin={may('admin')} />}
-          {one === 'users' && <ServerUsers server={server} may={may} />}
+          {one === 'users' && <ServerUsers server={server} can={may} />}
           {one === 'admin' && (
             <div className={classes.admin}>
               {(may('admin') || may('deleteServer')) && (
@@ -180,7 +180,7 @@ interface TabPanelProps {
 
 /** A part of the page. Once opened it keeps what was typed and where it was scrolled while others are shown. */
 function TabPanel({ tab, isShown, children }: TabPanelProps) {
-  const text = useText()
+  const t = useT()
   const [wasShown, setWasShown] = useState(isShown)
   if (isShown && !wasShown) setWasShown(true)
   if (!wasShown) return null
@@ -192,7 +192,7 @@ function TabPanel({ tab, isShown, children }: TabPanelProps) {
             role="tabpanel"
             id={`panel-${tab}`}
             // A phone may have its tab behind a button: it has its name by itself.
-            aria-label={text(tabNames[tab])}
+            aria-label={t(tabNames[tab])}
             className={tab === 'console' || tab === 'files' ? classes.filling : classes.scrolling}
           >
             <Suspense fallback={<div className={classes.loading} aria-busy="true" />}>{children}</Suspense>
@@ -205,7 +205,7 @@ function TabPanel({ tab, isShown, children }: TabPanelProps) {
 
 /** The tab in the address, and its keys. */
 function useTab(may: May) {
-  const text = useText()
+  const t = useT()
   const [search, setSearch] = useSearchParams()
   const permitted = useMemo(() => tabsFor(may), [may])
   const tab = tabFrom(search.get('tab'), permitted)
@@ -253,14 +253,14 @@ function useTab(may: May) {
     users: 't u',
     admin: 't a',
   }
-  const group = text('server.Parts')
+  const group = t('server.Parts')
   useHotkeys(
     tabs.map((one) => ({
       keys: keys[one],
-      label: text(tabNames[one]),
+      label: t(tabNames[one]),
       group,
-      isLocal: true,
-      when: permitted.includes(one),
+      isContextual: true,
+      enabled: permitted.includes(one),
       run: () => choose(one),
     })),
   )
@@ -274,18 +274,18 @@ function hasEverRun({ running, installing, lastExit }: ServerStatus): boolean {
 
 /** Says once that the live connection is given up; the banner stays. */
 function useFailureToast(hasFailed: boolean): void {
-  const text = useText()
-  const announce = useEffectEvent(() => toast.warning(text('errors.ErrSocketFailed')))
+  const t = useT()
+  const announce = useEffectEvent(() => toast.warning(t('errors.ErrSocketFailed')))
   useEffect(() => {
     if (hasFailed) announce()
   }, [hasFailed])
 }
 
 function ServerSkeleton() {
-  const text = useText()
+  const t = useT()
   return (
-    <Page kind="workspace">
-      <div className={classes.skeleton} role="status" aria-label={text('common.Loading')}>
+    <Page type="workspace">
+      <div className={classes.skeleton} role="status" aria-label={t('common.Loading')}>
         <span />
         <span />
         <span />

@@ -10,7 +10,7 @@ import {
   IconUsers,
 } from '@tabler/icons-react'
 import { type KeyboardEvent, useRef } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { folded, type Tab, tabNames } from './rights.ts'
 import classes from './server.module.css'
 
@@ -34,7 +34,7 @@ interface ServerTabsProps {
 
 /** Switches between the parts of a server page. Arrow keys move. */
 export function ServerTabs({ tabs, current, onChoose, isBar }: ServerTabsProps) {
-  const text = useText()
+  const t = useT()
   const list = useRef<HTMLDivElement>(null)
   const { shown, more } = isBar ? folded(tabs) : { shown: tabs, more: [] }
   const isCurrentShown = current !== undefined && shown.includes(current)
@@ -55,12 +55,12 @@ export function ServerTabs({ tabs, current, onChoose, isBar }: ServerTabsProps) 
     <div
       ref={list}
       role="tablist"
-      aria-label={text('server.Parts')}
+      aria-label={t('server.Parts')}
       className={isBar ? classes.barTabs : classes.tabs}
       data-keep-clear={isBar ? undefined : true}
       onKeyDown={move}
     >
-      {shown.map((tab, at) => {
+      {shown.map((tab, index) => {
         const Icon = icons[tab]
         return (
           <button
@@ -70,11 +70,11 @@ export function ServerTabs({ tabs, current, onChoose, isBar }: ServerTabsProps) 
             id={`tab-${tab}`}
             aria-selected={tab === current}
             aria-controls={tab === current ? `panel-${tab}` : undefined}
-            tabIndex={tab === current || (!isCurrentShown && at === 0) ? 0 : -1}
+            tabIndex={tab === current || (!isCurrentShown && index === 0) ? 0 : -1}
             onClick={() => onChoose(tab)}
           >
             <Icon size={isBar ? 22 : 17} stroke={1.6} aria-hidden />
-            {text(tabNames[tab])}
+            {t(tabNames[tab])}
           </button>
         )
       })}
@@ -89,7 +89,7 @@ export function ServerTabs({ tabs, current, onChoose, isBar }: ServerTabsProps) 
           <Menu.Target>
             <button type="button" aria-current={!isCurrentShown && current !== undefined ? 'true' : undefined}>
               <IconDots size={22} stroke={1.6} aria-hidden />
-              {text('server.MoreTabs')}
+              {t('server.MoreTabs')}
             </button>
           </Menu.Target>
           <Menu.Dropdown>
@@ -102,7 +102,7 @@ export function ServerTabs({ tabs, current, onChoose, isBar }: ServerTabsProps) 
                   aria-current={tab === current ? 'true' : undefined}
                   onClick={() => onChoose(tab)}
                 >
-                  {text(tabNames[tab])}
+                  {t(tabNames[tab])}
                 </Menu.Item>
               )
             })}

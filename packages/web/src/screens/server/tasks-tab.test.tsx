@@ -69,8 +69,8 @@ async function openTasks(
   )
   panel.answer(cancelTask, ({ path }) => become(keyIn(path), { isRunning: false }))
   panel.answer(listTaskRuns, [])
-  const may = (right: ServerRight) => rights?.includes(right) ?? true
-  const opened = await openPart(frame(<TasksTab server="deadbeef" may={may} />), { panel })
+  const can = (right: ServerRight) => rights?.includes(right) ?? true
+  const opened = await openPart(frame(<TasksTab server="deadbeef" can={can} />), { panel })
   await screen.findByRole('heading', { name: 'Tasks' })
   const bodyOf = (call: typeof putTask | typeof createTask) => panel.asked(call).at(-1)?.body
   return { ...opened, become, bodyOf }
@@ -512,12 +512,12 @@ test('a task that was typed when the session ended is offered where it was typed
   await waitFor(() => expect(sessionStorage.getItem('innkeeper.form.1.server-deadbeef-task-new')).toContain('Hello'))
   cleanup()
 
-  const { user: again, bodyOf } = await openTasks({})
-  await again.click(await button('Add task'))
-  await again.click(await button('Restore them'))
+  const { user: retry, bodyOf } = await openTasks({})
+  await retry.click(await button('Add task'))
+  await retry.click(await button('Restore them'))
 
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('Hello')
-  await again.click(await button('Save'))
+  await retry.click(await button('Save'))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(bodyOf(createTask)).toMatchObject({ name: 'Hello' })
   expect(Object.keys(sessionStorage).filter((key) => key.includes('.form.'))).toEqual([])

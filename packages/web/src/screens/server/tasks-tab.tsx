@@ -6,7 +6,7 @@ import { withoutBlankLines } from '../../features/steps/step-rules.ts'
 import { stepProblemTexts } from '../../features/steps/step-words.ts'
 import type { StepEditing } from '../../features/tasks/steps.ts'
 import { TasksPanel } from '../../features/tasks/tasks-panel.tsx'
-import { type Text, useText } from '../../i18n/text.tsx'
+import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import type { May } from './rights.ts'
 
 /** What people mostly let tasks do comes first. */
@@ -14,17 +14,17 @@ const first: readonly StepType[] = ['stdin', 'power', 'sleep', 'archive', 'comma
 const kinds: readonly StepType[] = [...first, ...stepTypes.filter((type) => !first.includes(type))]
 
 /** The tasks of a server, with the steps that this person may let it do. */
-export function TasksTab({ server, may }: { server: string; may: May }) {
-  const text = useText()
-  const steps = useMemo(() => stepEditing(text, may), [text, may])
+export function TasksTab({ server, can: may }: { server: string; can: May }) {
+  const t = useT()
+  const steps = useMemo(() => stepEditing(t, may), [t, may])
   return <TasksPanel server={server} steps={steps} />
 }
 
-function stepEditing(text: Text, may: May): StepEditing {
+function stepEditing(t: TFunction, may: May): StepEditing {
   const withheld = new Map(
     kinds.flatMap((type) => {
       const needed = rightMissing(type, may)
-      return needed === undefined ? [] : [[type, text(`server.TaskNeeds_${needed}`)] as const]
+      return needed === undefined ? [] : [[type, t(`server.TaskNeeds_${needed}`)] as const]
     }),
   )
   return {

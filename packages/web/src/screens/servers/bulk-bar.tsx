@@ -2,10 +2,10 @@ import type { ServerView } from '@innkeeper/contract/servers'
 import { Button } from '@mantine/core'
 import { IconTerminal2 } from '@tabler/icons-react'
 import { use, useState } from 'react'
-import { TellRefusalContext } from '../../api/use-send.ts'
+import { ShowErrorContext } from '../../api/use-api-mutation.ts'
 import { actionNames } from '../../features/power/power.ts'
 import { powerIcons } from '../../features/power/power-icons.ts'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx'
 import { useWhenIdle } from '../../ui/use-idle.ts'
 import { useKeyCapture } from '../../ui/use-key-capture.ts'
@@ -25,8 +25,8 @@ interface BulkBarProps {
 
 /** What can be done with the chosen servers together. */
 export function BulkBar({ selection, actions, others }: BulkBarProps) {
-  const text = useText()
-  const tell = use(TellRefusalContext)
+  const t = useT()
+  const tell = use(ShowErrorContext)
   const [isBusy, setIsBusy] = useState(false)
   const [receivers, setReceivers] = useState<readonly ServerView[]>()
   const { chosen } = selection
@@ -48,8 +48,8 @@ export function BulkBar({ selection, actions, others }: BulkBarProps) {
     setIsBusy(false)
   }
   return (
-    <div className={classes.bulk} role="toolbar" aria-label={text('servers.Chosen', { count })} aria-busy={isBusy}>
-      <span role="status">{text('servers.Chosen', { count })}</span>
+    <div className={classes.bulk} role="toolbar" aria-label={t('servers.Chosen', { count })} aria-busy={isBusy}>
+      <span role="status">{t('servers.Chosen', { count })}</span>
       {others && selection.isAll && count < others.found && (
         <Button
           size="xs"
@@ -57,7 +57,7 @@ export function BulkBar({ selection, actions, others }: BulkBarProps) {
           disabled={isBusy}
           onClick={() => void busyWhile(async () => selection.choose(await others.all()))}
         >
-          {text('servers.SelectMatching', { count: others.found })}
+          {t('servers.SelectMatching', { count: others.found })}
         </Button>
       )}
       <span className={classes.space} />
@@ -77,7 +77,7 @@ export function BulkBar({ selection, actions, others }: BulkBarProps) {
               })
             }
           >
-            {text(actionNames[action])}
+            {t(actionNames[action])}
           </Button>
         )
       })}
@@ -88,10 +88,10 @@ export function BulkBar({ selection, actions, others }: BulkBarProps) {
         leftSection={<IconTerminal2 size={15} aria-hidden />}
         onClick={askForCommand}
       >
-        {text('servers.Command')}
+        {t('servers.Command')}
       </Button>
       <Button size="xs" variant="subtle" color="gray" onClick={selection.clear}>
-        {text('servers.ClearChoice')}
+        {t('servers.ClearChoice')}
       </Button>
       {receivers && <CommandDialog servers={receivers} actions={actions} onClose={closeCommand} />}
     </div>

@@ -1,8 +1,8 @@
 import type { ServerView } from '@innkeeper/contract/servers'
 import { Button, Modal, Text as Paragraph, TextInput } from '@mantine/core'
 import { use, useEffect, useState } from 'react'
-import { TellRefusalContext } from '../../api/use-send.ts'
-import { useText } from '../../i18n/text.tsx'
+import { ShowErrorContext } from '../../api/use-api-mutation.ts'
+import { useT } from '../../i18n/i18n.tsx'
 import classes from './servers-screen.module.css'
 import type { Actions } from './use-actions.tsx'
 
@@ -14,8 +14,8 @@ interface CommandDialogProps {
 
 /** Asks for a console command, and sends it to those of the servers that run. */
 export function CommandDialog({ servers, actions, onClose }: CommandDialogProps) {
-  const text = useText()
-  const tell = use(TellRefusalContext)
+  const t = useT()
+  const tell = use(ShowErrorContext)
   const [command, setCommand] = useState('')
   const [receivers, setReceivers] = useState<readonly ServerView[]>()
   const count = receivers?.length ?? 0
@@ -31,8 +31,8 @@ export function CommandDialog({ servers, actions, onClose }: CommandDialogProps)
     <Modal
       opened={receivers !== undefined}
       onClose={onClose}
-      title={text('servers.CommandTitle', { count })}
-      closeButtonProps={{ 'aria-label': text('common.Close') }}
+      title={t('servers.CommandTitle', { count })}
+      closeButtonProps={{ 'aria-label': t('common.Close') }}
     >
       <form
         className={classes.dialog}
@@ -44,12 +44,12 @@ export function CommandDialog({ servers, actions, onClose }: CommandDialogProps)
         }}
       >
         <Paragraph component="div" size="sm" c="dimmed">
-          {count === 0 ? text('servers.NoneToCommand') : actions.names(receivers ?? [])}
-          {count > 0 && count < servers.length && <p>{text('servers.Skipped', { count: servers.length - count })}</p>}
+          {count === 0 ? t('servers.NoneToCommand') : actions.names(receivers ?? [])}
+          {count > 0 && count < servers.length && <p>{t('servers.Skipped', { count: servers.length - count })}</p>}
         </Paragraph>
         <TextInput
           data-autofocus
-          label={text('console.Command')}
+          label={t('console.Command')}
           value={command}
           disabled={count === 0}
           autoComplete="off"
@@ -60,10 +60,10 @@ export function CommandDialog({ servers, actions, onClose }: CommandDialogProps)
         />
         <div className={classes.dialogButtons}>
           <Button variant="subtle" color="gray" onClick={onClose}>
-            {text('common.Cancel')}
+            {t('common.Cancel')}
           </Button>
           <Button type="submit" disabled={count === 0 || command.trim() === ''}>
-            {text('servers.CommandSend', { count })}
+            {t('servers.CommandSend', { count })}
           </Button>
         </div>
       </form>

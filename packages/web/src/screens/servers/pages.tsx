@@ -1,6 +1,6 @@
 import { ActionIcon, Button, NativeSelect } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
-import { useFormats, useText } from '../../i18n/text.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { pageSizes, pagesAround } from './rows.ts'
 import classes from './servers-screen.module.css'
 
@@ -13,23 +13,23 @@ interface PagesProps {
 }
 
 export function Pages({ page, count, size, onPage, onSize }: PagesProps) {
-  const text = useText()
-  const { number } = useFormats()
+  const t = useT()
+  const { number } = useFormatters()
   return (
-    <nav className={classes.pages} aria-label={text('servers.Pages')}>
+    <nav className={classes.pages} aria-label={t('servers.Pages')}>
       <ActionIcon
         variant="default"
         size={30}
-        aria-label={text('servers.PreviousPage')}
+        aria-label={t('servers.PreviousPage')}
         disabled={page <= 1}
         onClick={() => onPage(page - 1)}
       >
         <IconChevronLeft size={16} aria-hidden data-flip />
       </ActionIcon>
-      {pagesAround(page, count).map((shown, at) =>
+      {pagesAround(page, count).map((shown, index) =>
         shown === 0 ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: a gap is known by its place only
-          <span key={`gap-${at}`} aria-hidden>
+          <span key={`gap-${index}`} aria-hidden>
             …
           </span>
         ) : (
@@ -39,7 +39,7 @@ export function Pages({ page, count, size, onPage, onSize }: PagesProps) {
             variant={shown === page ? 'default' : 'subtle'}
             color="gray"
             aria-current={shown === page ? 'page' : undefined}
-            aria-label={text('servers.Page', { page: number(shown) })}
+            aria-label={t('servers.Page', { page: number(shown) })}
             className={classes.pageNumber ?? ''}
             onClick={() => onPage(shown)}
           >
@@ -50,7 +50,7 @@ export function Pages({ page, count, size, onPage, onSize }: PagesProps) {
       <ActionIcon
         variant="default"
         size={30}
-        aria-label={text('servers.NextPage')}
+        aria-label={t('servers.NextPage')}
         disabled={page >= count}
         onClick={() => onPage(page + 1)}
       >
@@ -59,11 +59,11 @@ export function Pages({ page, count, size, onPage, onSize }: PagesProps) {
       <NativeSelect
         size="xs"
         className={`ik-soft ${classes.pageSize}`}
-        aria-label={text('servers.PageSize')}
+        aria-label={t('servers.PageSize')}
         value={String(size)}
         data={pageSizes.map((choice) => ({
           value: String(choice),
-          label: text('servers.PerPage', { size: number(choice) }),
+          label: t('servers.PerPage', { size: number(choice) }),
         }))}
         onChange={(event) => onSize(Number(event.currentTarget.value))}
       />

@@ -6,11 +6,11 @@ import { Link } from 'react-router'
 import { type ListPower, possibleActions } from '../../features/power/use-list-power.ts'
 import { cpuLine } from '../../features/servers/past-cpu.ts'
 import type { Usage } from '../../features/servers/usage.ts'
-import { useFormats, useText } from '../../i18n/text.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { usePinnedServers } from '../../session/preferences.tsx'
 import { Mono } from '../../ui/small.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
-import { StatusMark, stateText } from '../../ui/status.tsx'
+import { StatusIcon, statusLabel } from '../../ui/status.tsx'
 import table from '../../ui/table.module.css'
 import { ServerMenu } from './lazy-server-menu.tsx'
 import { PowerButton } from './server-table.tsx'
@@ -24,15 +24,15 @@ interface PhoneListProps {
   readonly pastCpu: ReadonlyMap<string, readonly number[]>
   readonly power: ListPower
   readonly actions: Actions
-  readonly may: May
+  readonly can: May
   /** Present while servers are being selected. */
   readonly selection: Selection | undefined
 }
 
 /** Servers as rows of three short lines, each with one button. */
-export function PhoneList({ rows, usage, pastCpu, power, actions, may, selection }: PhoneListProps) {
-  const text = useText()
-  const { ago, percent, bytes } = useFormats()
+export function PhoneList({ rows, usage, pastCpu, power, actions, can: may, selection }: PhoneListProps) {
+  const t = useT()
+  const { relative, percent, bytes } = useFormatters()
   const { pinned } = usePinnedServers()
 
   return (
@@ -42,29 +42,29 @@ export function PhoneList({ rows, usage, pastCpu, power, actions, may, selection
         const { status, stats, last, history = [] } = usage.get(server.id) ?? {}
         const possible = possibleActions(state, status, (flag) => may(server.id, flag) === true)
         const facts = [
-          stateText(text, state),
+          statusLabel(t, state),
           ...(last
-            ? [text('servers.LastKnown', { state: stateText(text, last.state), ago: ago(Date.parse(last.at)) })]
+            ? [t('servers.LastKnown', { state: statusLabel(t, last.state), ago: relative(Date.parse(last.at)) })]
             : []),
-          ...(stats ? [text('servers.CpuShort', { percent: percent(stats.cpu) }), bytes(stats.memory)] : []),
+          ...(stats ? [t('servers.CpuShort', { percent: percent(stats.cpu) }), bytes(stats.memory)] : []),
         ]
         return (
           <li key={server.id} className={classes.phoneRow}>
             {selection ? (
               <Checkbox
-                aria-label={text('servers.Select', { name: server.name })}
+                aria-label={t('servers.Select', { name: server.name })}
                 checked={selection.has(server.id)}
                 onChange={() => selection.toggle(server.id)}
               />
             ) : (
               <span className={classes.phoneMark}>
-                <StatusMark state={state} />
+                <StatusIcon state={state} />
               </span>
             )}
             <Link to={`/server/${server.id}`} className={classes.phoneLink}>
               <span className={classes.phoneName}>
                 <span>{server.name}</span>
-                {pinned.includes(server.id) && <IconStarFilled size={13} aria-label={text('servers.Pinned')} />}
+                {pinned.includes(server.id) && <IconStarFilled size={13} aria-label={t('servers.Pinned')} />}
               </span>
               <Mono className={classes.phoneAddress ?? ''}>{addressOf(server)}</Mono>
               <span className={classes.phoneFacts}>{facts.join(' · ')}</span>

@@ -8,7 +8,7 @@ import {
   sortOrders,
   statusGroups,
 } from '@innkeeper/contract/servers'
-import type { ShownState } from '../../ui/status.tsx'
+import type { DisplayStatus } from '../../ui/status.tsx'
 
 /** The choices of the status filter. */
 export const statusChoices = ['all', ...statusGroups] as const
@@ -27,7 +27,7 @@ export interface Sorting {
 
 export const pageSizes = [10, 25, 50, 100] as const
 
-const choiceOf: Readonly<Record<ShownState, StatusGroup>> = {
+const choiceOf: Readonly<Record<DisplayStatus, StatusGroup>> = {
   online: 'online',
   installing: 'busy',
   starting: 'busy',
@@ -46,12 +46,12 @@ export function answers(server: ServerView, { sought, node }: Omit<Filter, 'stat
   return [server.name, addressOf(server), server.node.name].some((text) => text.toLocaleLowerCase().includes(wanted))
 }
 
-export function hasStatus(state: ShownState, status: StatusChoice): boolean {
+export function hasStatus(state: DisplayStatus, status: StatusChoice): boolean {
   return status === 'all' || choiceOf[state] === status
 }
 
 /** How many servers each choice of the status filter would leave. */
-export function countsOf(states: readonly ShownState[]): Readonly<Record<StatusChoice, number>> {
+export function countsOf(states: readonly DisplayStatus[]): Readonly<Record<StatusChoice, number>> {
   const counts = { all: states.length, online: 0, busy: 0, offline: 0, crashed: 0, unknown: 0 }
   for (const state of states) counts[choiceOf[state]]++
   return counts
@@ -82,5 +82,5 @@ export function pageOf<T>(rows: readonly T[], page: number, size: number): { pag
 export function pagesAround(page: number, count: number): readonly number[] {
   const wanted = [1, page - 1, page, page + 1, count].filter((number) => number >= 1 && number <= count)
   const pages = [...new Set(wanted)].sort((a, b) => a - b)
-  return pages.flatMap((number, at) => (at > 0 && number - (pages[at - 1] ?? 0) > 1 ? [0, number] : [number]))
+  return pages.flatMap((number, index) => (index > 0 && number - (pages[index - 1] ?? 0) > 1 ? [0, number] : [number]))
 }

@@ -6,7 +6,7 @@ import { IconCopy, IconDots, IconDotsVertical, IconStar, IconStarOff, IconTermin
 import { Link } from 'react-router'
 import { actionNames, type PowerAction } from '../../features/power/power.ts'
 import { powerIcons } from '../../features/power/power-icons.ts'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { usePinnedServers } from '../../session/preferences.tsx'
 import { toast } from '../../ui/toast.tsx'
 
@@ -20,7 +20,7 @@ export interface ServerMenuProps {
 
 /** Everything that can be done with one server from the list. */
 export function ServerMenu({ server, actions, onAct, mayConsole, isPhone = false }: ServerMenuProps) {
-  const text = useText()
+  const t = useT()
   const { pinned, toggle } = usePinnedServers()
   const { copy } = useClipboard()
   const isPinned = pinned.includes(server.id)
@@ -29,7 +29,7 @@ export function ServerMenu({ server, actions, onAct, mayConsole, isPhone = false
   return (
     <Menu position="bottom-end" width={210}>
       <Menu.Target>
-        <ActionIcon size={isPhone ? 44 : 30} aria-label={text('servers.MoreFor', { name: server.name })}>
+        <ActionIcon size={isPhone ? 44 : 30} aria-label={t('servers.MoreFor', { name: server.name })}>
           <Dots size={isPhone ? 20 : 17} aria-hidden />
         </ActionIcon>
       </Menu.Target>
@@ -43,7 +43,7 @@ export function ServerMenu({ server, actions, onAct, mayConsole, isPhone = false
               {...(action === 'kill' || action === 'cancelInstall' ? { color: 'red' } : {})}
               onClick={() => onAct(action)}
             >
-              {text(actionNames[action])}
+              {t(actionNames[action])}
             </Menu.Item>
           )
         })}
@@ -53,23 +53,23 @@ export function ServerMenu({ server, actions, onAct, mayConsole, isPhone = false
             component={Link}
             to={`/server/${server.id}?tab=console`}
           >
-            {text('servers.OpenConsole')}
+            {t('servers.OpenConsole')}
           </Menu.Item>
         )}
         <Menu.Item
           leftSection={<IconCopy size={17} aria-hidden />}
           onClick={() => {
             copy(addressOf(server))
-            toast.success(text('servers.AddressCopied'))
+            toast.success(t('servers.AddressCopied'))
           }}
         >
-          {text('servers.CopyAddress')}
+          {t('servers.CopyAddress')}
         </Menu.Item>
         <Menu.Item
           leftSection={isPinned ? <IconStarOff size={17} aria-hidden /> : <IconStar size={17} aria-hidden />}
           onClick={() => toggle(server.id)}
         >
-          {text(isPinned ? 'servers.Unpin' : 'servers.Pin')}
+          {t(isPinned ? 'servers.Unpin' : 'servers.Pin')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

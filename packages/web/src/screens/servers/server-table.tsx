@@ -10,11 +10,11 @@ import { type ListPower, possibleActions } from '../../features/power/use-list-p
 import { cpuLine } from '../../features/servers/past-cpu.ts'
 import type { Usage } from '../../features/servers/usage.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
-import { useFormats, useText } from '../../i18n/text.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { usePinnedServers } from '../../session/preferences.tsx'
 import { CopyButton, Mono } from '../../ui/small.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
-import { type ShownState, StatusLabel, stateText } from '../../ui/status.tsx'
+import { type DisplayStatus, StatusLabel, statusLabel } from '../../ui/status.tsx'
 import table from '../../ui/table.module.css'
 import { ServerMenu } from './lazy-server-menu.tsx'
 import { type Sorting, sortedBy } from './rows.ts'
@@ -29,7 +29,7 @@ interface ServerTableProps {
   readonly pastCpu: ReadonlyMap<string, readonly number[]>
   readonly power: ListPower
   readonly actions: Actions
-  readonly may: May
+  readonly can: May
   readonly selection: Selection
   readonly sorting: Sorting
   readonly onSort: (sorting: Sorting) => void
@@ -37,7 +37,7 @@ interface ServerTableProps {
 
 /** Servers as a table. A row leads to its server; `j`, `k`, Enter and `x` work on the row in focus. */
 export function ServerTable({ rows, usage, pastCpu, selection, sorting, onSort, ...row }: ServerTableProps) {
-  const text = useText()
+  const t = useT()
   const body = useRef<HTMLTableSectionElement>(null)
 
   const links = () => [...(body.current?.querySelectorAll<HTMLAnchorElement>('a[data-row]') ?? [])]
@@ -50,15 +50,15 @@ export function ServerTable({ rows, usage, pastCpu, selection, sorting, onSort, 
     const at = rowInFocus()
     all[at < 0 ? 0 : Math.min(Math.max(at + step, 0), all.length - 1)]?.focus()
   }
-  const group = text('servers.List')
+  const group = t('servers.List')
   useHotkeys([
-    { keys: 'j', label: text('servers.NextRow'), group, isKeysOnly: true, run: () => move(1) },
-    { keys: 'k', label: text('servers.PreviousRow'), group, isKeysOnly: true, run: () => move(-1) },
+    { keys: 'j', label: t('servers.NextRow'), group, hiddenInPalette: true, run: () => move(1) },
+    { keys: 'k', label: t('servers.PreviousRow'), group, hiddenInPalette: true, run: () => move(-1) },
     {
       keys: 'x',
-      label: text('servers.SelectRow'),
+      label: t('servers.SelectRow'),
       group,
-      isKeysOnly: true,
+      hiddenInPalette: true,
       run: () => {
         const row = rows[rowInFocus()]
         if (row) selection.toggle(row.id)
@@ -73,7 +73,7 @@ export function ServerTable({ rows, usage, pastCpu, selection, sorting, onSort, 
           <th className={classes.check}>
             <Checkbox
               size="xs"
-              aria-label={text('servers.SelectAll')}
+              aria-label={t('servers.SelectAll')}
               checked={selection.isAll}
               indeterminate={selection.chosen.length > 0 && !selection.isAll}
               onChange={selection.toggleAll}
@@ -81,11 +81,11 @@ export function ServerTable({ rows, usage, pastCpu, selection, sorting, onSort, 
           </th>
           {columns.map(({ sort, label, className }) => (
             <SortedHead key={sort} className={className} sort={sort} sorting={sorting} onSort={onSort}>
-              {text(label)}
+              {t(label)}
             </SortedHead>
           ))}
           <th className={classes.actions}>
-            <VisuallyHidden>{text('servers.Actions')}</VisuallyHidden>
+            <VisuallyHidden>{t('servers.Actions')}</VisuallyHidden>
           </th>
         </tr>
       </thead>
@@ -136,14 +136,14 @@ function SortedHead({ sort, sorting, onSort, className, children }: SortedHeadPr
   )
 }
 
-interface RowProps extends Pick<ServerTableProps, 'power' | 'actions' | 'may' | 'selection'> {
+interface RowProps extends Pick<ServerTableProps, 'power' | 'actions' | 'can' | 'selection'> {
   readonly server: ServerView
   readonly usage: Usage | undefined
   readonly past: readonly number[] | undefined
 }
 
-function Row({ server, usage, past, power, actions, may, selection }: RowProps) {
-  const text = useText()
+function Row({ server, usage, past, power, actions, can: may, selection }: RowProps) {
+  const t = useT()
   const goTo = useNavigate()
   const { pinned, toggle } = usePinnedServers()
   const { id, name, node } = server
@@ -162,7 +162,7 @@ function Row({ server, usage, past, power, actions, may, selection }: RowProps) 
       <td className={classes.check}>
         <Checkbox
           size="xs"
-          aria-label={text('servers.Select', { name })}
+          aria-label={t('servers.Select', { name })}
           checked={selection.has(id)}
           onChange={(event) => selection.toggle(id, (event.nativeEvent as globalThis.MouseEvent).shiftKey === true)}
         />
@@ -180,7 +180,7 @@ function Row({ server, usage, past, power, actions, may, selection }: RowProps) 
             type="button"
             className={classes.star}
             aria-pressed={isPinned}
-            aria-label={text(isPinned ? 'servers.UnpinNamed' : 'servers.PinNamed', { name })}
+            aria-label={t(isPinned ? 'servers.UnpinNamed' : 'servers.PinNamed', { name })}
             onClick={() => toggle(id)}
           >
             {isPinned ? <IconStarFilled size={13} aria-hidden /> : <IconStar size={13} aria-hidden />}
@@ -191,7 +191,7 @@ function Row({ server, usage, past, power, actions, may, selection }: RowProps) 
       <td className={classes.address}>
         <span className={classes.copyable}>
           <Mono className={classes.cut}>{address}</Mono>
-          <CopyButton value={address} label={text('servers.CopyAddressOf', { name })} size={24} />
+          <CopyButton value={address} label={t('servers.CopyAddressOf', { name })} size={24} />
         </span>
       </td>
       <td className={`${classes.node} ${classes.cut}`}>{node.name}</td>
@@ -206,8 +206,8 @@ function Row({ server, usage, past, power, actions, may, selection }: RowProps) 
               size={30}
               component={Link}
               to={`/server/${id}?tab=console`}
-              aria-label={text('servers.OpenConsoleOf', { name })}
-              data-tip={text('servers.OpenConsole')}
+              aria-label={t('servers.OpenConsoleOf', { name })}
+              data-tip={t('servers.OpenConsole')}
             >
               <IconTerminal2 size={17} aria-hidden />
             </ActionIcon>
@@ -225,19 +225,19 @@ function Row({ server, usage, past, power, actions, may, selection }: RowProps) 
 }
 
 /** How a server was when its node was heard last. */
-function LastKnown({ state, at }: { state: ShownState; at: string }) {
-  const text = useText()
-  const { ago } = useFormats()
+function LastKnown({ state, at }: { state: DisplayStatus; at: string }) {
+  const t = useT()
+  const { relative } = useFormatters()
   return (
     <small className={classes.last}>
-      {text('servers.LastKnown', { state: stateText(text, state), ago: ago(Date.parse(at)) })}
+      {t('servers.LastKnown', { state: statusLabel(t, state), ago: relative(Date.parse(at)) })}
     </small>
   )
 }
 
 /** CPU with the line before it, and memory against all that there is; a dash where nothing is known. */
 function Measures({ usage, past }: Pick<RowProps, 'usage' | 'past'>) {
-  const { percent, bytes } = useFormats()
+  const { percent, bytes } = useFormatters()
   if (!usage?.stats) {
     return (
       <>
@@ -289,13 +289,13 @@ interface PowerButtonProps {
 
 /** Acts on one server at once. */
 export function PowerButton({ action, name, size = 30, onClick }: PowerButtonProps) {
-  const text = useText()
+  const t = useT()
   const Icon = powerIcons[action]
   return (
     <ActionIcon
       size={size}
-      aria-label={text(namedTexts[action], { name })}
-      data-tip={text(actionNames[action])}
+      aria-label={t(namedTexts[action], { name })}
+      data-tip={t(actionNames[action])}
       onClick={onClick}
     >
       <Icon size={size > 40 ? 20 : 17} stroke={1.6} aria-hidden />

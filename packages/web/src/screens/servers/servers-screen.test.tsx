@@ -315,7 +315,7 @@ test('the panel sorts the list by the column whose head was clicked, and turns t
 
 test('all servers that answer the filter can be selected, also those on other pages', async () => {
   const panel = new FakePanel()
-  const many = Array.from({ length: 23 }, (_, at) => aServer(`000000${10 + at}`, `Server ${at}`))
+  const many = Array.from({ length: 23 }, (_, index) => aServer(`000000${10 + index}`, `Server ${index}`))
   panel.answer(listServers, pageOf(many))
   const { user } = await openApp('/server', { as: admin, panel })
   await rowOf('Server 0')
@@ -336,8 +336,8 @@ function aLargePanel(): FakePanel {
     { ...node, name: 'Berlin' },
     { ...node, id: 7, name: 'Cairo' },
   ]
-  const every = Array.from({ length: 240 }, (_, at) =>
-    aServer(String(at).padStart(8, '0'), `Server ${at}`, { node: at < 200 ? berlin : cairo }),
+  const every = Array.from({ length: 240 }, (_, index) =>
+    aServer(String(index).padStart(8, '0'), `Server ${index}`, { node: index < 200 ? berlin : cairo }),
   )
   const isCrashed = (id: string) => id === '00000198' || id === '00000199'
   panel.answer(listServers, ({ query }) => {

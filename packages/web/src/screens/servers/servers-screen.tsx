@@ -6,13 +6,13 @@ import { Link, useNavigate } from 'react-router'
 import { usePastCpu } from '../../features/servers/past-cpu.ts'
 import { useRights } from '../../features/servers/rights.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
-import { useFormats, useText } from '../../i18n/text.tsx'
-import { useMay } from '../../session/session.tsx'
-import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
-import { Lantern } from '../../ui/lantern.tsx'
-import { Page, PageHead, useIsPhone } from '../../ui/page.tsx'
-import { Card, Kbd, Keys } from '../../ui/small.tsx'
-import { useIsLate } from '../../ui/use-late.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useCan } from '../../session/session.tsx'
+import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
+import { Logo } from '../../ui/logo.tsx'
+import { Page, PageHeader, useIsPhone } from '../../ui/page.tsx'
+import { Card, Kbd, Shortcut } from '../../ui/small.tsx'
+import { useDelayed } from '../../ui/use-delayed.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { Pages } from './pages.tsx'
 import { PhoneList } from './phone-list.tsx'
@@ -29,17 +29,17 @@ import { useSelection } from './use-selection.ts'
 
 /** Every server a person may see: what it is doing, and the quickest way to act on it. */
 export function ServersScreen() {
-  const text = useText()
+  const t = useT()
   const isPhone = useIsPhone()
   const filter = useFilter()
   const list = useRows(filter)
   const pastCpu = usePastCpu(list.rows.map(({ id }) => id).filter((id) => list.usage.of.get(id)?.stats))
-  const may = useRights(list.rows.map(({ id }) => id))
+  const can = useRights(list.rows.map(({ id }) => id))
   const selection = useSelection(list.rows, [filter.sought.trim(), filter.status, filter.node].join(' '))
   const [isSelecting, setIsSelecting] = useState(false)
-  const actions = useActions(list.power, list.usage.of, may)
-  const mayCreate = useMay('servers.create')
-  const isLate = useIsLate(list.isLoading)
+  const actions = useActions(list.power, list.usage.of, can)
+  const mayCreate = useCan('servers.create')
+  const isLate = useDelayed(list.isLoading)
   const filterInput = useRef<HTMLInputElement>(null)
   const [isSearching, setIsSearching] = useState(filter.sought !== '')
   const goTo = useNavigate()
@@ -50,19 +50,19 @@ export function ServersScreen() {
   useHotkeys([
     {
       keys: '/',
-      label: text('servers.FilterAction'),
-      group: text('servers.List'),
-      when: !isEmpty,
+      label: t('servers.FilterAction'),
+      group: t('servers.List'),
+      enabled: !isEmpty,
       run: () => {
         setIsSearching(true)
         window.setTimeout(() => filterInput.current?.focus())
       },
     },
     {
-      label: text('servers.Add'),
-      group: text('hotkeys.GoTo'),
+      label: t('servers.Add'),
+      group: t('hotkeys.GoTo'),
       icon: <IconPlus size={18} aria-hidden />,
-      when: mayCreate,
+      enabled: mayCreate,
       run: () => void goTo('/addserver'),
     },
   ])
@@ -72,8 +72,8 @@ export function ServersScreen() {
       ref={filterInput}
       className={`ik-soft ${classes.filter}`}
       type="search"
-      aria-label={text('servers.Filter')}
-      placeholder={text('servers.Filter')}
+      aria-label={t('servers.Filter')}
+      placeholder={t('servers.Filter')}
       leftSection={<IconSearch size={15} aria-hidden />}
       rightSection={isPhone ? undefined : <Kbd>/</Kbd>}
       value={filter.sought}
@@ -86,12 +86,12 @@ export function ServersScreen() {
 
   return (
     <Page flush>
-      <PageHead
-        title={text('servers.Title')}
+      <PageHeader
+        title={t('servers.Title')}
         actions={
           mayCreate && (
             <Button component={Link} to="/addserver" leftSection={<IconPlus size={17} aria-hidden />}>
-              {text('servers.Add')}
+              {t('servers.Add')}
             </Button>
           )
         }
@@ -100,7 +100,7 @@ export function ServersScreen() {
             <button
               type="button"
               className={classes.phoneButton}
-              aria-label={text('servers.FilterAction')}
+              aria-label={t('servers.FilterAction')}
               aria-expanded={isSearching}
               onClick={() => setIsSearching((before) => !before)}
             >
@@ -109,7 +109,7 @@ export function ServersScreen() {
             <button
               type="button"
               className={classes.phoneButton}
-              aria-label={text('servers.SelectMode')}
+              aria-label={t('servers.SelectMode')}
               aria-pressed={isSelecting}
               onClick={() => {
                 if (isSelecting) selection.clear()
@@ -119,7 +119,7 @@ export function ServersScreen() {
               <IconListCheck size={22} stroke={1.6} aria-hidden />
             </button>
             {mayCreate && (
-              <Link to="/addserver" className={classes.phoneAdd} aria-label={text('servers.Add')}>
+              <Link to="/addserver" className={classes.phoneAdd} aria-label={t('servers.Add')}>
                 <IconPlus size={22} stroke={1.6} aria-hidden />
               </Link>
             )}
@@ -133,11 +133,11 @@ export function ServersScreen() {
           {list.nodes.length > 1 && (!isPhone || isSearching) && (
             <NativeSelect
               className={`ik-soft ${classes.nodes}`}
-              aria-label={text('servers.NodeFilter')}
+              aria-label={t('servers.NodeFilter')}
               leftSection={<IconSitemap size={15} aria-hidden />}
               value={filter.node === undefined ? '' : String(filter.node)}
               data={[
-                { value: '', label: text('servers.AllNodes') },
+                { value: '', label: t('servers.AllNodes') },
                 ...list.nodes.map(([id, name]) => ({ value: String(id), label: name })),
               ]}
               onChange={({ currentTarget: { value } }) => filter.change({ node: value ? Number(value) : undefined })}
@@ -162,7 +162,7 @@ export function ServersScreen() {
       )}
       <Card className={classes.card}>
         {list.error ? (
-          <LoadFailure title={text('servers.LoadFailed')} error={list.error} again={list.refetch} />
+          <QueryError title={t('servers.LoadFailed')} error={list.error} retry={list.refetch} />
         ) : list.isLoading ? (
           isLate && <TableSkeleton />
         ) : isEmpty ? (
@@ -172,13 +172,13 @@ export function ServersScreen() {
             icon={<IconSearch size={24} aria-hidden />}
             title={
               filter.sought.trim() === ''
-                ? text('servers.NothingInFilter')
-                : text('servers.NothingMatches', { sought: filter.sought.trim() })
+                ? t('servers.NothingInFilter')
+                : t('servers.NothingMatches', { sought: filter.sought.trim() })
             }
             actions={
               isFiltered && (
                 <Button variant="default" onClick={clear}>
-                  {text('servers.ClearFilter')}
+                  {t('servers.ClearFilter')}
                 </Button>
               )
             }
@@ -190,7 +190,7 @@ export function ServersScreen() {
             pastCpu={pastCpu}
             power={list.power}
             actions={actions}
-            may={may}
+            can={can}
             selection={isSelecting ? selection : undefined}
           />
         ) : (
@@ -200,7 +200,7 @@ export function ServersScreen() {
             pastCpu={pastCpu}
             power={list.power}
             actions={actions}
-            may={may}
+            can={can}
             selection={selection}
             sorting={filter}
             onSort={({ sort, order }) => filter.change({ sort, order })}
@@ -214,18 +214,18 @@ export function ServersScreen() {
 
 /** Column and order of the list, where there are no heads to click on. */
 function SortField({ filter }: { filter: ReturnType<typeof useFilter> }) {
-  const text = useText()
+  const t = useT()
   return (
     <NativeSelect
       className={`ik-soft ${classes.nodes}`}
-      aria-label={text('servers.SortBy')}
+      aria-label={t('servers.SortBy')}
       leftSection={<IconArrowsSort size={15} aria-hidden />}
       value={`${filter.sort} ${filter.order}`}
       data={serverSorts.flatMap((sort) =>
         sortOrders.map((order) => ({
           value: `${sort} ${order}`,
-          label: text(order === 'asc' ? 'servers.Ascending' : 'servers.Descending', {
-            column: text(sortTexts[sort]),
+          label: t(order === 'asc' ? 'servers.Ascending' : 'servers.Descending', {
+            column: t(sortTexts[sort]),
           }),
         })),
       )}
@@ -247,28 +247,28 @@ const sortTexts: Readonly<Record<ServerSort, string>> = {
 }
 
 function NoServers() {
-  const text = useText()
-  const mayCreate = useMay('servers.create')
+  const t = useT()
+  const mayCreate = useCan('servers.create')
   return (
     <EmptyState
-      icon={<Lantern size={28} />}
-      title={text(mayCreate ? 'servers.EmptyTitle' : 'servers.EmptyUserTitle')}
+      icon={<Logo size={28} />}
+      title={t(mayCreate ? 'servers.EmptyTitle' : 'servers.EmptyUserTitle')}
       actions={
         mayCreate && (
           <Button component={Link} to="/addserver" leftSection={<IconPlus size={17} aria-hidden />}>
-            {text('servers.Add')}
+            {t('servers.Add')}
           </Button>
         )
       }
     >
-      {text(mayCreate ? 'servers.Empty' : 'servers.EmptyUser')}
+      {t(mayCreate ? 'servers.Empty' : 'servers.EmptyUser')}
     </EmptyState>
   )
 }
 
 function Footer({ page, found, filter }: { page: number; found: number; filter: ReturnType<typeof useFilter> }) {
-  const text = useText()
-  const { number } = useFormats()
+  const t = useT()
+  const { number } = useFormatters()
   const first = (page - 1) * filter.size + 1
   const range = {
     from: number(first),
@@ -278,12 +278,12 @@ function Footer({ page, found, filter }: { page: number; found: number; filter: 
   }
   return (
     <div className={classes.footer}>
-      <span className={classes.range}>{text('servers.Range', range)}</span>
+      <span className={classes.range}>{t('servers.Range', range)}</span>
       <span className={classes.space} />
       <span className={classes.hints} aria-hidden>
-        <Keys keys="j k" /> {text('servers.HintMove')}
-        <Keys keys="Enter" /> {text('servers.HintOpen')}
-        <Keys keys="X" /> {text('servers.HintSelect')}
+        <Shortcut keys="j k" /> {t('servers.HintMove')}
+        <Shortcut keys="Enter" /> {t('servers.HintOpen')}
+        <Shortcut keys="X" /> {t('servers.HintSelect')}
       </span>
       <Pages
         page={page}

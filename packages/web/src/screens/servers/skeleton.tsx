@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import classes from './servers-screen.module.css'
 
 const widths = [
@@ -13,9 +13,9 @@ const widths = [
 
 /** The list before it is known, in its final measures. */
 export function TableSkeleton() {
-  const text = useText()
+  const t = useT()
   return (
-    <div role="status" aria-label={text('common.Loading')}>
+    <div role="status" aria-label={t('common.Loading')}>
       {widths.map(([name, address]) => (
         <div key={`${name}${address}`} className={classes.skeleton}>
           <Skeleton w={12} h={12} circle />

@@ -1,6 +1,6 @@
 import { VisuallyHidden } from '@mantine/core'
-import { useFormats, useText } from '../../i18n/text.tsx'
-import { StatusMark } from '../../ui/status.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { StatusIcon } from '../../ui/status.tsx'
 import { type StatusChoice, statusChoices } from './rows.ts'
 import classes from './servers-screen.module.css'
 
@@ -20,11 +20,11 @@ interface StatusFilterProps {
 }
 
 export function StatusFilter({ chosen, counts, onChoose }: StatusFilterProps) {
-  const text = useText()
-  const { number } = useFormats()
+  const t = useT()
+  const { number } = useFormatters()
   return (
     <fieldset className={classes.segments}>
-      <VisuallyHidden component="legend">{text('servers.StatusFilter')}</VisuallyHidden>
+      <VisuallyHidden component="legend">{t('servers.StatusFilter')}</VisuallyHidden>
       {statusChoices.map((status) => (
         <label key={status} className={classes.segment}>
           <input
@@ -34,8 +34,8 @@ export function StatusFilter({ chosen, counts, onChoose }: StatusFilterProps) {
             checked={status === chosen}
             onChange={() => onChoose(status)}
           />
-          {status !== 'all' && <StatusMark state={status === 'busy' ? 'starting' : status} size={10} />}
-          {text(names[status])}
+          {status !== 'all' && <StatusIcon state={status === 'busy' ? 'starting' : status} size={10} />}
+          {t(names[status])}
           <span className={classes.count}>{number(counts[status])}</span>
         </label>
       ))}

@@ -5,15 +5,15 @@ import { getUsage, type ServerView } from '@innkeeper/contract/servers'
 import type { ServerStatus } from '@innkeeper/contract/status'
 import { use } from 'react'
 import { request } from '../../api/request.ts'
-import { TellRefusalContext } from '../../api/use-send.ts'
+import { ShowErrorContext } from '../../api/use-api-mutation.ts'
 import type { PowerAction } from '../../features/power/power.ts'
 import { useConfirmedPower } from '../../features/power/use-confirmed-power.ts'
 import { type ListPower, possibleActions } from '../../features/power/use-list-power.ts'
 import type { Usage } from '../../features/servers/usage.ts'
-import { type Text, useText } from '../../i18n/text.tsx'
+import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
-import { messageOf } from '../../ui/refusal.tsx'
-import { reportedState } from '../../ui/status.tsx'
+import { errorMessage } from '../../ui/error-message.ts'
+import { toDisplayStatus } from '../../ui/status.tsx'
 import { toast } from '../../ui/toast.tsx'
 
 /** What the bulk bar offers. */
@@ -32,11 +32,11 @@ const namesListed = 5
  * Acts on one server or on many. By the rule of the server page, Start, Stop and Restart of one server happen at once,
  * and Kill and Install ask; whatever concerns two servers or more asks, and says how many they are.
  */
-export function useActions(power: ListPower, usage: ReadonlyMap<string, Usage>, may: May) {
-  const text = useText()
+export function useActions(power: ListPower, usage: ReadonlyMap<string, Usage>, can: May) {
+  const t = useT()
   const confirm = useConfirm()
   const confirmed = useConfirmedPower()
-  const tell = use(TellRefusalContext)
+  const tell = use(ShowErrorContext)
 
   const act = async (server: ServerView, action: PowerAction) => {
     if (await confirmed(server.name, action, usage.get(server.id)?.status)) power.act(server, action)
@@ -58,9 +58,7 @@ export function useActions(power: ListPower, usage: ReadonlyMap<string, Usage>, 
   const names = (servers: readonly ServerView[]) => {
     const listed = servers.slice(0, namesListed).map(({ name }) => name)
     const others = servers.length - listed.length
-    return others === 0
-      ? listed.join(', ')
-      : text('servers.NamesAndOthers', { names: listed.join(', '), count: others })
+    return others === 0 ? listed.join(', ') : t('servers.NamesAndOthers', { names: listed.join(', '), count: others })
   }
 
   /** Does something to each of the servers, a few at a time, and says what came of it. */
@@ -69,7 +67,7 @@ export function useActions(power: ListPower, usage: ReadonlyMap<string, Usage>, 
     run: (server: ServerView) => Promise<unknown>,
     done: (count: number) => string,
   ) => {
-    const refused = await inTurns(text, servers, run)
+    const refused = await inTurns(t, servers, run)
     const sum = done(servers.length - refused.length)
     if (refused.length === 0) toast.success(sum)
     else toast.error(sum, { detail: refused.join(' · ') })
@@ -80,11 +78,11 @@ export function useActions(power: ListPower, usage: ReadonlyMap<string, Usage>, 
     const known = await statuses(servers)
     const able = servers.filter(({ id }) => {
       const status = known.get(id)
-      const shown = usage.has(id) ? power.stateOf(id) : status ? reportedState(status) : 'unknown'
-      return possibleActions(shown, status, (flag) => may(id, flag) ?? true).includes(action)
+      const shown = usage.has(id) ? power.stateOf(id) : status ? toDisplayStatus(status) : 'unknown'
+      return possibleActions(shown, status, (flag) => can(id, flag) ?? true).includes(action)
     })
     if (able.length === 0) {
-      toast.error(text(`servers.NoneTo_${action}`))
+      toast.error(t(`servers.NoneTo_${action}`))
       return false
     }
     const count = able.length
@@ -93,18 +91,18 @@ export function useActions(power: ListPower, usage: ReadonlyMap<string, Usage>, 
     const body = (
       <>
         <p>{names(able)}</p>
-        {action === 'kill' && <p>{text('servers.KillWarning')}</p>}
-        {action === 'install' && <p>{text('servers.InstallWarning')}</p>}
-        {skipped > 0 && <p>{text('servers.Skipped', { count: skipped })}</p>}
+        {action === 'kill' && <p>{t('servers.KillWarning')}</p>}
+        {action === 'install' && <p>{t('servers.InstallWarning')}</p>}
+        {skipped > 0 && <p>{t('servers.Skipped', { count: skipped })}</p>}
       </>
     )
-    const label = text(`servers.Bulk_${action}`, { count })
-    const question = { title: text(`servers.BulkQuestion_${action}`, { count }), body, action: label }
+    const label = t(`servers.Bulk_${action}`, { count })
+    const question = { title: t(`servers.BulkQuestion_${action}`, { count }), body, action: label }
     if (isAsked && !(await confirm({ ...question, danger: action === 'kill' }))) return false
     await each(
       able,
       (server) => power.send(server, action),
-      (done) => text(`servers.Done_${action}`, { count: done, total: count }),
+      (done) => t(`servers.Done_${action}`, { count: done, total: count }),
     )
     return true
   }
@@ -113,20 +111,20 @@ export function useActions(power: ListPower, usage: ReadonlyMap<string, Usage>, 
   const sendToAll = async (servers: readonly ServerView[], command: string): Promise<void> => {
     const running = await ableToReceive(servers)
     if (running.length === 0) {
-      toast.error(text('servers.NoneToCommand'))
+      toast.error(t('servers.NoneToCommand'))
       return
     }
     await each(
       running,
       ({ id }) => request(sendCommand, { params: { id }, body: command }),
-      (done) => text('servers.Done_command', { count: done, total: running.length }),
+      (done) => t('servers.Done_command', { count: done, total: running.length }),
     )
   }
 
   /** Those of the servers that take a command now. */
   const ableToReceive = async (servers: readonly ServerView[]): Promise<readonly ServerView[]> => {
     const known = await statuses(servers)
-    return servers.filter(({ id }) => known.get(id)?.running && (may(id, 'sendServerConsole') ?? true))
+    return servers.filter(({ id }) => known.get(id)?.running && (can(id, 'sendServerConsole') ?? true))
   }
 
   return {
@@ -149,7 +147,7 @@ function statusEntry(id: string, status: ServerStatus | undefined): [string, Ser
 
 /** Runs something on each server, a few at a time; answers the refusals, with the names of their servers. */
 async function inTurns(
-  text: Text,
+  t: TFunction,
   servers: readonly ServerView[],
   run: (server: ServerView) => Promise<unknown>,
 ): Promise<readonly string[]> {
@@ -159,7 +157,7 @@ async function inTurns(
     for (let server = waiting.shift(); server; server = waiting.shift()) {
       const { name } = server
       await run(server).catch((error: unknown) =>
-        refused.push(text('servers.RefusedFor', { name, message: messageOf(text, error) })),
+        refused.push(t('servers.RefusedFor', { name, message: errorMessage(t, error) })),
       )
     }
   }

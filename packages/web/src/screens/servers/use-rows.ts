@@ -4,7 +4,7 @@ import type { PageQuery } from '@innkeeper/contract/paging'
 import { listServers, type ServerView, type StatusCounts } from '@innkeeper/contract/servers'
 import { useDebouncedValue } from '@mantine/hooks'
 import { request } from '../../api/request.ts'
-import { useCall } from '../../api/use-call.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
 import { useListPower } from '../../features/power/use-list-power.ts'
 import { useUsage } from '../../features/servers/usage.ts'
 import { answers, countsOf, type Filter, hasStatus, pageOf, type Sorting, type StatusChoice } from './rows.ts'
@@ -19,7 +19,7 @@ export function useRows({ page, size, sort, order, ...filter }: Filter & Sorting
   const sorting = { ...(sort === 'name' ? {} : { sort }), ...(order === 'asc' ? {} : { order }) }
   // What nodes report changes all the time, and the order with it.
   const isLive = sort === 'status' || sort === 'cpu' || sort === 'memory'
-  const all = useCall(
+  const all = useApiQuery(
     listServers,
     { query: { limit: limits.pageSizeMax, ...sorting } },
     {
@@ -94,11 +94,11 @@ function usePage(query: ListQuery & PageQuery, { enabled }: { readonly enabled: 
     refetchInterval: limits.usageEveryMs,
     placeholderData: (before: AnswerOf<typeof listServers> | undefined) => before,
   }
-  const wanted = useCall(listServers, { query: { ...query, counts: 'true' } }, { ...options, enabled })
+  const wanted = useApiQuery(listServers, { query: { ...query, counts: 'true' } }, { ...options, enabled })
   const found = wanted.isPlaceholderData ? undefined : wanted.data?.paging.total
   const lastPage = Math.max(1, Math.ceil((found ?? 0) / query.limit))
   const isBehind = enabled && found !== undefined && query.page > lastPage
-  const last = useCall(
+  const last = useApiQuery(
     listServers,
     { query: { ...query, page: lastPage, counts: 'true' } },
     { ...options, enabled: isBehind },

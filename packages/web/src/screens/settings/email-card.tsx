@@ -9,8 +9,8 @@ import {
 import { Button, SegmentedControl } from '@mantine/core'
 import { IconSend } from '@tabler/icons-react'
 import { useId, useState } from 'react'
-import { useSend } from '../../api/use-send.ts'
-import { useText } from '../../i18n/text.tsx'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Mono } from '../../ui/small.tsx'
@@ -52,10 +52,10 @@ const keys: readonly SettingKey[] = [
 
 /** How the panel sends mail, and whether that works. */
 export function EmailCard({ id, saved }: { id: string; saved: SavedSettings }) {
-  const text = useText()
+  const t = useT()
   const label = useId()
   const labelIn = (provider: EmailProvider, key: SettingKey) =>
-    text(labels[`${provider} ${key}`] ?? labels[key] ?? 'settings.Provider')
+    t(labels[`${provider} ${key}`] ?? labels[key] ?? 'settings.Provider')
   const { held } = saved
   const state = useSettingsForm({
     id,
@@ -67,19 +67,19 @@ export function EmailCard({ id, saved }: { id: string; saved: SavedSettings }) {
   const provider = providerIn(held, state.draft)
   const chosen = heldOf(held, 'panel.email.provider')
   const { isFixed } = chosen
-  const words = wordsOf(provider, (key) => labelIn(provider, key), text)
+  const words = wordsOf(provider, (key) => labelIn(provider, key), t)
 
   return (
     <SettingsCard
       id={id}
-      title={text('settings.Email')}
+      title={t('settings.Email')}
       form={state.form}
       actions={provider === 'none' ? undefined : <TestMail isDirty={state.form.isDirty} save={state.form.save} />}
     >
       <div className={classes.fields}>
         <div className={classes.wide}>
           <div id={label} className={classes.label}>
-            {text('settings.Provider')}
+            {t('settings.Provider')}
           </div>
           <SegmentedControl
             aria-labelledby={label}
@@ -87,11 +87,11 @@ export function EmailCard({ id, saved }: { id: string; saved: SavedSettings }) {
             readOnly={isFixed}
             withItemsBorders={false}
             value={provider}
-            data={emailProviders.map((value) => ({ value, label: text(providerNames[value]) }))}
+            data={emailProviders.map((value) => ({ value, label: t(providerNames[value]) }))}
             onChange={(value) => state.replace(withProvider(held, state.draft, value as EmailProvider))}
           />
           <p className={classes.help}>
-            {isFixed ? text(reasonOf(chosen)) : provider === 'none' ? text('settings.ProviderNoneHelp') : ''}
+            {isFixed ? t(reasonOf(chosen)) : provider === 'none' ? t('settings.ProviderNoneHelp') : ''}
           </p>
         </div>
         {fieldsOf(provider).map((key) => (
@@ -114,7 +114,7 @@ export function EmailCard({ id, saved }: { id: string; saved: SavedSettings }) {
 function wordsOf(
   provider: EmailProvider,
   labelOf: (key: SettingKey) => string,
-  text: ReturnType<typeof useText>,
+  text: ReturnType<typeof useT>,
 ): (key: SettingKey) => FieldTexts {
   return (key) => {
     const isOptional = emailFields[provider].optional.includes(key)
@@ -130,9 +130,9 @@ function wordsOf(
 
 /** Sends one mail to the person who asks and shows what the provider said. It goes by what is saved. */
 function TestMail({ isDirty, save }: { isDirty: boolean; save: () => Promise<boolean> }) {
-  const text = useText()
+  const t = useT()
   const { self } = useSession()
-  const { send, pending } = useSend(sendTestMail, { refreshes: [listMail] })
+  const { send, isPending } = useApiMutation(sendTestMail, { invalidates: [listMail] })
   const [answer, setAnswer] = useState<{ readonly delivered: boolean; readonly answer: string }>()
 
   const test = async () => {
@@ -150,9 +150,7 @@ function TestMail({ isDirty, save }: { isDirty: boolean; save: () => Promise<boo
         <div className={classes.answer}>
           <Notice kind={answer.delivered ? 'success' : 'error'}>
             <b>
-              {answer.delivered
-                ? text('settings.TestDelivered', { email: self?.email ?? '' })
-                : text('settings.TestFailed')}
+              {answer.delivered ? t('settings.TestDelivered', { email: self?.email ?? '' }) : t('settings.TestFailed')}
             </b>
             <Mono className={classes.words ?? ''}>{answer.answer}</Mono>
           </Notice>
@@ -161,11 +159,11 @@ function TestMail({ isDirty, save }: { isDirty: boolean; save: () => Promise<boo
       <Button
         variant="subtle"
         color="gray"
-        loading={pending}
+        loading={isPending}
         leftSection={<IconSend size={16} aria-hidden data-flip />}
         onClick={() => void test()}
       >
-        {text(isDirty ? 'settings.SaveAndTest' : 'settings.Test')}
+        {t(isDirty ? 'settings.SaveAndTest' : 'settings.Test')}
       </Button>
     </>
   )

@@ -3,49 +3,49 @@ import { deleteMail, listMail, type MailState, mailStates, type QueuedMail, retr
 import { ActionIcon, Button, NativeSelect, Skeleton } from '@mantine/core'
 import { IconCircleCheck, IconCircleX, IconClock, IconMailCheck, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useCall } from '../../api/use-call.ts'
-import { useSend } from '../../api/use-send.ts'
-import { useFormats, useText } from '../../i18n/text.tsx'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
-import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
-import { Moment } from '../../ui/moment.tsx'
+import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { Pager } from '../../ui/pager.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Card } from '../../ui/small.tsx'
-import { useIsLate } from '../../ui/use-late.ts'
+import { useDelayed } from '../../ui/use-delayed.ts'
 import classes from './mail-queue.module.css'
 import cards from './settings-screen.module.css'
 
 /** The mail that was written and where it is: what waits, what was given up and why. */
 export function MailQueue({ id }: { id: string }) {
-  const text = useText()
-  const { number } = useFormats()
+  const t = useT()
+  const { number } = useFormatters()
   const [state, setState] = useState<MailState>()
   const [page, setPage] = useState(1)
-  const mail = useCall(
+  const mail = useApiQuery(
     listMail,
     { query: { page, ...(state === undefined ? {} : { state }) } },
     { refetchInterval: limits.mailEveryMs, meta: { quiet: true }, placeholderData: (before) => before },
   )
-  const isLate = useIsLate(mail.isPending)
+  const isLate = useDelayed(mail.isPending)
   const counts = mail.data?.counts
   const optionOf = (one: MailState) => ({
     value: one,
     label: counts
-      ? text('settings.MailCounted', { state: text(stateNames[one]), mails: number(counts[one]) })
-      : text(stateNames[one]),
+      ? t('settings.MailCounted', { state: t(stateNames[one]), mails: number(counts[one]) })
+      : t(stateNames[one]),
   })
 
   return (
     <Card>
-      <section id={id} className={cards.card} aria-label={text('settings.MailQueue')}>
+      <section id={id} className={cards.card} aria-label={t('settings.MailQueue')}>
         <div className={cards.head}>
-          <h2 tabIndex={-1}>{text('settings.MailQueue')}</h2>
+          <h2 tabIndex={-1}>{t('settings.MailQueue')}</h2>
           <NativeSelect
             size="xs"
             className={`ik-soft ${classes.filter}`}
-            aria-label={text('settings.MailFilter')}
+            aria-label={t('settings.MailFilter')}
             value={state ?? ''}
-            data={[{ value: '', label: text('settings.MailAll') }, ...mailStates.map(optionOf)]}
+            data={[{ value: '', label: t('settings.MailAll') }, ...mailStates.map(optionOf)]}
             onChange={(event) => {
               const { value } = event.currentTarget
               setState(mailStates.find((one) => one === value))
@@ -57,7 +57,7 @@ export function MailQueue({ id }: { id: string }) {
           mail.data.mail.length === 0 ? (
             <EmptyState
               icon={<IconMailCheck size={24} stroke={1.6} aria-hidden />}
-              title={text(state === undefined ? 'settings.MailNone' : 'settings.MailNoneSo')}
+              title={t(state === undefined ? 'settings.MailNone' : 'settings.MailNoneSo')}
             />
           ) : (
             <ul className={classes.list}>
@@ -67,9 +67,9 @@ export function MailQueue({ id }: { id: string }) {
             </ul>
           )
         ) : mail.error ? (
-          <LoadFailure title={text('settings.MailLoadFailed')} error={mail.error} again={() => void mail.refetch()} />
+          <QueryError title={t('settings.MailLoadFailed')} error={mail.error} retry={() => void mail.refetch()} />
         ) : (
-          isLate && <Skeleton h={56} m={16} w="auto" aria-label={text('common.Loading')} />
+          isLate && <Skeleton h={56} m={16} w="auto" aria-label={t('common.Loading')} />
         )}
         {mail.data && <Pager paging={mail.data.paging} onPage={setPage} />}
       </section>
@@ -86,21 +86,21 @@ const stateNames: Readonly<Record<MailState, string>> = {
 const stateIcons = { waiting: IconClock, sending: IconRefresh, sent: IconCircleCheck, failed: IconCircleX }
 
 function MailRow({ mail }: { mail: QueuedMail }) {
-  const text = useText()
-  const { number, dateTime } = useFormats()
+  const t = useT()
+  const { number, dateTime } = useFormatters()
   const confirm = useConfirm()
-  const retry = useSend(retryMail, { refreshes: [listMail] })
-  const remove = useSend(deleteMail, { refreshes: [listMail] })
+  const retry = useApiMutation(retryMail, { invalidates: [listMail] })
+  const remove = useApiMutation(deleteMail, { invalidates: [listMail] })
   const given = { params: { id: mail.id } }
-  const name = text(`settings.Mail_${mail.kind}`)
+  const name = t(`settings.Mail_${mail.kind}`)
   const Icon = stateIcons[mail.state]
   const mayChange = mail.state === 'waiting' || mail.state === 'failed'
 
   const take = async () => {
     const isWanted = await confirm({
-      title: text('settings.MailDeleteTitle'),
-      body: text('settings.MailDeleteBody', { mail: name, email: mail.to }),
-      action: text('settings.MailDelete'),
+      title: t('settings.MailDeleteTitle'),
+      body: t('settings.MailDeleteBody', { mail: name, email: mail.to }),
+      action: t('settings.MailDelete'),
       danger: true,
     })
     // `useSend` tells what was refused.
@@ -110,17 +110,17 @@ function MailRow({ mail }: { mail: QueuedMail }) {
     <li className={classes.mail}>
       <span className={`${classes.state} ${classes[mail.state]}`}>
         <Icon size={16} stroke={1.6} aria-hidden />
-        {text(stateNames[mail.state])}
+        {t(stateNames[mail.state])}
       </span>
       <span className={classes.what}>
         <b>{name}</b>
         <bdi dir="ltr">{mail.to}</bdi>
       </span>
       <span className={classes.facts}>
-        <Moment at={mail.endedAt ?? mail.createdAt} />
-        {mail.tries > 1 && <span>{text('settings.MailTries', { count: mail.tries, tries: number(mail.tries) })}</span>}
+        <RelativeTime at={mail.endedAt ?? mail.createdAt} />
+        {mail.tries > 1 && <span>{t('settings.MailTries', { count: mail.tries, tries: number(mail.tries) })}</span>}
         {mail.state === 'waiting' && mail.tries > 0 && mail.nextTryAt !== undefined && (
-          <span>{text('settings.MailNextTry', { time: dateTime(Date.parse(mail.nextTryAt)) })}</span>
+          <span>{t('settings.MailNextTry', { time: dateTime(Date.parse(mail.nextTryAt)) })}</span>
         )}
       </span>
       {mayChange && (
@@ -128,17 +128,17 @@ function MailRow({ mail }: { mail: QueuedMail }) {
           <Button
             size="xs"
             variant="default"
-            loading={retry.pending}
+            loading={retry.isPending}
             leftSection={<IconRefresh size={15} aria-hidden />}
-            aria-label={text('settings.MailRetryTo', { mail: name, email: mail.to })}
+            aria-label={t('settings.MailRetryTo', { mail: name, email: mail.to })}
             onClick={() => void retry.send(given).catch(() => undefined)}
           >
-            {text('settings.MailRetry')}
+            {t('settings.MailRetry')}
           </Button>
           <ActionIcon
-            aria-label={text('settings.MailDeleteTo', { mail: name, email: mail.to })}
-            data-tip={text('common.Delete')}
-            loading={remove.pending}
+            aria-label={t('settings.MailDeleteTo', { mail: name, email: mail.to })}
+            data-tip={t('common.Delete')}
+            loading={remove.isPending}
             onClick={() => void take()}
           >
             <IconTrash size={16} stroke={1.6} aria-hidden />

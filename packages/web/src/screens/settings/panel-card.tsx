@@ -1,6 +1,6 @@
 import { Button, Switch } from '@mantine/core'
 import { useId } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { currentOf, heldOf, textIn } from './draft.ts'
 import { SettingField } from './setting-field.tsx'
@@ -17,9 +17,9 @@ const labels: Readonly<Record<string, string>> = {
 
 /** What the panel is called, where it is, and whether people may register. */
 export function PanelCard({ id, saved }: { id: string; saved: SavedSettings }) {
-  const text = useText()
+  const t = useT()
   const label = useId()
-  const labelOf = (key: string) => text(labels[key] ?? key)
+  const labelOf = (key: string) => t(labels[key] ?? key)
   const { held } = saved
   const state = useSettingsForm({ id, saved, keys, labelOf })
   const registration = heldOf(held, 'panel.registrationEnabled')
@@ -27,14 +27,14 @@ export function PanelCard({ id, saved }: { id: string; saved: SavedSettings }) {
   const mayChoose = !heldOf(held, 'panel.settings.masterUrl').isFixed
   const isHomeless = mayChoose && sendsMail && textIn(held, state.draft, 'panel.settings.masterUrl').trim() === ''
   return (
-    <SettingsCard id={id} title={text('settings.Panel')} form={state.form}>
+    <SettingsCard id={id} title={t('settings.Panel')} form={state.form}>
       <div className={classes.fields}>
         <SettingField
           setting="panel.settings.companyName"
           held={held}
           state={state}
           label={labelOf('panel.settings.companyName')}
-          help={text('settings.CompanyNameHelp')}
+          help={t('settings.CompanyNameHelp')}
           placeholder="Innkeeper"
         />
         <SettingField
@@ -42,7 +42,7 @@ export function PanelCard({ id, saved }: { id: string; saved: SavedSettings }) {
           held={held}
           state={state}
           label={labelOf('panel.settings.masterUrl')}
-          help={text('settings.MasterUrlHelp')}
+          help={t('settings.MasterUrlHelp')}
           type="url"
           isCode
         />
@@ -51,7 +51,7 @@ export function PanelCard({ id, saved }: { id: string; saved: SavedSettings }) {
           data-path="panel.registrationEnabled"
           aria-labelledby={label}
           label={<span id={label}>{labelOf('panel.registrationEnabled')}</span>}
-          description={text(registration.isFixed ? 'settings.Fixed' : 'settings.RegistrationHelp')}
+          description={t(registration.isFixed ? 'settings.Fixed' : 'settings.RegistrationHelp')}
           disabled={registration.isFixed}
           checked={currentOf(held, state.draft, 'panel.registrationEnabled') === true}
           onChange={(event) => state.change('panel.registrationEnabled', event.currentTarget.checked)}
@@ -60,13 +60,13 @@ export function PanelCard({ id, saved }: { id: string; saved: SavedSettings }) {
           <div className={classes.wide}>
             <Notice kind="warning">
               <div className={classes.homeless}>
-                <span>{text('settings.NoMasterUrl')}</span>
+                <span>{t('settings.NoMasterUrl')}</span>
                 <Button
                   size="xs"
                   variant="default"
                   onClick={() => state.change('panel.settings.masterUrl', location.origin)}
                 >
-                  {text('settings.UseThisAddress', { address: location.origin })}
+                  {t('settings.UseThisAddress', { address: location.origin })}
                 </Button>
               </div>
             </Notice>

@@ -2,7 +2,7 @@ import { type SettingKey, secretSettings } from '@innkeeper/contract/settings'
 import { Button, PasswordInput, TextInput } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { type Held, heldOf, isForeign, reasonOf, textIn } from './draft.ts'
 import classes from './settings-screen.module.css'
 import type { SettingsForm } from './use-settings-form.ts'
@@ -41,7 +41,7 @@ function TextField({
   isCode = false,
   type = 'text',
 }: SettingFieldProps) {
-  const text = useText()
+  const t = useT()
   const current = heldOf(held, setting)
   const { isFixed } = current
   return (
@@ -49,7 +49,7 @@ function TextField({
       data-path={setting}
       type={type}
       label={label}
-      description={isFixed ? text(reasonOf(current)) : help}
+      description={isFixed ? t(reasonOf(current)) : help}
       inputWrapperOrder={['label', 'input', state.form.errors[setting] ? 'error' : 'description']}
       error={state.form.errors[setting]}
       readOnly={isFixed}
@@ -68,7 +68,7 @@ function TextField({
 
 /** A secret is written and never read: it is there, and can be replaced or taken away. */
 function SecretField({ setting, held, state, label, isOptional = false }: SettingFieldProps) {
-  const text = useText()
+  const t = useT()
   const input = useRef<HTMLInputElement>(null)
   const [isReplacing, setIsReplacing] = useState(false)
   const { isSet, isFixed, isForAdmins } = heldOf(held, setting)
@@ -87,7 +87,7 @@ function SecretField({ setting, held, state, label, isOptional = false }: Settin
         <div className={classes.secret}>
           <span className={classes.set}>
             {!isRemoved && <IconCircleCheck size={16} className={classes.tick} aria-hidden />}
-            {text(
+            {t(
               isFixed && !isForAdmins
                 ? 'settings.SecretFixed'
                 : isRemoved
@@ -97,17 +97,17 @@ function SecretField({ setting, held, state, label, isOptional = false }: Settin
           </span>
           {isRemoved ? (
             <Button size="xs" variant="subtle" color="gray" onClick={() => state.change(setting, undefined)}>
-              {text('settings.Keep')}
+              {t('settings.Keep')}
             </Button>
           ) : (
             !isFixed && (
               <>
                 <Button size="xs" variant="default" onClick={() => setIsReplacing(true)}>
-                  {text('settings.Replace')}
+                  {t('settings.Replace')}
                 </Button>
                 {isOptional && (
                   <Button size="xs" variant="subtle" color="gray" onClick={() => state.change(setting, '')}>
-                    {text('settings.Remove')}
+                    {t('settings.Remove')}
                   </Button>
                 )}
               </>
@@ -126,7 +126,7 @@ function SecretField({ setting, held, state, label, isOptional = false }: Settin
         error={state.form.errors[setting]}
         readOnly={isFixed}
         autoComplete="new-password"
-        visibilityToggleButtonProps={{ 'aria-label': text('login.Reveal') }}
+        visibilityToggleButtonProps={{ 'aria-label': t('login.Reveal') }}
         value={String(drafted ?? '')}
         onChange={(event) => {
           const { value } = event.currentTarget
@@ -144,7 +144,7 @@ function SecretField({ setting, held, state, label, isOptional = false }: Settin
             state.change(setting, undefined)
           }}
         >
-          {text('settings.KeepOld')}
+          {t('settings.KeepOld')}
         </Button>
       )}
     </div>

@@ -6,15 +6,15 @@ import { listSettings } from '@innkeeper/contract/settings'
 import { ActionIcon, Button, Skeleton } from '@mantine/core'
 import { IconActivity, IconAdjustments, IconMail, IconMailForward, IconPalette } from '@tabler/icons-react'
 import { Link } from 'react-router'
-import { refetched, useCall, useVersionedCall, type VersionedAnswer } from '../../api/use-call.ts'
-import { useFormats, useText } from '../../i18n/text.tsx'
-import { useMay, useSession } from '../../session/session.tsx'
-import { LoadFailure } from '../../ui/empty-state.tsx'
+import { refetchOrThrow, useApiQuery, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useCan, useSession } from '../../session/session.tsx'
+import { QueryError } from '../../ui/empty-state.tsx'
 import { NoPermission } from '../../ui/no-permission.tsx'
-import { Page, PageHead } from '../../ui/page.tsx'
+import { Page, PageHeader } from '../../ui/page.tsx'
 import { SectionNav } from '../../ui/section-nav.tsx'
 import { Card } from '../../ui/small.tsx'
-import { useIsLate } from '../../ui/use-late.ts'
+import { useDelayed } from '../../ui/use-delayed.ts'
 import { type Held, withoutAdmins } from './draft.ts'
 import { EmailCard } from './email-card.tsx'
 import { MailQueue } from './mail-queue.tsx'
@@ -25,23 +25,23 @@ import type { SavedSettings } from './use-settings-form.ts'
 
 /** What holds for the panel as a whole. Each card saves by itself. */
 export function SettingsScreen() {
-  const text = useText()
-  const mayEdit = useMay('panel.settings')
+  const t = useT()
+  const mayEdit = useCan('panel.settings')
   if (mayEdit) return <Settings />
   return (
-    <Page kind="form">
-      <PageHead title={text('settings.Title')} />
+    <Page type="form">
+      <PageHeader title={t('settings.Title')} />
       <NoPermission />
     </Page>
   )
 }
 
 function Settings() {
-  const text = useText()
+  const t = useT()
   const { scopes } = useSession()
-  const settings = useVersionedCall(listSettings, {}, { refetchOnWindowFocus: false })
-  const config = useCall(getConfig, {}, { staleTime: 60_000 })
-  const isLate = useIsLate(settings.isPending)
+  const settings = useVersionedApiQuery(listSettings, {}, { refetchOnWindowFocus: false })
+  const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
+  const isLate = useDelayed(settings.isPending)
   const isAdmin = grants(scopes, 'servers.admin')
   const readAs = ({ answer, version }: VersionedAnswer<Held>) => ({
     held: isAdmin ? answer : withoutAdmins(answer),
@@ -49,26 +49,26 @@ function Settings() {
   })
   const saved: SavedSettings | undefined = settings.data && {
     ...readAs(settings.data),
-    reload: async () => readAs(await refetched(settings)),
+    reload: async () => readAs(await refetchOrThrow(settings)),
   }
   const themes = config.data?.themes.available ?? []
   const hasThemes = themes.length > 1
   const sections = [
-    { id: 'panel', title: text('settings.Panel'), Icon: IconAdjustments },
-    ...(hasThemes ? [{ id: 'theme', title: text('settings.Theme'), Icon: IconPalette }] : []),
-    { id: 'email', title: text('settings.Email'), Icon: IconMail },
+    { id: 'panel', title: t('settings.Panel'), Icon: IconAdjustments },
+    ...(hasThemes ? [{ id: 'theme', title: t('settings.Theme'), Icon: IconPalette }] : []),
+    { id: 'email', title: t('settings.Email'), Icon: IconMail },
     ...(isAdmin
-      ? [{ id: 'mail-queue', title: text('settings.MailQueue'), Icon: IconMailForward, badge: <FailedMails /> }]
+      ? [{ id: 'mail-queue', title: t('settings.MailQueue'), Icon: IconMailForward, badge: <FailedMails /> }]
       : []),
   ]
 
   return (
     <Page>
-      <PageHead
-        title={text('settings.Title')}
+      <PageHeader
+        title={t('settings.Title')}
         phoneActions={
           isAdmin && (
-            <ActionIcon component={Link} to="/activity" size={44} aria-label={text('activity.Title')}>
+            <ActionIcon component={Link} to="/activity" size={44} aria-label={t('activity.Title')}>
               <IconActivity size={22} stroke={1.6} aria-hidden />
             </ActionIcon>
           )
@@ -81,13 +81,13 @@ function Settings() {
               variant="default"
               leftSection={<IconActivity size={17} stroke={1.6} aria-hidden />}
             >
-              {text('activity.Title')}
+              {t('activity.Title')}
             </Button>
           )
         }
       />
       <div className={classes.layout}>
-        <SectionNav label={text('settings.Sections')} sections={sections} />
+        <SectionNav label={t('settings.Sections')} sections={sections} />
         <div className={classes.cards}>
           {saved ? (
             <>
@@ -98,14 +98,14 @@ function Settings() {
           ) : (
             <Card>
               {settings.error ? (
-                <LoadFailure
-                  title={text('settings.LoadFailed')}
+                <QueryError
+                  title={t('settings.LoadFailed')}
                   error={settings.error}
-                  again={() => void settings.refetch()}
+                  retry={() => void settings.refetch()}
                 />
               ) : (
                 <div className={classes.skeleton} aria-busy="true">
-                  {isLate && <Skeleton h={180} aria-label={text('common.Loading')} />}
+                  {isLate && <Skeleton h={180} aria-label={t('common.Loading')} />}
                 </div>
               )}
             </Card>
@@ -119,13 +119,17 @@ function Settings() {
 
 /** How many mails were given up, where somebody sees it. */
 function FailedMails() {
-  const text = useText()
-  const { number } = useFormats()
-  const mail = useCall(listMail, { query: { page: 1 } }, { refetchInterval: limits.mailEveryMs, meta: { quiet: true } })
+  const t = useT()
+  const { number } = useFormatters()
+  const mail = useApiQuery(
+    listMail,
+    { query: { page: 1 } },
+    { refetchInterval: limits.mailEveryMs, meta: { quiet: true } },
+  )
   const failed = mail.data?.counts.failed ?? 0
   if (failed === 0) return null
   return (
-    <span className={classes.count} role="img" aria-label={text('settings.FailedMails', { count: failed })}>
+    <span className={classes.count} role="img" aria-label={t('settings.FailedMails', { count: failed })}>
       {number(failed)}
     </span>
   )

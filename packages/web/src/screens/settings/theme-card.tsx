@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { heldOf, textIn } from './draft.ts'
 import { SettingsCard } from './settings-card.tsx'
 import classes from './settings-screen.module.css'
@@ -15,22 +15,22 @@ interface ThemeCardProps {
 
 /** The theme of everybody who has not chosen one. */
 export function ThemeCard({ id, saved, available }: ThemeCardProps) {
-  const text = useText()
+  const t = useT()
   const { held } = saved
   const { form, draft, change } = useSettingsForm({
     id,
     saved,
     keys: [key],
-    labelOf: () => text('settings.DefaultTheme'),
+    labelOf: () => t('settings.DefaultTheme'),
   })
   const { isFixed } = heldOf(held, key)
   return (
-    <SettingsCard id={id} title={text('settings.Theme')} note={text('settings.ThemeNote')} form={form}>
+    <SettingsCard id={id} title={t('settings.Theme')} note={t('settings.ThemeNote')} form={form}>
       <div className={classes.fields}>
         <Select
           data-path={key}
-          label={text('settings.DefaultTheme')}
-          description={isFixed ? text('settings.Fixed') : undefined}
+          label={t('settings.DefaultTheme')}
+          description={isFixed ? t('settings.Fixed') : undefined}
           inputWrapperOrder={['label', 'input', 'error', 'description']}
           error={form.errors[key]}
           readOnly={isFixed}

@@ -1,11 +1,11 @@
 import { getConfig } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { listSettings, postSettings, type SettingKey, secretSettings } from '@innkeeper/contract/settings'
-import { ifMatch } from '../../api/use-call.ts'
-import { useSend } from '../../api/use-send.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { ifMatch } from '../../api/use-api-query.ts'
 import { useSaveForm } from '../../forms/use-save-form.ts'
-import { useText } from '../../i18n/text.tsx'
-import { messageOf } from '../../ui/refusal.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { errorMessage } from '../../ui/error-message.ts'
 import {
   type Draft,
   draftOf,
@@ -37,9 +37,9 @@ interface SettingsFormOptions {
 
 /** A card of settings that saves by itself. */
 export function useSettingsForm({ id, saved, keys, labelOf, missing = () => [] }: SettingsFormOptions) {
-  const text = useText()
+  const t = useT()
   const { held, version, reload } = saved
-  const { send } = useSend(postSettings, { quiet: true, refreshes: [listSettings, getConfig] })
+  const { send } = useApiMutation(postSettings, { silent: true, invalidates: [listSettings, getConfig] })
   const form = useSaveForm<SettingsValues>({
     id: `settings-${id}`,
     saved: { values: savedValues(held, keys), version },
@@ -55,10 +55,10 @@ export function useSettingsForm({ id, saved, keys, labelOf, missing = () => [] }
       const errors: Partial<Record<SettingKey, string>> = {}
       for (const key of changed) {
         const objection = objectionTo(key, values[key] ?? '', labelOf(key, draft))
-        if (objection) errors[key] = messageOf(text, objection)
+        if (objection) errors[key] = errorMessage(t, objection)
       }
       for (const key of missing(draft))
-        errors[key] = messageOf(text, new Refusal('ErrFieldRequired', { field: labelOf(key, draft) }))
+        errors[key] = errorMessage(t, new Refusal('ErrFieldRequired', { field: labelOf(key, draft) }))
       return errors
     },
     send: ({ changed, version: seen }) => send({ body: postSettings.body.parse(changed) }, ifMatch(seen)),

@@ -7,18 +7,18 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, use, useRef, useState } from 'react'
 import { Navigate } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
-import { keyOf, useCall } from '../../api/use-call.ts'
-import { useSend } from '../../api/use-send.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
 import { SchemeToggle } from '../../features/appearance/scheme.tsx'
 import { LanguageButton } from '../../features/language/language-button.tsx'
-import { type Text, useText } from '../../i18n/text.tsx'
+import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
-import doorClasses from '../../ui/front-door.module.css'
-import { FrontDoor } from '../../ui/front-door.tsx'
+import doorClasses from '../../ui/auth-layout.module.css'
+import { AuthLayout } from '../../ui/auth-layout.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
+import { errorField, errorMessage } from '../../ui/error-message.ts'
 import { BrandContext } from '../../ui/page.tsx'
 import { PasswordRules } from '../../ui/password-rules.tsx'
-import { fieldOf, messageOf } from '../../ui/refusal.tsx'
-import { RefusalNotice } from '../../ui/refusal-notice.tsx'
 import { Mono } from '../../ui/small.tsx'
 import classes from './setup-screen.module.css'
 
@@ -29,12 +29,12 @@ type Problems = Partial<Record<Field, string>>
 
 /** The first administrator, made by whoever can read the terminal in which Innkeeper was started. */
 export function SetupScreen() {
-  const text = useText()
+  const t = useT()
   const brand = use(BrandContext)
   const queries = useQueryClient()
-  const { begin, loggedIn } = useSession()
-  const config = useCall(getConfig, {}, { staleTime: 60_000 })
-  const { send, pending } = useSend(setup, { quiet: true })
+  const { start, loggedIn } = useSession()
+  const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
+  const { send, isPending } = useApiMutation(setup, { silent: true })
   const [values, setValues] = useState<Values>({ code: '', username: '', email: '', password: '', repeated: '' })
   const [isOpen, setIsOpen] = useState(false)
   const [problems, setProblems] = useState<Problems>({})
@@ -52,25 +52,25 @@ export function SetupScreen() {
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setRefusal(undefined)
-    const found = problemsOf(text, values)
+    const found = problemsOf(t, values)
     show(found)
     if (Object.keys(found).length > 0) return
     const { code, username, email, password } = values
     try {
       const body = { code: code.trim(), username, email: email.trim(), password, registrationEnabled: isOpen }
       const session = await send({ body })
-      queries.setQueryData(keyOf(getConfig, {}), (before) => before && { ...before, setupNeeded: false })
-      begin(session)
+      queries.setQueryData(getQueryKey(getConfig, {}), (before) => before && { ...before, setupNeeded: false })
+      start(session)
     } catch (error) {
-      const field = isRefusal(error, 'ErrSetupCode') ? 'code' : fields.find((name) => name === fieldOf(error))
-      if (field) show({ [field]: messageOf(text, error) })
+      const field = isRefusal(error, 'ErrSetupCode') ? 'code' : fields.find((name) => name === errorField(error))
+      if (field) show({ [field]: errorMessage(t, error) })
       else setRefusal(error)
       if (isRefusal(error, 'ErrSetupDone')) void config.refetch()
     }
   }
   const field = (name: Field) => ({
     name,
-    label: text(`setup.${name}`),
+    label: t(`setup.${name}`),
     value: values[name],
     error: problems[name],
     required: true,
@@ -81,13 +81,13 @@ export function SetupScreen() {
       setProblems(({ [name]: _, ...others }) => others)
     },
   })
-  const reveal = { visibilityToggleButtonProps: { 'aria-label': text('login.Reveal') } }
+  const reveal = { visibilityToggleButtonProps: { 'aria-label': t('login.Reveal') } }
 
   return (
-    <FrontDoor
+    <AuthLayout
       wide
-      title={text('setup.Title', { brand })}
-      subtitle={text('setup.Subtitle')}
+      title={t('setup.Title', { brand })}
+      subtitle={t('setup.Subtitle')}
       corner={
         <>
           <SchemeToggle />
@@ -96,7 +96,7 @@ export function SetupScreen() {
       }
     >
       <form ref={form} className={doorClasses.form} onSubmit={submit} noValidate>
-        {refusal !== undefined && <RefusalNotice error={refusal} />}
+        {refusal !== undefined && <ErrorAlert error={refusal} />}
         <div className={classes.code}>
           <TextInput
             {...field('code')}
@@ -107,9 +107,9 @@ export function SetupScreen() {
             dir="ltr"
             classNames={{ input: classes.mono ?? '' }}
           />
-          <p className={classes.where}>{text('setup.CodeWhere')}</p>
+          <p className={classes.where}>{t('setup.CodeWhere')}</p>
           <p className={classes.terminal} aria-hidden>
-            <Mono>{text('setup.CodeSample')}</Mono>
+            <Mono>{t('setup.CodeSample')}</Mono>
           </p>
         </div>
         <TextInput {...field('username')} autoComplete="username" autoCapitalize="none" spellCheck={false} />
@@ -120,31 +120,31 @@ export function SetupScreen() {
         </div>
         <PasswordInput {...field('repeated')} {...reveal} autoComplete="new-password" />
         <Switch
-          label={text('setup.Registration')}
-          description={text('setup.RegistrationHow')}
+          label={t('setup.Registration')}
+          description={t('setup.RegistrationHow')}
           checked={isOpen}
           onChange={(event) => setIsOpen(event.currentTarget.checked)}
         />
-        <Button type="submit" h={40} loading={pending}>
-          {text('setup.Create')}
+        <Button type="submit" h={40} loading={isPending}>
+          {t('setup.Create')}
         </Button>
       </form>
-    </FrontDoor>
+    </AuthLayout>
   )
 }
 
 /** What stands against the values, by field, before the panel is asked. */
-function problemsOf(text: Text, values: Values): Problems {
+function problemsOf(t: TFunction, values: Values): Problems {
   const missing = (field: Field) => ({
-    [field]: text('errors.ErrFieldRequired', { field: text(`setup.${field}`) }),
+    [field]: t('errors.ErrFieldRequired', { field: t(`setup.${field}`) }),
   })
   return {
     ...(values.code.trim() === '' ? missing('code') : {}),
-    ...(Username.safeParse(values.username).success ? {} : { username: text('errors.ErrUsernameRequirements') }),
+    ...(Username.safeParse(values.username).success ? {} : { username: t('errors.ErrUsernameRequirements') }),
     ...(Email.safeParse(values.email.trim()).success
       ? {}
-      : { email: text('errors.ErrFieldNotEmail', { field: text('setup.email') }) }),
-    ...(values.password.length >= limits.passwordMin ? {} : { password: text('errors.ErrPasswordRequirements') }),
-    ...(values.password === values.repeated ? {} : { repeated: text('errors.ErrPasswordsNotIdentical') }),
+      : { email: t('errors.ErrFieldNotEmail', { field: t('setup.email') }) }),
+    ...(values.password.length >= limits.passwordMin ? {} : { password: t('errors.ErrPasswordRequirements') }),
+    ...(values.password === values.repeated ? {} : { repeated: t('errors.ErrPasswordsNotIdentical') }),
   }
 }

@@ -3,14 +3,14 @@ import { slugOf } from '@innkeeper/contract/template-conversion'
 import { listTemplates } from '@innkeeper/contract/templates'
 import { Button, Select, TextInput } from '@mantine/core'
 import { useNavigate, useSearchParams } from 'react-router'
-import { useCall } from '../../api/use-call.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
 import { type Raw, withPart } from '../../features/definition-editor/raw.ts'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
-import { useText } from '../../i18n/text.tsx'
-import { useMay } from '../../session/session.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useCan } from '../../session/session.tsx'
 import { NoPermission } from '../../ui/no-permission.tsx'
-import { Page, PageHead } from '../../ui/page.tsx'
+import { Page, PageHeader } from '../../ui/page.tsx'
 import { Card } from '../../ui/small.tsx'
 import classes from './template-screen.module.css'
 import { readTemplate, useWriteTemplate } from './use-template.ts'
@@ -27,11 +27,11 @@ const blank: Raw = {
 
 /** Begins a template: from nothing, or as a copy of another. The editor does the rest. */
 export function AddTemplateScreen() {
-  const text = useText()
-  const mayEdit = useMay('templates.edit')
+  const t = useT()
+  const mayEdit = useCan('templates.edit')
   return (
-    <Page kind="form">
-      <PageHead title={text('templates.AddTitle')} />
+    <Page type="form">
+      <PageHeader title={t('templates.AddTitle')} />
       {mayEdit ? <AddTemplate /> : <NoPermission />}
     </Page>
   )
@@ -46,19 +46,19 @@ interface NewTemplate {
 }
 
 function AddTemplate() {
-  const text = useText()
+  const t = useT()
   const goTo = useNavigate()
   const from = useSearchParams()[0].get('from') ?? ''
-  const templates = useCall(listTemplates, {})
+  const templates = useApiQuery(listTemplates, {})
   const write = useWriteTemplate()
-  const labels = { display: text('templates.Display'), name: text('templates.Name'), source: text('templates.From') }
+  const labels = { display: t('templates.Display'), name: t('templates.Name'), source: t('templates.From') }
   const form = useSaveForm<NewTemplate, string, string>({
     id: 'add-template',
     isNew: true,
     saved: { values: { display: '', name: '', source: from } },
     labelOf: (field) => labels[field],
     byCode: { ErrDuplicateTemplateName: 'name' },
-    validate: ({ name }) => (TemplateName.safeParse(name).success ? {} : { name: text('templates.NameRule') }),
+    validate: ({ name }) => (TemplateName.safeParse(name).success ? {} : { name: t('templates.NameRule') }),
     send: async ({ values: { display, name, source } }) => {
       const begun = source === '' ? blank : (await readTemplate(source)).raw
       await write(name, withPart({ ...begun, name }, ['display'], display.trim() || name), 'new')
@@ -73,7 +73,7 @@ function AddTemplate() {
   }
   return (
     <Card className={classes.part ?? ''}>
-      <SaveForm form={form} className={classes.form} aria-label={text('templates.AddTitle')}>
+      <SaveForm form={form} className={classes.form} aria-label={t('templates.AddTitle')}>
         <TextInput
           autoFocus
           label={labels.display}
@@ -82,7 +82,7 @@ function AddTemplate() {
         />
         <TextInput
           label={labels.name}
-          description={text('templates.NameHow')}
+          description={t('templates.NameHow')}
           inputWrapperOrder={['label', 'input', 'error', 'description']}
           withAsterisk
           dir="ltr"
@@ -95,7 +95,7 @@ function AddTemplate() {
         <Select
           label={labels.source}
           data={[
-            { value: '', label: text('templates.FromNothing') },
+            { value: '', label: t('templates.FromNothing') },
             ...(templates.data ?? []).map((one) => ({ value: one.name, label: one.display ?? one.name })),
           ]}
           searchable
@@ -104,7 +104,7 @@ function AddTemplate() {
           onChange={(value) => form.set({ source: value ?? '' })}
         />
         <Button type="submit" loading={form.isSaving} disabled={name === ''}>
-          {text('templates.Create')}
+          {t('templates.Create')}
         </Button>
       </SaveForm>
     </Card>

@@ -1,7 +1,7 @@
 import type { CatalogueEntry, CatalogueState } from '@innkeeper/contract/catalogue'
 import { Button } from '@mantine/core'
 import { useId, useState } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { categoryName } from '../../ui/category-name.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Readme } from '../../ui/readme.tsx'
@@ -40,7 +40,7 @@ function CatalogueRow({
   onImport,
   onCompare,
 }: Omit<CatalogueListProps, 'entries'> & { readonly entry: CatalogueEntry }) {
-  const text = useText()
+  const t = useT()
   const readmeId = useId()
   const [isOpen, setIsOpen] = useState(false)
   const { name, display = name, type, state, source, readme, warnings } = entry
@@ -51,48 +51,48 @@ function CatalogueRow({
         <Mono className={records.quiet ?? ''}>{name}</Mono>
       </span>
       <span className={records.facts}>
-        <span>{categoryName(text, type)}</span>
-        <span>{text(source === 'index' ? 'templates.FromIndex' : 'templates.FromProduct')}</span>
+        <span>{categoryName(t, type)}</span>
+        <span>{t(source === 'index' ? 'templates.FromIndex' : 'templates.FromProduct')}</span>
       </span>
-      <Badge>{text(stateNames[state])}</Badge>
+      <Badge>{t(stateNames[state])}</Badge>
       {readme && (
         <Button
           size="xs"
           variant="subtle"
           color="gray"
-          aria-label={text('templates.ReadmeOf', { name: display })}
+          aria-label={t('templates.ReadmeOf', { name: display })}
           aria-expanded={isOpen}
           aria-controls={readmeId}
           onClick={() => setIsOpen(!isOpen)}
         >
-          {text('templates.Readme')}
+          {t('templates.Readme')}
         </Button>
       )}
       {state === 'new' && (
         <Button
           size="xs"
           variant="default"
-          aria-label={text('templates.ImportOne', { name: display })}
+          aria-label={t('templates.ImportOne', { name: display })}
           loading={busy.includes(name)}
           onClick={() => onImport(entry)}
         >
-          {text('templates.Import')}
+          {t('templates.Import')}
         </Button>
       )}
       {state === 'changed' && (
         <Button
           size="xs"
           variant="default"
-          aria-label={text('templates.CompareOne', { name: display })}
+          aria-label={t('templates.CompareOne', { name: display })}
           onClick={() => onCompare(entry)}
         >
-          {text('templates.See')}
+          {t('templates.See')}
         </Button>
       )}
       {warnings.length > 0 && (
         <div className={classes.readme}>
           <Notice kind="warning">
-            <p>{text('templates.CannotRun')}</p>
+            <p>{t('templates.CannotRun')}</p>
             <Warnings warnings={warnings} />
           </Notice>
         </div>

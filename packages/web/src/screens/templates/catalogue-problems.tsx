@@ -1,19 +1,19 @@
 import type { CatalogueProblem, CatalogueWarning } from '@innkeeper/contract/catalogue'
 import { isRefusalCode, Refusal } from '@innkeeper/contract/refusals'
 import { Button } from '@mantine/core'
-import { type Text, useText } from '../../i18n/text.tsx'
+import { type TFunction, useT } from '../../i18n/i18n.tsx'
+import { errorMessage } from '../../ui/error-message.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { messageOf } from '../../ui/refusal.tsx'
 import classes from './import.module.css'
 
 interface CatalogueProblemsProps {
   readonly problems: readonly CatalogueProblem[]
-  readonly again: () => void
+  readonly retry: () => void
 }
 
 /** What cannot be imported, by name and reason. */
-export function CatalogueProblems({ problems, again }: CatalogueProblemsProps) {
-  const text = useText()
+export function CatalogueProblems({ problems, retry: again }: CatalogueProblemsProps) {
+  const t = useT()
   if (problems.length === 0) return null
   const isIndexGone = problems.some(({ code }) => code === 'ErrIndexUnavailable')
   return (
@@ -22,17 +22,17 @@ export function CatalogueProblems({ problems, again }: CatalogueProblemsProps) {
       action={
         isIndexGone && (
           <Button size="xs" variant="default" onClick={again}>
-            {text('common.TryAgain')}
+            {t('common.TryAgain')}
           </Button>
         )
       }
     >
       <details open={problems.length <= 3}>
-        <summary>{text('templates.Problems', { count: problems.length })}</summary>
+        <summary>{t('templates.Problems', { count: problems.length })}</summary>
         <ul className={classes.notes}>
-          {problems.map((problem, at) => (
+          {problems.map((problem, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: two may have one name and one reason
-            <li key={at}>{text('templates.Problem', { name: problem.name, reason: reasonOf(text, problem) })}</li>
+            <li key={index}>{t('templates.Problem', { name: problem.name, reason: reasonOf(t, problem) })}</li>
           ))}
         </ul>
       </details>
@@ -42,11 +42,11 @@ export function CatalogueProblems({ problems, again }: CatalogueProblemsProps) {
 
 /** What keeps a template from running as it is written, one line each. */
 export function Warnings({ warnings }: { readonly warnings: readonly CatalogueWarning[] | readonly Refusal[] }) {
-  const text = useText()
+  const t = useT()
   const lines = warnings.map((one) => {
-    const reason = one instanceof Refusal ? messageOf(text, one) : reasonOf(text, one)
+    const reason = one instanceof Refusal ? errorMessage(t, one) : reasonOf(t, one)
     const field = String(one.metadata.field ?? '')
-    return reason.includes(field) ? reason : text('templates.Problem', { name: field, reason })
+    return reason.includes(field) ? reason : t('templates.Problem', { name: field, reason })
   })
   return (
     <ul className={classes.notes}>
@@ -58,6 +58,6 @@ export function Warnings({ warnings }: { readonly warnings: readonly CatalogueWa
 }
 
 /** In the person's language where we know the reason. */
-function reasonOf(text: Text, { code, metadata, reason }: CatalogueWarning): string {
-  return isRefusalCode(code) ? messageOf(text, new Refusal(code, metadata)) : reason
+function reasonOf(t: TFunction, { code, metadata, reason }: CatalogueWarning): string {
+  return isRefusalCode(code) ? errorMessage(t, new Refusal(code, metadata)) : reason
 }

@@ -1,8 +1,8 @@
 import { Skeleton } from '@mantine/core'
 import { type ReactNode, Suspense } from 'react'
 import { formatRaw, type Raw } from '../../features/definition-editor/raw.ts'
-import { useText } from '../../i18n/text.tsx'
-import { LoadFailure } from '../../ui/empty-state.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { QueryError } from '../../ui/empty-state.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import classes from './import.module.css'
@@ -20,28 +20,28 @@ interface ComparisonProps {
 
 /** What a template that is here would become. */
 export function Comparison({ name, offered, children }: ComparisonProps) {
-  const text = useText()
+  const t = useT()
   const isPhone = useIsPhone()
   const held = useTemplate(name)
-  const again = () => void held.refetch()
-  if (held.error) return <LoadFailure title={text('templates.OneLoadFailed')} error={held.error} again={again} />
-  if (held.isPending || held.isFetching) return <Skeleton h={240} radius="lg" aria-label={text('common.Loading')} />
+  const retry = () => void held.refetch()
+  if (held.error) return <QueryError title={t('templates.OneLoadFailed')} error={held.error} retry={retry} />
+  if (held.isPending || held.isFetching) return <Skeleton h={240} radius="lg" aria-label={t('common.Loading')} />
 
   const before = formatRaw(held.data.raw)
   const after = formatRaw(comparableTo(held.data.raw, offered, name))
   return (
     <>
       {before === after ? (
-        <p className={classes.quiet}>{text('templates.NoChanges')}</p>
+        <p className={classes.quiet}>{t('templates.NoChanges')}</p>
       ) : (
-        <Suspense fallback={<Skeleton h={240} radius="lg" aria-label={text('common.Loading')} />}>
+        <Suspense fallback={<Skeleton h={240} radius="lg" aria-label={t('common.Loading')} />}>
           <CompareView
             key={`${held.data.version} ${isPhone}`}
             theirs={before.split('\n')}
             mine={after.split('\n')}
             name={`${name}.json`}
             isSideBySide={!isPhone}
-            labels={{ theirs: text('templates.Here'), mine: text('templates.Offered') }}
+            labels={{ theirs: t('templates.Here'), mine: t('templates.Offered') }}
           />
         </Suspense>
       )}

@@ -2,20 +2,20 @@ import { type CatalogueEntry, listCatalogue } from '@innkeeper/contract/catalogu
 import { Button, FileButton, Skeleton, TextInput } from '@mantine/core'
 import { IconSearch, IconTemplate, IconUpload } from '@tabler/icons-react'
 import { type DragEvent, type ReactNode, use, useRef, useState } from 'react'
-import { useCall } from '../../api/use-call.ts'
-import { TellRefusalContext } from '../../api/use-send.ts'
+import { ShowErrorContext } from '../../api/use-api-mutation.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
-import { useText } from '../../i18n/text.tsx'
-import { useMay } from '../../session/session.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useCan } from '../../session/session.tsx'
 import { categoryName } from '../../ui/category-name.ts'
-import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
-import { Moment } from '../../ui/moment.tsx'
+import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
+import { errorMessage } from '../../ui/error-message.ts'
 import { NoPermission } from '../../ui/no-permission.tsx'
-import { Page, PageHead } from '../../ui/page.tsx'
-import { messageOf } from '../../ui/refusal.tsx'
+import { Page, PageHeader } from '../../ui/page.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Card, Kbd } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { useIsLate } from '../../ui/use-late.ts'
+import { useDelayed } from '../../ui/use-delayed.ts'
 import { CatalogueList } from './catalogue-list.tsx'
 import { CatalogueProblems } from './catalogue-problems.tsx'
 import classes from './import.module.css'
@@ -25,36 +25,36 @@ import { useImport } from './use-import.ts'
 
 /** Templates from elsewhere: of the catalogue, or from a file. */
 export function ImportScreen() {
-  const text = useText()
-  if (useMay('templates.edit')) return <ImportTemplates />
+  const t = useT()
+  if (useCan('templates.edit')) return <ImportTemplates />
   return (
     <Page>
-      <PageHead title={text('templates.ImportTitle')} />
+      <PageHeader title={t('templates.ImportTitle')} />
       <NoPermission />
     </Page>
   )
 }
 
 function ImportTemplates() {
-  const text = useText()
-  const tell = use(TellRefusalContext)
+  const t = useT()
+  const tell = use(ShowErrorContext)
   const take = useImport()
-  const catalogue = useCall(listCatalogue, {})
-  const isLate = useIsLate(catalogue.isPending)
+  const catalogue = useApiQuery(listCatalogue, {})
+  const isLate = useDelayed(catalogue.isPending)
   const [sought, setSought] = useState('')
   const [busy, setBusy] = useState<readonly string[]>([])
   const [compared, setCompared] = useState<CatalogueEntry>()
   const [files, setFiles] = useState<readonly File[]>([])
   const input = useRef<HTMLInputElement>(null)
   useHotkeys([
-    { keys: '/', label: text('servers.FilterAction'), group: text('servers.List'), run: () => input.current?.focus() },
+    { keys: '/', label: t('servers.FilterAction'), group: t('servers.List'), run: () => input.current?.focus() },
   ])
   const { entries = [], problems = [], fetchedAt } = catalogue.data ?? {}
   const news = entries.filter(({ state }) => state === 'new')
   const wanted = sought.trim().toLocaleLowerCase()
   const found = entries
     .filter(({ name, display = '', type }) =>
-      [display, name, type, categoryName(text, type)].join(' ').toLocaleLowerCase().includes(wanted),
+      [display, name, type, categoryName(t, type)].join(' ').toLocaleLowerCase().includes(wanted),
     )
     .sort((a, b) => (a.display ?? a.name).localeCompare(b.display ?? b.name))
 
@@ -68,39 +68,39 @@ function ImportTemplates() {
     const [only] = chosen
     for (const { name, error } of failed) {
       if (chosen.length === 1) tell(error)
-      else toast.error(text('templates.NotImported', { name, reason: messageOf(text, error) }))
+      else toast.error(t('templates.NotImported', { name, reason: errorMessage(t, error) }))
     }
     const count = chosen.length - failed.length
     if (count === 0 || !only) return
     toast.success(
       chosen.length === 1
-        ? text('templates.Imported', { name: only.display ?? only.name })
-        : text('templates.ImportedAll', { count }),
+        ? t('templates.Imported', { name: only.display ?? only.name })
+        : t('templates.ImportedAll', { count }),
     )
   }
   const overwrite = async ({ name, display = name }: CatalogueEntry, version: string | undefined) => {
     const [failed] = await take([name], { version })
     if (failed) return tell(failed.error)
-    toast.success(text('templates.Imported', { name: display }))
+    toast.success(t('templates.Imported', { name: display }))
     setCompared(undefined)
   }
 
   return (
     <Page>
-      <PageHead
-        title={text('templates.ImportTitle')}
+      <PageHeader
+        title={t('templates.ImportTitle')}
         actions={
           <>
             <FileButton multiple accept=".json,application/json" onChange={(picked) => setFiles(picked)}>
               {(props) => (
                 <Button {...props} variant="default" leftSection={<IconUpload size={17} aria-hidden />}>
-                  {text('templates.Upload')}
+                  {t('templates.Upload')}
                 </Button>
               )}
             </FileButton>
             {news.length > 0 && (
               <Button loading={busy.length > 0} onClick={() => void importNew(news)}>
-                {text('templates.ImportAll', { count: news.length })}
+                {t('templates.ImportAll', { count: news.length })}
               </Button>
             )}
           </>
@@ -108,11 +108,11 @@ function ImportTemplates() {
       />
       <DropArea onFiles={setFiles}>
         <p className={classes.quiet}>
-          {text('templates.ImportWhat')}
+          {t('templates.ImportWhat')}
           {fetchedAt && (
             <>
               {' '}
-              {text('templates.FetchedAt')} <Moment at={fetchedAt} />
+              {t('templates.FetchedAt')} <RelativeTime at={fetchedAt} />
             </>
           )}
         </p>
@@ -121,27 +121,27 @@ function ImportTemplates() {
           className="ik-soft"
           maw={320}
           type="search"
-          aria-label={text('templates.Filter')}
-          placeholder={text('templates.Filter')}
+          aria-label={t('templates.Filter')}
+          placeholder={t('templates.Filter')}
           leftSection={<IconSearch size={15} aria-hidden />}
           rightSection={<Kbd>/</Kbd>}
           value={sought}
           onChange={(event) => setSought(event.currentTarget.value)}
         />
-        <CatalogueProblems problems={problems} again={() => void catalogue.refetch()} />
+        <CatalogueProblems problems={problems} retry={() => void catalogue.refetch()} />
         <Card>
           {catalogue.error ? (
-            <LoadFailure
-              title={text('templates.CatalogueFailed')}
+            <QueryError
+              title={t('templates.CatalogueFailed')}
               error={catalogue.error}
-              again={() => void catalogue.refetch()}
+              retry={() => void catalogue.refetch()}
             />
           ) : catalogue.isPending ? (
-            isLate && <Skeleton h={52} aria-label={text('common.Loading')} />
+            isLate && <Skeleton h={52} aria-label={t('common.Loading')} />
           ) : found.length === 0 ? (
             <EmptyState
               icon={<IconTemplate size={24} aria-hidden />}
-              title={wanted === '' ? text('templates.CatalogueEmpty') : text('servers.NothingMatches', { sought })}
+              title={wanted === '' ? t('templates.CatalogueEmpty') : t('servers.NothingMatches', { sought })}
             />
           ) : (
             <CatalogueList

@@ -1,10 +1,10 @@
 import { type CatalogueEntry, getCatalogueTemplate } from '@innkeeper/contract/catalogue'
 import { Button, Modal, Skeleton } from '@mantine/core'
 import { useState } from 'react'
-import { useCall } from '../../api/use-call.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
 import { isObject } from '../../features/definition-editor/raw.ts'
-import { useText } from '../../i18n/text.tsx'
-import { LoadFailure } from '../../ui/empty-state.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { QueryError } from '../../ui/empty-state.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { Comparison } from './comparison.tsx'
 import classes from './import.module.css'
@@ -18,10 +18,10 @@ interface OverwriteDialogProps {
 
 /** Shows what importing changes, before it does. */
 export function OverwriteDialog({ entry, onOverwrite, onClose }: OverwriteDialogProps) {
-  const text = useText()
+  const t = useT()
   const isPhone = useIsPhone()
   const { name, display = name } = entry
-  const offered = useCall(getCatalogueTemplate, { params: { name } }, { staleTime: 0 })
+  const offered = useApiQuery(getCatalogueTemplate, { params: { name } }, { staleTime: 0 })
   const [isSaving, setIsSaving] = useState(false)
   const overwrite = async (version: string | undefined) => {
     setIsSaving(true)
@@ -32,34 +32,30 @@ export function OverwriteDialog({ entry, onOverwrite, onClose }: OverwriteDialog
     <Modal
       opened
       onClose={onClose}
-      title={text('templates.ChangesOf', { name: display })}
+      title={t('templates.ChangesOf', { name: display })}
       fullScreen={isPhone}
       size="min(80rem, calc(100vw - 60px))"
-      closeButtonProps={{ 'aria-label': text('common.Close') }}
+      closeButtonProps={{ 'aria-label': t('common.Close') }}
     >
       <div className={classes.dialog}>
-        <p className={classes.quiet}>{text('templates.ChangesHint')}</p>
+        <p className={classes.quiet}>{t('templates.ChangesHint')}</p>
         {offered.error ? (
-          <LoadFailure
-            title={text('templates.OneLoadFailed')}
-            error={offered.error}
-            again={() => void offered.refetch()}
-          />
+          <QueryError title={t('templates.OneLoadFailed')} error={offered.error} retry={() => void offered.refetch()} />
         ) : offered.data && isObject(offered.data) ? (
           <Comparison name={name} offered={offered.data}>
             {(version) => (
               <div className={classes.buttons}>
                 <Button variant="subtle" color="gray" onClick={onClose}>
-                  {text('common.Cancel')}
+                  {t('common.Cancel')}
                 </Button>
                 <Button loading={isSaving} onClick={() => void overwrite(version)}>
-                  {text('templates.Overwrite')}
+                  {t('templates.Overwrite')}
                 </Button>
               </div>
             )}
           </Comparison>
         ) : (
-          <Skeleton h={240} radius="lg" aria-label={text('common.Loading')} />
+          <Skeleton h={240} radius="lg" aria-label={t('common.Loading')} />
         )}
       </div>
     </Modal>

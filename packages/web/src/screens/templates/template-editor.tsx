@@ -1,7 +1,7 @@
 import { use, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { isRefusal } from '../../api/request.ts'
-import { TellRefusalContext } from '../../api/use-send.ts'
+import { ShowErrorContext } from '../../api/use-api-mutation.ts'
 import { ModeSwitch } from '../../features/definition-editor/definition-editor.tsx'
 import { textAt } from '../../features/definition-editor/raw.ts'
 import {
@@ -10,9 +10,9 @@ import {
   VersionedEditor,
 } from '../../features/definition-editor/versioned-editor.tsx'
 import { useUnsavedChanges } from '../../forms/unsaved-changes.tsx'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { categoryName } from '../../ui/category-name.ts'
-import { PageHead } from '../../ui/page.tsx'
+import { PageHeader } from '../../ui/page.tsx'
 import { Badge, Mono } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { TemplateMenu } from './template-menu.tsx'
@@ -26,8 +26,8 @@ interface TemplateEditorProps {
 
 /** A template and everything that can be changed about it. */
 export function TemplateEditor({ name, opened }: TemplateEditorProps) {
-  const text = useText()
-  const tell = use(TellRefusalContext)
+  const t = useT()
+  const tell = use(ShowErrorContext)
   const write = useWriteTemplate()
   const [isDeleted, setIsDeleted] = useState(false)
   const held = useVersionedEditor({
@@ -37,9 +37,9 @@ export function TemplateEditor({ name, opened }: TemplateEditorProps) {
     read: () => readTemplate(name),
     write: ({ raw, version }, over) => write(name, raw, { version: over ? undefined : version }),
     winnerOf: (refusal) => (isRefusal(refusal) ? nameIn(refusal.metadata.by) : undefined),
-    onSaved: () => toast.success(text('common.Saved')),
+    onSaved: () => toast.success(t('common.Saved')),
     onRefused: (refusal) => {
-      if (isRefusal(refusal) && refusal.status === 400) toast.error(text('errors.ErrInvalidJson'))
+      if (isRefusal(refusal) && refusal.status === 400) toast.error(t('errors.ErrInvalidJson'))
       else tell(refusal)
     },
   })
@@ -50,7 +50,7 @@ export function TemplateEditor({ name, opened }: TemplateEditorProps) {
 
   return (
     <>
-      <PageHead
+      <PageHeader
         title={title}
         actions={
           <div className={classes.actions}>
@@ -66,12 +66,12 @@ export function TemplateEditor({ name, opened }: TemplateEditorProps) {
         }
       />
       <div className={classes.tags}>
-        <Badge square>{categoryName(text, textAt(base, ['type']))}</Badge>
+        <Badge square>{categoryName(t, textAt(base, ['type']))}</Badge>
         <Badge square>
           <Mono>{name}</Mono>
         </Badge>
       </div>
-      <VersionedEditor held={held} action={text('templates.Save')} />
+      <VersionedEditor held={held} action={t('templates.Save')} />
     </>
   )
 }

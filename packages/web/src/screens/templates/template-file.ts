@@ -34,7 +34,8 @@ export function comparableTo(held: Raw, offered: Raw, name: string): Raw {
 
 /** The same value with the keys of objects in the order in which the model has them; others follow. */
 export function inOrderOf(model: unknown, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((one, at) => inOrderOf(Array.isArray(model) ? model[at] : undefined, one))
+  if (Array.isArray(value))
+    return value.map((one, index) => inOrderOf(Array.isArray(model) ? model[index] : undefined, one))
   if (!isObject(value)) return value
   const known = isObject(model) ? model : {}
   const keys = [...Object.keys(known).filter((key) => Object.hasOwn(value, key)), ...Object.keys(value)]

@@ -2,9 +2,9 @@ import { deleteTemplate, listTemplates } from '@innkeeper/contract/templates'
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconCopy, IconDots, IconDownload, IconTrash } from '@tabler/icons-react'
 import { Link, useNavigate } from 'react-router'
-import { useSend } from '../../api/use-send.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { formatRaw, type Raw } from '../../features/definition-editor/raw.ts'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { saveAsFile } from '../../ui/save-as-file.ts'
 import { toast } from '../../ui/toast.tsx'
@@ -21,16 +21,16 @@ interface TemplateMenuProps {
 
 /** What can be done with a template as a whole. */
 export function TemplateMenu({ name, title, raw, mayEdit, onDeleted }: TemplateMenuProps) {
-  const text = useText()
+  const t = useT()
   const goTo = useNavigate()
   const confirm = useConfirm()
-  const remove = useSend(deleteTemplate, { refreshes: [listTemplates] })
+  const remove = useApiMutation(deleteTemplate, { invalidates: [listTemplates] })
 
   const askAndRemove = async () => {
     const yes = await confirm({
-      title: text('templates.DeleteTitle', { name: title }),
-      body: text('templates.DeleteBody'),
-      action: text('templates.Delete'),
+      title: t('templates.DeleteTitle', { name: title }),
+      body: t('templates.DeleteBody'),
+      action: t('templates.Delete'),
       danger: true,
       typeToConfirm: name,
     })
@@ -41,14 +41,14 @@ export function TemplateMenu({ name, title, raw, mayEdit, onDeleted }: TemplateM
       // It was told already, and the template is still there.
       return
     }
-    toast.success(text('templates.Deleted', { name: title }))
+    toast.success(t('templates.Deleted', { name: title }))
     onDeleted?.()
     void goTo('/template')
   }
   return (
     <Menu position="bottom-end" width={220}>
       <Menu.Target>
-        <ActionIcon size={36} variant="default" loading={remove.pending} aria-label={text('common.More')}>
+        <ActionIcon size={36} variant="default" loading={remove.isPending} aria-label={t('common.More')}>
           <IconDots size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>
@@ -59,14 +59,14 @@ export function TemplateMenu({ name, title, raw, mayEdit, onDeleted }: TemplateM
             component={Link}
             to={`/addtemplate?from=${encodeURIComponent(name)}`}
           >
-            {text('templates.Duplicate')}
+            {t('templates.Duplicate')}
           </Menu.Item>
         )}
         <Menu.Item
           leftSection={<IconDownload size={17} aria-hidden />}
           onClick={() => saveAsFile(`${name}.json`, `${formatRaw(raw)}\n`, 'application/json')}
         >
-          {text('templates.Download')}
+          {t('templates.Download')}
         </Menu.Item>
         {mayEdit && (
           <Menu.Item
@@ -74,7 +74,7 @@ export function TemplateMenu({ name, title, raw, mayEdit, onDeleted }: TemplateM
             leftSection={<IconTrash size={17} aria-hidden />}
             onClick={() => void askAndRemove()}
           >
-            {text('templates.Delete')}
+            {t('templates.Delete')}
           </Menu.Item>
         )}
       </Menu.Dropdown>

@@ -2,13 +2,13 @@ import { Skeleton } from '@mantine/core'
 import { Suspense } from 'react'
 import { useParams } from 'react-router'
 import { textAt } from '../../features/definition-editor/raw.ts'
-import { useText } from '../../i18n/text.tsx'
-import { useMay } from '../../session/session.tsx'
-import { LoadFailure } from '../../ui/empty-state.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useCan } from '../../session/session.tsx'
+import { QueryError } from '../../ui/empty-state.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
-import { Page, PageHead } from '../../ui/page.tsx'
-import { Card, ViewOnlyBadge } from '../../ui/small.tsx'
-import { useIsLate } from '../../ui/use-late.ts'
+import { Page, PageHeader } from '../../ui/page.tsx'
+import { Card, ReadOnlyBadge } from '../../ui/small.tsx'
+import { useDelayed } from '../../ui/use-delayed.ts'
 import { TemplateMenu } from './template-menu.tsx'
 import classes from './template-screen.module.css'
 import { TemplateView } from './template-view.tsx'
@@ -24,14 +24,14 @@ export function TemplateScreen() {
 }
 
 function OneTemplate({ name }: { name: string }) {
-  const text = useText()
-  const mayEdit = useMay('templates.edit')
+  const t = useT()
+  const mayEdit = useCan('templates.edit')
   const template = useTemplate(name)
-  const isLate = useIsLate(template.isPending)
+  const isLate = useDelayed(template.isPending)
   if (template.data && mayEdit) {
     return (
       <Page>
-        <Suspense fallback={<PageHead title={textAt(template.data.raw, ['display']) || name} />}>
+        <Suspense fallback={<PageHeader title={textAt(template.data.raw, ['display']) || name} />}>
           <TemplateEditor name={name} opened={template.data} />
         </Suspense>
       </Page>
@@ -40,13 +40,13 @@ function OneTemplate({ name }: { name: string }) {
   const raw = template.data?.raw
   const title = raw ? textAt(raw, ['display']) || name : name
   return (
-    <Page kind="form">
-      <PageHead
+    <Page type="form">
+      <PageHeader
         title={title}
         actions={
           raw && (
             <div className={classes.actions}>
-              <ViewOnlyBadge right="templates.edit" />
+              <ReadOnlyBadge right="templates.edit" />
               <TemplateMenu name={name} title={title} raw={raw} mayEdit={false} />
             </div>
           )
@@ -56,14 +56,14 @@ function OneTemplate({ name }: { name: string }) {
         <TemplateView name={name} raw={raw} />
       ) : template.error ? (
         <Card>
-          <LoadFailure
-            title={text('templates.OneLoadFailed')}
+          <QueryError
+            title={t('templates.OneLoadFailed')}
             error={template.error}
-            again={() => void template.refetch()}
+            retry={() => void template.refetch()}
           />
         </Card>
       ) : (
-        isLate && <Skeleton h={320} radius="lg" aria-label={text('common.Loading')} />
+        isLate && <Skeleton h={320} radius="lg" aria-label={t('common.Loading')} />
       )}
     </Page>
   )

@@ -3,41 +3,41 @@ import { Button, Skeleton, TextInput } from '@mantine/core'
 import { IconDownload, IconPlus, IconSearch, IconTemplate } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { Link } from 'react-router'
-import { useCall } from '../../api/use-call.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
-import { useText } from '../../i18n/text.tsx'
-import { useMay } from '../../session/session.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useCan } from '../../session/session.tsx'
 import { categoryName } from '../../ui/category-name.ts'
-import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
+import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
-import { Page, PageHead } from '../../ui/page.tsx'
+import { Page, PageHeader } from '../../ui/page.tsx'
 import records from '../../ui/records.module.css'
 import { Badge, Card, Kbd, Mono } from '../../ui/small.tsx'
-import { useIsLate } from '../../ui/use-late.ts'
+import { useDelayed } from '../../ui/use-delayed.ts'
 
 /** What servers can be made of. */
 export function TemplatesScreen() {
-  const text = useText()
-  const mayEdit = useMay('templates.edit')
-  const templates = useCall(listTemplates, {})
-  const isLate = useIsLate(templates.isPending)
+  const t = useT()
+  const mayEdit = useCan('templates.edit')
+  const templates = useApiQuery(listTemplates, {})
+  const isLate = useDelayed(templates.isPending)
   const [sought, setSought] = useState('')
   const input = useRef<HTMLInputElement>(null)
-  const again = () => void templates.refetch()
+  const retry = () => void templates.refetch()
   const wanted = sought.trim().toLocaleLowerCase()
   const found = (templates.data ?? [])
     .filter(({ name, display = '', type }) =>
-      [display, name, type, categoryName(text, type)].join(' ').toLocaleLowerCase().includes(wanted),
+      [display, name, type, categoryName(t, type)].join(' ').toLocaleLowerCase().includes(wanted),
     )
     .sort((a, b) => (a.display ?? a.name).localeCompare(b.display ?? b.name))
   useHotkeys([
-    { keys: '/', label: text('servers.FilterAction'), group: text('servers.List'), run: () => input.current?.focus() },
+    { keys: '/', label: t('servers.FilterAction'), group: t('servers.List'), run: () => input.current?.focus() },
   ])
 
   return (
     <Page>
-      <PageHead
-        title={text('templates.Title')}
+      <PageHeader
+        title={t('templates.Title')}
         actions={
           mayEdit && (
             <>
@@ -47,10 +47,10 @@ export function TemplatesScreen() {
                 variant="default"
                 leftSection={<IconDownload size={17} aria-hidden />}
               >
-                {text('templates.Import')}
+                {t('templates.Import')}
               </Button>
               <Button component={Link} to="/addtemplate" leftSection={<IconPlus size={17} aria-hidden />}>
-                {text('templates.New')}
+                {t('templates.New')}
               </Button>
             </>
           )
@@ -61,8 +61,8 @@ export function TemplatesScreen() {
         className="ik-soft"
         maw={320}
         type="search"
-        aria-label={text('templates.Filter')}
-        placeholder={text('templates.Filter')}
+        aria-label={t('templates.Filter')}
+        placeholder={t('templates.Filter')}
         leftSection={<IconSearch size={15} aria-hidden />}
         rightSection={<Kbd>/</Kbd>}
         value={sought}
@@ -70,13 +70,13 @@ export function TemplatesScreen() {
       />
       <Card>
         {templates.error ? (
-          <LoadFailure title={text('templates.LoadFailed')} error={templates.error} again={again} />
+          <QueryError title={t('templates.LoadFailed')} error={templates.error} retry={retry} />
         ) : templates.isPending ? (
-          isLate && <Skeleton h={52} aria-label={text('common.Loading')} />
+          isLate && <Skeleton h={52} aria-label={t('common.Loading')} />
         ) : found.length === 0 ? (
           <EmptyState
             icon={<IconTemplate size={24} aria-hidden />}
-            title={wanted === '' ? text('templates.Empty') : text('servers.NothingMatches', { sought })}
+            title={wanted === '' ? t('templates.Empty') : t('servers.NothingMatches', { sought })}
           />
         ) : (
           <ul className={records.list}>
@@ -86,10 +86,10 @@ export function TemplatesScreen() {
                   <Link to={`/template/${encodeURIComponent(name)}`}>{display ?? name}</Link>
                   <Mono className={records.quiet ?? ''}>{name}</Mono>
                 </span>
-                <span className={records.facts}>{categoryName(text, type)}</span>
+                <span className={records.facts}>{categoryName(t, type)}</span>
                 {supportedEnvironments.map((environment) => (
                   <Badge key={environment.type} square>
-                    {environmentName(text, environment.type)}
+                    {environmentName(t, environment.type)}
                   </Badge>
                 ))}
               </li>

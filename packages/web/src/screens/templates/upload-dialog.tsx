@@ -8,12 +8,12 @@ import { listTemplates } from '@innkeeper/contract/templates'
 import { Button, Modal, Skeleton, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { use, useState } from 'react'
-import { useCall } from '../../api/use-call.ts'
-import { TellRefusalContext } from '../../api/use-send.ts'
-import { type Text, useText } from '../../i18n/text.tsx'
+import { ShowErrorContext } from '../../api/use-api-mutation.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { type TFunction, useT } from '../../i18n/i18n.tsx'
+import { errorMessage } from '../../ui/error-message.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
-import { messageOf } from '../../ui/refusal.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { Warnings } from './catalogue-problems.tsx'
 import { Comparison } from './comparison.tsx'
@@ -29,7 +29,7 @@ interface UploadDialogProps {
 
 /** A template from a file: what is wrong with it, or what it is, and what saving it changes. */
 export function UploadDialog({ file, onDone }: UploadDialogProps) {
-  const text = useText()
+  const t = useT()
   const isPhone = useIsPhone()
   const reading = useQuery({
     queryKey: ['template file', file.name, file.size, file.lastModified],
@@ -43,15 +43,15 @@ export function UploadDialog({ file, onDone }: UploadDialogProps) {
     <Modal
       opened
       onClose={onDone}
-      title={text('templates.UploadTitle', { file: file.name })}
+      title={t('templates.UploadTitle', { file: file.name })}
       fullScreen={isPhone}
       size="min(70rem, calc(100vw - 60px))"
-      closeButtonProps={{ 'aria-label': text('common.Close') }}
+      closeButtonProps={{ 'aria-label': t('common.Close') }}
     >
       {reading.data === undefined ? (
-        <Skeleton h={240} radius="lg" aria-label={text('common.Loading')} />
+        <Skeleton h={240} radius="lg" aria-label={t('common.Loading')} />
       ) : problem ? (
-        <Notice kind="error">{problem(text)}</Notice>
+        <Notice kind="error">{problem(t)}</Notice>
       ) : 'raw' in reading.data ? (
         <SaveUpload read={reading.data} onDone={onDone} />
       ) : null}
@@ -60,10 +60,10 @@ export function UploadDialog({ file, onDone }: UploadDialogProps) {
 }
 
 function SaveUpload({ read, onDone }: { read: TemplateFile; onDone: () => void }) {
-  const text = useText()
-  const tell = use(TellRefusalContext)
+  const t = useT()
+  const tell = use(ShowErrorContext)
   const write = useWriteTemplate(uploadTemplate)
-  const templates = useCall(listTemplates, {}, { staleTime: 0 })
+  const templates = useApiQuery(listTemplates, {}, { staleTime: 0 })
   const [name, setName] = useState(read.name)
   const [isSaving, setIsSaving] = useState(false)
   const warnings = problemsOfDefinition(Template.parse(read.raw))
@@ -73,7 +73,7 @@ function SaveUpload({ read, onDone }: { read: TemplateFile; onDone: () => void }
     setIsSaving(true)
     try {
       await write(name, { ...read.raw, name }, condition)
-      toast.success(text('templates.Imported', { name }))
+      toast.success(t('templates.Imported', { name }))
       onDone()
     } catch (refusal) {
       setIsSaving(false)
@@ -83,7 +83,7 @@ function SaveUpload({ read, onDone }: { read: TemplateFile; onDone: () => void }
   const buttons = (condition: Condition, action: string) => (
     <div className={classes.buttons}>
       <Button variant="subtle" color="gray" onClick={onDone}>
-        {text('common.Cancel')}
+        {t('common.Cancel')}
       </Button>
       <Button disabled={!isValid} loading={isSaving} onClick={() => void save(condition)}>
         {action}
@@ -94,16 +94,16 @@ function SaveUpload({ read, onDone }: { read: TemplateFile; onDone: () => void }
     <div className={classes.dialog}>
       {warnings.length > 0 && (
         <Notice kind="warning">
-          <p>{text('templates.CannotRun')}</p>
+          <p>{t('templates.CannotRun')}</p>
           <Warnings warnings={warnings} />
         </Notice>
       )}
       {read.notes && <ConversionReport notes={read.notes} />}
       <TextInput
         data-autofocus
-        label={text('templates.Name')}
-        description={text('templates.UploadName')}
-        error={isValid ? undefined : text('templates.NameRule')}
+        label={t('templates.Name')}
+        description={t('templates.UploadName')}
+        error={isValid ? undefined : t('templates.NameRule')}
         dir="ltr"
         maw={360}
         maxLength={100}
@@ -115,31 +115,31 @@ function SaveUpload({ read, onDone }: { read: TemplateFile; onDone: () => void }
       />
       {isTaken ? (
         <>
-          <Notice kind="warning">{text('templates.UploadTaken')}</Notice>
+          <Notice kind="warning">{t('templates.UploadTaken')}</Notice>
           <Comparison key={name} name={name} offered={read.raw}>
-            {(version) => buttons({ version }, text('templates.Overwrite'))}
+            {(version) => buttons({ version }, t('templates.Overwrite'))}
           </Comparison>
         </>
       ) : (
-        buttons('new', text(read.notes ? 'templates.ConvertSave' : 'templates.UploadSave'))
+        buttons('new', t(read.notes ? 'templates.ConvertSave' : 'templates.UploadSave'))
       )}
     </div>
   )
 }
 
 function ConversionReport({ notes }: { notes: readonly ConversionNote[] }) {
-  const text = useText()
+  const t = useT()
   return (
     <>
-      <Notice kind="info">{text('templates.OldFormat')}</Notice>
+      <Notice kind="info">{t('templates.OldFormat')}</Notice>
       {notes.length === 0 ? (
-        <p className={classes.quiet}>{text('templates.NothingLost')}</p>
+        <p className={classes.quiet}>{t('templates.NothingLost')}</p>
       ) : (
-        <section aria-label={text('templates.Lost')}>
-          <h3 className={classes.small}>{text('templates.Lost')}</h3>
+        <section aria-label={t('templates.Lost')}>
+          <h3 className={classes.small}>{t('templates.Lost')}</h3>
           <ul className={classes.notes}>
             {notes.map((note) => (
-              <li key={JSON.stringify(note)}>{wordsOf(text, note)}</li>
+              <li key={JSON.stringify(note)}>{wordsOf(t, note)}</li>
             ))}
           </ul>
         </section>
@@ -148,23 +148,23 @@ function ConversionReport({ notes }: { notes: readonly ConversionNote[] }) {
   )
 }
 
-function wordsOf(text: Text, note: ConversionNote): string {
+function wordsOf(t: TFunction, note: ConversionNote): string {
   switch (note.kind) {
     case 'dropped':
-      return text('templates.NoteDropped', { where: note.where })
+      return t('templates.NoteDropped', { where: note.where })
     case 'step':
-      return text('templates.NoteStep', { where: note.where, type: note.type })
+      return t('templates.NoteStep', { where: note.where, type: note.type })
     case 'environment':
-      return text('templates.NoteEnvironment', { type: note.type })
+      return t('templates.NoteEnvironment', { type: note.type })
     case 'noEnvironment':
-      return text('templates.NoteNoEnvironment')
+      return t('templates.NoteNoEnvironment')
     case 'noCommand':
-      return text('templates.NoteNoCommand')
+      return t('templates.NoteNoCommand')
   }
 }
 
 interface Broken {
-  readonly problem: (text: Text) => string
+  readonly problem: (text: TFunction) => string
 }
 
 async function examined(file: File): Promise<TemplateFile | Broken> {
@@ -174,7 +174,7 @@ async function examined(file: File): Promise<TemplateFile | Broken> {
     return readTemplateFile(file.name, content)
   } catch (error) {
     if (!(error instanceof SyntaxError)) {
-      return { problem: (text) => text('templates.UploadInvalid', { reason: messageOf(text, error) }) }
+      return { problem: (text) => text('templates.UploadInvalid', { reason: errorMessage(text, error) }) }
     }
     const { mistakeIn } = await import('../../features/definition-editor/json-editor.tsx')
     const place = mistakeIn(content) ?? { line: 1, column: 1 }

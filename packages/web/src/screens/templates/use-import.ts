@@ -2,8 +2,8 @@ import { importTemplate, listCatalogue } from '@innkeeper/contract/catalogue'
 import { getTemplate, listTemplates } from '@innkeeper/contract/templates'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { exchange } from '../../api/request.ts'
-import { keyOf } from '../../api/use-call.ts'
+import { requestWithResponse } from '../../api/request.ts'
+import { getQueryKey } from '../../api/use-api-query.ts'
 import { type Condition, headersOf } from './use-template.ts'
 
 /** A template that could not be taken over, and why. */
@@ -20,13 +20,13 @@ export function useImport() {
       const failed: Failed[] = []
       for (const name of names) {
         try {
-          await exchange(importTemplate, { params: { name } }, { headers: headersOf(condition) })
+          await requestWithResponse(importTemplate, { params: { name } }, { headers: headersOf(condition) })
         } catch (error) {
           failed.push({ name, error })
         }
       }
       const stale = [listTemplates, listCatalogue, getTemplate]
-      await Promise.all(stale.map((call) => queries.invalidateQueries({ queryKey: keyOf(call) })))
+      await Promise.all(stale.map((call) => queries.invalidateQueries({ queryKey: getQueryKey(call) })))
       return failed
     },
     [queries],

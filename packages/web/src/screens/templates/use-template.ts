@@ -4,20 +4,24 @@ import type { Refusal } from '@innkeeper/contract/refusals'
 import { getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { exchange } from '../../api/request.ts'
-import { keyOf } from '../../api/use-call.ts'
+import { requestWithResponse } from '../../api/request.ts'
+import { getQueryKey } from '../../api/use-api-query.ts'
 import { isObject, proven, type Raw } from '../../features/definition-editor/raw.ts'
 import type { Versioned } from '../../features/definition-editor/versioned-editor.tsx'
 
 export async function readTemplate(name: string, signal?: AbortSignal): Promise<Versioned> {
-  const { answer, content, headers } = await exchange(getTemplate, { params: { name } }, signal ? { signal } : {})
+  const { answer, content, headers } = await requestWithResponse(
+    getTemplate,
+    { params: { name } },
+    signal ? { signal } : {},
+  )
   return { raw: isObject(content) ? content : answer, version: headers.get('etag') ?? undefined }
 }
 
 /** A template, read anew whenever its page is opened: an editor begins with what there is. */
 export function useTemplate(name: string) {
   return useQuery<Versioned, Refusal>({
-    queryKey: [...keyOf(getTemplate, { params: { name } }), 'versioned'],
+    queryKey: [...getQueryKey(getTemplate, { params: { name } }), 'versioned'],
     queryFn: ({ signal }) => readTemplate(name, signal),
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
@@ -42,9 +46,9 @@ export function useWriteTemplate(call: typeof putTemplate | typeof uploadTemplat
   return useCallback(
     async (name: string, raw: Raw, condition: Condition): Promise<string | undefined> => {
       const given = { params: { name }, body: proven(Template, raw) }
-      const written = await exchange(call, given, { headers: headersOf(condition) })
+      const written = await requestWithResponse(call, given, { headers: headersOf(condition) })
       for (const stale of [listTemplates, getTemplate, listCatalogue])
-        await queries.invalidateQueries({ queryKey: keyOf(stale) })
+        await queries.invalidateQueries({ queryKey: getQueryKey(stale) })
       return written.headers.get('etag') ?? undefined
     },
     [queries, call],

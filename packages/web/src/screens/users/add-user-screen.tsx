@@ -4,17 +4,17 @@ import { createUser, listUsers, type UserView } from '@innkeeper/contract/users'
 import { Button, PasswordInput, SegmentedControl, TextInput } from '@mantine/core'
 import { Activity, type ReactNode, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
-import { useCall } from '../../api/use-call.ts'
-import { useSend } from '../../api/use-send.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
 import { fieldOfCode, objectionTo } from '../../features/new-account/rules.ts'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { UnsavedChangesScope } from '../../forms/unsaved-changes.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
-import { useText } from '../../i18n/text.tsx'
-import { useMay } from '../../session/session.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useCan } from '../../session/session.tsx'
 import { NoPermission } from '../../ui/no-permission.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { useTitleFocus } from '../../ui/page.tsx'
+import { useFocusHeading } from '../../ui/page.tsx'
 import { Card } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { PendingInvites } from './pending-invites.tsx'
@@ -22,35 +22,35 @@ import classes from './users-screen.module.css'
 
 /** A new person: with a password right away, or invited by mail where the panel can send it. */
 export function AddUserScreen() {
-  const mayEdit = useMay('users.edit')
+  const mayEdit = useCan('users.edit')
   return mayEdit ? <AddUser /> : <NoPermission />
 }
 
 function AddUser() {
-  const text = useText()
-  const config = useCall(getConfig, {}, { staleTime: 60_000 })
+  const t = useT()
+  const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
   const maySendMail = config.data?.passwordResetEnabled === true
   const [way, setWay] = useState<'password' | 'invite'>('password')
   const isInviting = way === 'invite' && maySendMail
   const heading = useRef<HTMLHeadingElement>(null)
-  useTitleFocus(heading)
+  useFocusHeading(heading)
 
   return (
     <>
       <Card>
         <div className={classes.head}>
           <h2 ref={heading} tabIndex={-1} data-quiet-focus>
-            {text('users.Add')}
+            {t('users.Add')}
           </h2>
           {maySendMail && (
             <SegmentedControl
               size="sm"
-              aria-label={text('users.Way')}
+              aria-label={t('users.Way')}
               value={way}
               onChange={(value) => setWay(value === 'invite' ? 'invite' : 'password')}
               data={[
-                { value: 'password', label: text('users.WithPassword') },
-                { value: 'invite', label: text('users.ByInvite') },
+                { value: 'password', label: t('users.WithPassword') },
+                { value: 'invite', label: t('users.ByInvite') },
               ]}
             />
           )}
@@ -87,50 +87,50 @@ interface PasswordDraft {
 const labels = { username: 'account.Username', email: 'account.Email', password: 'account.Password' } as const
 
 function PasswordForm() {
-  const text = useText()
+  const t = useT()
   const goTo = useNavigate()
-  const create = useSend(createUser, { quiet: true, refreshes: [listUsers] })
+  const create = useApiMutation(createUser, { silent: true, invalidates: [listUsers] })
   const form = useSaveForm<PasswordDraft, string, UserView>({
     id: 'add-user',
     isNew: true,
     saved: { values: { username: '', email: '', password: '' } },
     secrets: ['password'],
     normalize: (values) => ({ ...values, email: values.email.trim() }),
-    labelOf: (field) => text(labels[field]),
+    labelOf: (field) => t(labels[field]),
     byCode: fieldOfCode,
     validate: (values) => {
-      const objection = (field: keyof PasswordDraft) => objectionTo(text, field, { ...values, repeated: '' })
+      const objection = (field: keyof PasswordDraft) => objectionTo(t, field, { ...values, repeated: '' })
       return { username: objection('username'), email: objection('email'), password: objection('password') }
     },
     send: ({ values }) => create.send({ body: { ...values } }),
     onSaved: (user) => {
-      toast.success(text('users.Created', { name: user.username }), { detail: text('users.GivePermissions') })
+      toast.success(t('users.Created', { name: user.username }), { detail: t('users.GivePermissions') })
       return goTo(`/user/${user.id}`)
     },
-    failure: text('users.UpdateFailed'),
+    failure: t('users.UpdateFailed'),
     failureAt: 'form',
   })
   return (
-    <SaveForm form={form} isInCard aria-label={text('users.Add')}>
+    <SaveForm form={form} isInCard aria-label={t('users.Add')}>
       <div className={classes.fields}>
         <TextInput
           {...form.field('username')}
-          label={text('account.Username')}
+          label={t('account.Username')}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
         />
-        <TextInput {...form.field('email')} type="email" label={text('account.Email')} autoComplete="off" />
+        <TextInput {...form.field('email')} type="email" label={t('account.Email')} autoComplete="off" />
         <PasswordInput
           {...form.field('password')}
-          label={text('account.Password')}
-          description={form.errors.password ? undefined : text('users.PasswordHint')}
+          label={t('account.Password')}
+          description={form.errors.password ? undefined : t('users.PasswordHint')}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           autoComplete="new-password"
-          visibilityToggleButtonProps={{ 'aria-label': text('login.Reveal') }}
+          visibilityToggleButtonProps={{ 'aria-label': t('login.Reveal') }}
         />
       </div>
-      <Buttons action={text('users.Add')} isPending={form.isSaving} />
+      <Buttons action={t('users.Add')} isPending={form.isSaving} />
     </SaveForm>
   )
 }
@@ -140,18 +140,18 @@ interface InviteDraft {
 }
 
 function InviteForm() {
-  const text = useText()
-  const invite = useSend(createInvite, { quiet: true, refreshes: [listInvites] })
+  const t = useT()
+  const invite = useApiMutation(createInvite, { silent: true, invalidates: [listInvites] })
   const [sentTo, setSentTo] = useState<string>()
   const form = useSaveForm<InviteDraft, string, string>({
     id: 'invite-user',
     isNew: true,
     saved: { values: { email: '' } },
     normalize: ({ email }) => ({ email: email.trim() }),
-    labelOf: () => text('account.Email'),
+    labelOf: () => t('account.Email'),
     byCode: { ErrDuplicateEmail: 'email' },
     validate: ({ email }) => ({
-      email: objectionTo(text, 'email', { username: '', email, password: '', repeated: '' }),
+      email: objectionTo(t, 'email', { username: '', email, password: '', repeated: '' }),
     }),
     send: async ({ values: { email } }) => {
       await invite.send({ body: { email } })
@@ -159,38 +159,38 @@ function InviteForm() {
     },
     onSaved: (email) => {
       setSentTo(email)
-      toast.success(text('users.Invited', { email }))
+      toast.success(t('users.Invited', { email }))
     },
     failureAt: 'form',
   })
   return (
-    <SaveForm form={form} isInCard aria-label={text('users.ByInvite')}>
+    <SaveForm form={form} isInCard aria-label={t('users.ByInvite')}>
       {sentTo !== undefined && sentTo === form.values.email && (
         <div className={classes.notice}>
-          <Notice kind="success">{text('users.Invited', { email: sentTo })}</Notice>
+          <Notice kind="success">{t('users.Invited', { email: sentTo })}</Notice>
         </div>
       )}
       <div className={classes.fields}>
         <TextInput
           {...form.field('email')}
           type="email"
-          label={text('account.Email')}
-          description={form.errors.email ? undefined : text('users.InviteHint')}
+          label={t('account.Email')}
+          description={form.errors.email ? undefined : t('users.InviteHint')}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           autoComplete="off"
         />
       </div>
-      <Buttons action={text('users.SendInvite')} isPending={form.isSaving} />
+      <Buttons action={t('users.SendInvite')} isPending={form.isSaving} />
     </SaveForm>
   )
 }
 
 function Buttons({ action, isPending }: { action: string; isPending: boolean }) {
-  const text = useText()
+  const t = useT()
   return (
     <div className={classes.buttons}>
       <Button component={Link} to="/user" variant="subtle" color="gray">
-        {text('common.Cancel')}
+        {t('common.Cancel')}
       </Button>
       <Button type="submit" loading={isPending}>
         {action}

@@ -2,10 +2,10 @@ import { deleteInvite, type Invite, listInvites } from '@innkeeper/contract/invi
 import { limits } from '@innkeeper/contract/limits'
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { useCall } from '../../api/use-call.ts'
-import { useSend } from '../../api/use-send.ts'
-import { useFormats, useText } from '../../i18n/text.tsx'
-import { LoadFailure } from '../../ui/empty-state.tsx'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { QueryError } from '../../ui/empty-state.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import records from '../../ui/records.module.css'
 import { Card } from '../../ui/small.tsx'
@@ -14,22 +14,22 @@ import classes from './users-screen.module.css'
 
 /** Who was invited and has not come yet; nothing where there is nobody. */
 export function PendingInvites() {
-  const text = useText()
+  const t = useT()
   const [page, setPage] = useState(1)
-  const list = useCall(listInvites, { query: { page, limit: limits.pageSize } })
+  const list = useApiQuery(listInvites, { query: { page, limit: limits.pageSize } })
   const hasNone = list.data?.paging.total === 0
   if (list.isPending || hasNone) return null
 
   return (
     <Card>
       <div className={classes.head}>
-        <h2>{text('users.PendingInvites')}</h2>
+        <h2>{t('users.PendingInvites')}</h2>
       </div>
       {list.isError && !list.data ? (
-        <LoadFailure title={text('users.InvitesFailed')} error={list.error} again={() => void list.refetch()} />
+        <QueryError title={t('users.InvitesFailed')} error={list.error} retry={() => void list.refetch()} />
       ) : (
         <>
-          <ul className={records.list} aria-label={text('users.PendingInvites')}>
+          <ul className={records.list} aria-label={t('users.PendingInvites')}>
             {list.data.invites.map((invite) => (
               <InviteRow key={invite.id} invite={invite} />
             ))}
@@ -42,14 +42,14 @@ export function PendingInvites() {
 }
 
 function InviteRow({ invite: { id, email, invitedBy, servers, expiresAt } }: { invite: Invite }) {
-  const text = useText()
-  const { dateTime } = useFormats()
-  const remove = useSend(deleteInvite, { refreshes: [listInvites] })
+  const t = useT()
+  const { dateTime } = useFormatters()
+  const remove = useApiMutation(deleteInvite, { invalidates: [listInvites] })
 
   const run = async () => {
     try {
       await remove.send({ params: { id } })
-      toast.success(text('users.InviteEnded', { email }))
+      toast.success(t('users.InviteEnded', { email }))
     } catch {
       // `useSend` has told why.
     }
@@ -59,19 +59,19 @@ function InviteRow({ invite: { id, email, invitedBy, servers, expiresAt } }: { i
       <span className={records.main}>
         <b dir="ltr">{email}</b>
         <span className={records.quiet}>
-          {text('users.InviteUntil', { time: dateTime(Date.parse(expiresAt)) })}
-          {invitedBy && ` · ${text('users.InvitedBy', { name: invitedBy })}`}
+          {t('users.InviteUntil', { time: dateTime(Date.parse(expiresAt)) })}
+          {invitedBy && ` · ${t('users.InvitedBy', { name: invitedBy })}`}
         </span>
       </span>
       <span className={records.facts}>{servers.map(({ name }) => name).join(', ')}</span>
       <Button
         size="xs"
         variant="default"
-        loading={remove.pending}
-        aria-label={text('users.EndInviteOf', { email })}
+        loading={remove.isPending}
+        aria-label={t('users.EndInviteOf', { email })}
         onClick={() => void run()}
       >
-        {text('users.EndInvite')}
+        {t('users.EndInvite')}
       </Button>
     </li>
   )

@@ -1,7 +1,7 @@
 import type { GlobalFlag } from '@innkeeper/contract/permissions'
 import { Switch } from '@mantine/core'
 import { useId } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Badge, Card } from '../../ui/small.tsx'
@@ -16,7 +16,7 @@ interface PermissionSwitchesProps {
 
 /** What a person may do in the panel as a whole. An administrator may everything, whatever the other switches say. */
 export function PermissionSwitches({ saved, flags, onChange }: PermissionSwitchesProps) {
-  const text = useText()
+  const t = useT()
   const { scopes } = useSession()
   const title = useId()
   const isAdmin = flags.has('admin')
@@ -31,18 +31,18 @@ export function PermissionSwitches({ saved, flags, onChange }: PermissionSwitche
     <Card>
       <section aria-labelledby={title}>
         <div className={classes.head}>
-          <h2 id={title}>{text('users.Permissions')}</h2>
-          <span className={classes.quiet}>{text('users.PermissionsAbout')}</span>
+          <h2 id={title}>{t('users.Permissions')}</h2>
+          <span className={classes.quiet}>{t('users.PermissionsAbout')}</span>
         </div>
         {(isOutOfReach || lacksSome) && (
           <div className={classes.notice}>
-            <Notice kind="info">{text(isOutOfReach ? 'users.OnlyAdministrators' : 'users.OnlyYours')}</Notice>
+            <Notice kind="info">{t(isOutOfReach ? 'users.OnlyAdministrators' : 'users.OnlyYours')}</Notice>
           </div>
         )}
         <div className={classes.administrator}>
           <Switch
-            label={text('users.Administrator')}
-            description={text('users.AdministratorAbout')}
+            label={t('users.Administrator')}
+            description={t('users.AdministratorAbout')}
             checked={isAdmin}
             disabled={!may('admin')}
             onChange={(event) => onChange(withFlag(flags, 'admin', event.currentTarget.checked))}
@@ -51,15 +51,15 @@ export function PermissionSwitches({ saved, flags, onChange }: PermissionSwitche
         </div>
         <div className={classes.groups}>
           {permissionGroups.map(({ name, permissions }) => (
-            <section key={name} className={classes.group} aria-label={text(name)}>
-              <h3>{text(name)}</h3>
+            <section key={name} className={classes.group} aria-label={t(name)}>
+              <h3>{t(name)}</h3>
               {permissions.map(({ flag, name: permission }) => (
                 <div key={flag} className={classes.permission}>
                   <Switch
                     labelPosition="left"
                     label={
                       <>
-                        {text(permission)}
+                        {t(permission)}
                         {flags.has(flag) !== saved.has(flag) && <Changed />}
                       </>
                     }
@@ -78,10 +78,10 @@ export function PermissionSwitches({ saved, flags, onChange }: PermissionSwitche
 }
 
 function Changed() {
-  const text = useText()
+  const t = useT()
   return (
     <span className={classes.changed} aria-hidden>
-      <Badge>{text('users.Changed')}</Badge>
+      <Badge>{t('users.Changed')}</Badge>
     </span>
   )
 }

@@ -17,14 +17,14 @@ import { IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from 'react-router'
 import { request } from '../../api/request.ts'
-import { ifMatch, keyOf } from '../../api/use-call.ts'
-import { useSend } from '../../api/use-send.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { getQueryKey, ifMatch } from '../../api/use-api-query.ts'
 import { objectionTo } from '../../features/new-account/rules.ts'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { type Edit, useSaveForm } from '../../forms/use-save-form.ts'
-import { useText } from '../../i18n/text.tsx'
-import { useMay, useSession } from '../../session/session.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useCan, useSession } from '../../session/session.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { Card } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -61,18 +61,18 @@ interface UserFormProps extends UserProps {
 
 /** Changes who a person is and what they may do; both are saved together. */
 export function UserForm({ user, permissions, versions, reload }: UserFormProps) {
-  const text = useText()
+  const t = useT()
   const confirm = useConfirm()
   const queries = useQueryClient()
   const goTo = useNavigate()
-  const { self, begin } = useSession()
+  const { self, start } = useSession()
   const params = { id: user.id }
-  const edit = useSend(editUser, { quiet: true })
-  const putPermissions = useSend(putUserPermissions, { quiet: true })
-  const remove = useSend(deleteUser, { refreshes: [listUsers] })
-  const resetOtp = useSend(resetUserOtp, { refreshes: [getUser] })
-  const confirmEmail = useSend(confirmUserEmail, { refreshes: [getUser] })
-  const isAdmin = useMay('servers.admin')
+  const edit = useApiMutation(editUser, { silent: true })
+  const putPermissions = useApiMutation(putUserPermissions, { silent: true })
+  const remove = useApiMutation(deleteUser, { invalidates: [listUsers] })
+  const resetOtp = useApiMutation(resetUserOtp, { invalidates: [getUser] })
+  const confirmEmail = useApiMutation(confirmUserEmail, { invalidates: [getUser] })
+  const isAdmin = useCan('servers.admin')
   const isSelf = self?.id === user.id
 
   const send = async ({ values, changed, version, markSaved }: Edit<UserDraft, UserVersions>) => {
@@ -85,10 +85,10 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
     if (allFlags.some((flag) => flag in changed)) {
       await putPermissions.send({ params, body: permissionsOf(flagsIn(values)) }, ifMatch(version?.permissions))
       // Own rights show in the frame at once.
-      if (isSelf) begin(await request(reauth))
+      if (isSelf) start(await request(reauth))
     }
     const stale = [listUsers, getUser, getUserPermissions, ...(isSelf ? [getSelf] : [])]
-    await Promise.all(stale.map((call) => queries.invalidateQueries({ queryKey: keyOf(call) })))
+    await Promise.all(stale.map((call) => queries.invalidateQueries({ queryKey: getQueryKey(call) })))
   }
   const form = useSaveForm<UserDraft, UserVersions>({
     id: `user-${user.id}`,
@@ -99,37 +99,37 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
     },
     secrets: ['password'],
     normalize: (values) => ({ ...values, username: values.username.trim(), email: values.email.trim() }),
-    labelOf: (field) => text(fieldNames[field] ?? permissionNames[field as GlobalFlag] ?? 'users.Administrator'),
+    labelOf: (field) => t(fieldNames[field] ?? permissionNames[field as GlobalFlag] ?? 'users.Administrator'),
     byCode: { ErrDuplicateUsername: 'username', ErrDuplicateEmail: 'email' },
     validate: (values, changed) =>
       Object.fromEntries(
         identityFields
           .filter((field) => changed.includes(field))
-          .map((field) => [field, objectionTo(text, field, { ...values, repeated: '' })]),
+          .map((field) => [field, objectionTo(t, field, { ...values, repeated: '' })]),
       ),
     confirm: async ({ changed }) => {
       const loses = isSelf && allFlags.some((flag) => changed[flag] === false)
       return (
         !loses ||
         confirm({
-          title: text('users.GiveUpTitle'),
-          body: text('users.GiveUpBody'),
-          action: text('users.GiveUp'),
-          understand: text('users.Understood'),
+          title: t('users.GiveUpTitle'),
+          body: t('users.GiveUpBody'),
+          action: t('users.GiveUp'),
+          acknowledgement: t('users.Understood'),
           danger: true,
         })
       )
     },
     send,
     failure: (edited) =>
-      text(identityFields.some((field) => edited.includes(field)) ? 'users.UpdateFailed' : 'users.PermissionsFailed'),
+      t(identityFields.some((field) => edited.includes(field)) ? 'users.UpdateFailed' : 'users.PermissionsFailed'),
   })
 
   const askAndDelete = async () => {
     const isWanted = await confirm({
-      title: text('users.DeleteTitle', { name: user.username }),
-      body: text(isSelf ? 'users.DeleteSelfBody' : 'users.DeleteBody'),
-      action: text('users.Delete'),
+      title: t('users.DeleteTitle', { name: user.username }),
+      body: t(isSelf ? 'users.DeleteSelfBody' : 'users.DeleteBody'),
+      action: t('users.Delete'),
       danger: true,
       typeToConfirm: user.username,
     })
@@ -142,41 +142,41 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
     }
     // Nothing of it can be saved any more.
     form.discard()
-    toast.success(text('users.Deleted', { name: user.username }))
+    toast.success(t('users.Deleted', { name: user.username }))
     await goTo('/user')
   }
   const askAndResetOtp = async () => {
     const isWanted = await confirm({
-      title: text('users.ResetOtpTitle', { name: user.username }),
-      body: text('users.ResetOtpBody'),
-      action: text('users.ResetOtp'),
+      title: t('users.ResetOtpTitle', { name: user.username }),
+      body: t('users.ResetOtpBody'),
+      action: t('users.ResetOtp'),
       danger: true,
     })
     if (!isWanted) return
     try {
       await resetOtp.send({ params })
-      toast.success(text('users.OtpReset', { name: user.username }))
+      toast.success(t('users.OtpReset', { name: user.username }))
     } catch {
       // `useSend` has told why.
     }
   }
   const askAndConfirmEmail = async () => {
     const isWanted = await confirm({
-      title: text('users.ConfirmEmailTitle', { email: user.email }),
-      body: text('users.ConfirmEmailBody', { name: user.username }),
-      action: text('users.ConfirmEmail'),
+      title: t('users.ConfirmEmailTitle', { email: user.email }),
+      body: t('users.ConfirmEmailBody', { name: user.username }),
+      action: t('users.ConfirmEmail'),
     })
     if (!isWanted) return
     try {
       await confirmEmail.send({ params })
-      toast.success(text('users.EmailConfirmed', { email: user.email }))
+      toast.success(t('users.EmailConfirmed', { email: user.email }))
     } catch {
       // `useSend` has told why.
     }
   }
 
   return (
-    <SaveForm form={form} className={classes.form} aria-label={text('users.Form', { name: user.username })}>
+    <SaveForm form={form} className={classes.form} aria-label={t('users.Form', { name: user.username })}>
       <Card>
         <UserHead
           user={user}
@@ -186,15 +186,15 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
                 <Button
                   size="xs"
                   variant="default"
-                  loading={confirmEmail.pending}
+                  loading={confirmEmail.isPending}
                   onClick={() => void askAndConfirmEmail()}
                 >
-                  {text('users.ConfirmEmail')}
+                  {t('users.ConfirmEmail')}
                 </Button>
               )}
               {user.otpEnabled && !isSelf && (
-                <Button size="xs" variant="default" loading={resetOtp.pending} onClick={() => void askAndResetOtp()}>
-                  {text('users.ResetOtp')}
+                <Button size="xs" variant="default" loading={resetOtp.isPending} onClick={() => void askAndResetOtp()}>
+                  {t('users.ResetOtp')}
                 </Button>
               )}
               <Button
@@ -202,10 +202,10 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
                 variant="default"
                 c="var(--ik-offline)"
                 leftSection={<IconTrash size={16} aria-hidden />}
-                loading={remove.pending}
+                loading={remove.isPending}
                 onClick={() => void askAndDelete()}
               >
-                {text('common.Delete')}
+                {t('common.Delete')}
               </Button>
             </>
           }
@@ -213,24 +213,24 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
         <div className={classes.fields}>
           <TextInput
             {...form.field('username')}
-            label={text('account.Username')}
+            label={t('account.Username')}
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
           />
           {isSelf ? (
             <p className={classes.own}>
-              {text('errors.ErrOwnAccount')}. <Link to="/account">{text('users.ToAccount')}</Link>
+              {t('errors.ErrOwnAccount')}. <Link to="/account">{t('users.ToAccount')}</Link>
             </p>
           ) : (
             <>
-              <TextInput {...form.field('email')} type="email" label={text('account.Email')} autoComplete="off" />
+              <TextInput {...form.field('email')} type="email" label={t('account.Email')} autoComplete="off" />
               <PasswordInput
                 {...form.field('password')}
-                label={text('users.NewPassword')}
-                placeholder={text('users.KeepPassword')}
+                label={t('users.NewPassword')}
+                placeholder={t('users.KeepPassword')}
                 autoComplete="new-password"
-                visibilityToggleButtonProps={{ 'aria-label': text('login.Reveal') }}
+                visibilityToggleButtonProps={{ 'aria-label': t('login.Reveal') }}
               />
             </>
           )}

@@ -1,29 +1,29 @@
 import type { UserDetail } from '@innkeeper/contract/users'
 import { IconShieldLock } from '@tabler/icons-react'
 import { type ReactNode, useRef } from 'react'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
-import { useTitleFocus } from '../../ui/page.tsx'
+import { useFocusHeading } from '../../ui/page.tsx'
 import { Badge } from '../../ui/small.tsx'
 import classes from './users-screen.module.css'
 
 /** The name of the person in view. Coming from the list, it has the focus and is read out. */
 export function UserHead({ user, actions }: { user: UserDetail; actions: ReactNode }) {
-  const text = useText()
+  const t = useT()
   const heading = useRef<HTMLHeadingElement>(null)
-  useTitleFocus(heading)
+  useFocusHeading(heading)
   return (
     <div className={classes.head}>
       <Avatar name={user.username} />
       <h2 ref={heading} tabIndex={-1} data-quiet-focus>
         <bdi>{user.username}</bdi>
       </h2>
-      {!user.emailConfirmed && <Badge>{text('users.EmailNotConfirmed')}</Badge>}
+      {!user.emailConfirmed && <Badge>{t('users.EmailNotConfirmed')}</Badge>}
       {user.otpEnabled && (
         <span className={classes.twoFactor}>
           <Badge>
             <IconShieldLock size={13} aria-hidden />
-            {text('users.TwoFactorOn')}
+            {t('users.TwoFactorOn')}
           </Badge>
         </span>
       )}

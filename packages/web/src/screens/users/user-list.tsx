@@ -5,15 +5,15 @@ import { IconSearch, IconUsers } from '@tabler/icons-react'
 import { keepPreviousData } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { NavLink, useSearchParams } from 'react-router'
-import { useCall } from '../../api/use-call.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
-import { useText } from '../../i18n/text.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
-import { EmptyState, LoadFailure } from '../../ui/empty-state.tsx'
+import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Badge, Card, Kbd } from '../../ui/small.tsx'
-import { useIsLate } from '../../ui/use-late.ts'
+import { useDelayed } from '../../ui/use-delayed.ts'
 import classes from './users-screen.module.css'
 
 /** How long the typing rests before the panel is asked. */
@@ -21,17 +21,17 @@ const typingRestsMs = 250
 
 /** People by name, found by a part of it. Search and page are in the address, so that links and Back work. */
 export function UserList() {
-  const text = useText()
+  const t = useT()
   const isPhone = useIsPhone()
   const { sought, asked, page, seek, turnTo, search } = useSearch()
   const input = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLUListElement>(null)
-  const users = useCall(
+  const users = useApiQuery(
     listUsers,
     { query: { page, limit: limits.pageSize, ...(asked === '' ? {} : { username: `*${asked}*` }) } },
     { placeholderData: keepPreviousData },
   )
-  const isLate = useIsLate(users.isPending)
+  const isLate = useDelayed(users.isPending)
 
   const move = (step: number) => {
     const links: Element[] = [...(list.current?.querySelectorAll('a') ?? [])]
@@ -45,11 +45,11 @@ export function UserList() {
     event.preventDefault()
     move(step)
   }
-  const group = text('users.List')
+  const group = t('users.List')
   useHotkeys([
-    { keys: '/', label: text('users.Search'), group, isKeysOnly: true, run: () => input.current?.focus() },
-    { keys: 'j', label: text('users.Next'), group, isKeysOnly: true, run: () => move(1) },
-    { keys: 'k', label: text('users.Previous'), group, isKeysOnly: true, run: () => move(-1) },
+    { keys: '/', label: t('users.Search'), group, hiddenInPalette: true, run: () => input.current?.focus() },
+    { keys: 'j', label: t('users.Next'), group, hiddenInPalette: true, run: () => move(1) },
+    { keys: 'k', label: t('users.Previous'), group, hiddenInPalette: true, run: () => move(-1) },
   ])
 
   return (
@@ -59,8 +59,8 @@ export function UserList() {
           ref={input}
           className="ik-soft"
           type="search"
-          aria-label={text('users.Search')}
-          placeholder={text('users.Search')}
+          aria-label={t('users.Search')}
+          placeholder={t('users.Search')}
           leftSection={<IconSearch size={15} aria-hidden />}
           rightSection={isPhone ? undefined : <Kbd>/</Kbd>}
           value={sought}
@@ -71,16 +71,16 @@ export function UserList() {
         />
       </div>
       {users.isError && !users.data ? (
-        <LoadFailure title={text('users.LoadFailed')} error={users.error} again={() => void users.refetch()} />
+        <QueryError title={t('users.LoadFailed')} error={users.error} retry={() => void users.refetch()} />
       ) : users.isPending ? (
-        isLate && <Skeleton h={53} aria-label={text('common.Loading')} />
+        isLate && <Skeleton h={53} aria-label={t('common.Loading')} />
       ) : users.data.users.length === 0 ? (
         <EmptyState
           icon={<IconUsers size={24} stroke={1.6} aria-hidden />}
-          title={asked === '' ? text('users.Empty') : text('users.NothingMatches', { sought: asked })}
+          title={asked === '' ? t('users.Empty') : t('users.NothingMatches', { sought: asked })}
         />
       ) : (
-        <ul ref={list} className={classes.people} aria-label={text('users.Title')} onKeyDown={pressInList}>
+        <ul ref={list} className={classes.people} aria-label={t('users.Title')} onKeyDown={pressInList}>
           {users.data.users.map((user) => (
             <li key={user.id}>
               <NavLink to={{ pathname: `/user/${user.id}`, search }} className={classes.person ?? ''}>
@@ -101,9 +101,9 @@ export function UserList() {
 }
 
 function Access({ of: { access } }: { of: UserEntry }) {
-  const text = useText()
-  if (access === 'admin') return <Badge>{text('users.Admin')}</Badge>
-  if (access === 'none') return <Badge>{text('users.NoAccessYet')}</Badge>
+  const t = useT()
+  if (access === 'admin') return <Badge>{t('users.Admin')}</Badge>
+  if (access === 'none') return <Badge>{t('users.NoAccessYet')}</Badge>
   return null
 }
 

@@ -1,7 +1,7 @@
 import { IconCheck } from '@tabler/icons-react'
-import { useText } from '../../i18n/text.tsx'
-import { useMay } from '../../session/session.tsx'
-import { Card, ViewOnlyBadge } from '../../ui/small.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useCan } from '../../session/session.tsx'
+import { Card, ReadOnlyBadge } from '../../ui/small.tsx'
 import { globalFlagsOf, permissionGroups } from './permissions.ts'
 import { UserHead } from './user-head.tsx'
 import type { UserProps } from './user-screen.tsx'
@@ -10,10 +10,10 @@ import classes from './users-screen.module.css'
 
 /** A person for those who may look and not change. */
 export function UserSummary({ user, permissions }: UserProps) {
-  const text = useText()
+  const t = useT()
   const flags = globalFlagsOf(permissions)
   const isAdmin = flags.has('admin')
-  const mayListServers = useMay('servers.admin')
+  const mayListServers = useCan('servers.admin')
   const groups = permissionGroups
     .map(({ name, permissions: all }) => ({ name, held: all.filter(({ flag }) => isAdmin || flags.has(flag)) }))
     .filter(({ held }) => held.length > 0)
@@ -21,35 +21,35 @@ export function UserSummary({ user, permissions }: UserProps) {
   return (
     <>
       <Card>
-        <UserHead user={user} actions={<ViewOnlyBadge right={text('users.NeedsEditUsers')} />} />
+        <UserHead user={user} actions={<ReadOnlyBadge right={t('users.NeedsEditUsers')} />} />
         <dl className={classes.facts}>
           <div>
-            <dt>{text('account.Username')}</dt>
+            <dt>{t('account.Username')}</dt>
             <dd>
               <bdi>{user.username}</bdi>
             </dd>
           </div>
           <div>
-            <dt>{text('account.Email')}</dt>
+            <dt>{t('account.Email')}</dt>
             <dd dir="ltr">{user.email}</dd>
           </div>
         </dl>
       </Card>
       <Card>
         <div className={classes.head}>
-          <h2>{text('users.Permissions')}</h2>
+          <h2>{t('users.Permissions')}</h2>
         </div>
         <div className={classes.groups}>
-          {isAdmin && <p>{text('users.AdministratorAbout')}</p>}
-          {groups.length === 0 && <p>{text('users.NoPermissions')}</p>}
+          {isAdmin && <p>{t('users.AdministratorAbout')}</p>}
+          {groups.length === 0 && <p>{t('users.NoPermissions')}</p>}
           {groups.map(({ name, held }) => (
-            <section key={name} className={classes.group} aria-label={text(name)}>
-              <h3>{text(name)}</h3>
+            <section key={name} className={classes.group} aria-label={t(name)}>
+              <h3>{t(name)}</h3>
               <ul className={classes.held}>
                 {held.map(({ flag, name: permission }) => (
                   <li key={flag}>
                     <IconCheck size={16} aria-hidden />
-                    {text(permission)}
+                    {t(permission)}
                   </li>
                 ))}
               </ul>

@@ -3,10 +3,10 @@ import { IconUserPlus, IconUsers } from '@tabler/icons-react'
 import { createContext, use, useEffect, useState } from 'react'
 import { Link, Outlet, useLocation, useNavigate } from 'react-router'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
-import { useText } from '../../i18n/text.tsx'
-import { useMay } from '../../session/session.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useCan } from '../../session/session.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Page, PageHead, useIsPhone } from '../../ui/page.tsx'
+import { Page, PageHeader, useIsPhone } from '../../ui/page.tsx'
 import { Card } from '../../ui/small.tsx'
 import { UserList } from './user-list.tsx'
 import classes from './users-screen.module.css'
@@ -25,34 +25,34 @@ export function useUserTitle(title: string | undefined): void {
 
 /** Everybody with an account: a list, and beside it the person who was chosen. A phone shows one of the two. */
 export function UsersScreen() {
-  const text = useText()
+  const t = useT()
   const isPhone = useIsPhone()
   const goTo = useNavigate()
   const { pathname } = useLocation()
-  const mayEdit = useMay('users.edit')
+  const mayEdit = useCan('users.edit')
   const [title, setTitle] = useState<string>()
   const isList = pathname === '/user'
   const isAdding = pathname === '/adduser'
   useHotkeys([
     {
-      label: text('users.Add'),
-      group: text('hotkeys.GoTo'),
+      label: t('users.Add'),
+      group: t('hotkeys.GoTo'),
       icon: <IconUserPlus size={18} aria-hidden />,
-      when: mayEdit,
+      enabled: mayEdit,
       run: () => void goTo('/adduser'),
     },
   ])
 
   return (
     <Page>
-      <PageHead
-        title={text('users.Title')}
-        documentTitle={isAdding ? text('users.Add') : title}
+      <PageHeader
+        title={t('users.Title')}
+        documentTitle={isAdding ? t('users.Add') : title}
         actions={
           mayEdit &&
           (isPhone ? isList : !isAdding) && (
             <Button component={Link} to="/adduser" leftSection={<IconUserPlus size={17} aria-hidden />}>
-              {text('users.Add')}
+              {t('users.Add')}
             </Button>
           )
         }
@@ -73,11 +73,11 @@ export function UsersScreen() {
 
 /** Beside the list while nobody is chosen. */
 export function NobodyChosen() {
-  const text = useText()
+  const t = useT()
   return (
     <Card>
-      <EmptyState icon={<IconUsers size={24} stroke={1.6} aria-hidden />} title={text('users.ChooseSomeone')}>
-        {text('users.ChooseSomeoneWhy')}
+      <EmptyState icon={<IconUsers size={24} stroke={1.6} aria-hidden />} title={t('users.ChooseSomeone')}>
+        {t('users.ChooseSomeoneWhy')}
       </EmptyState>
     </Card>
   )

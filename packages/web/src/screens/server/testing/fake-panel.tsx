@@ -8,8 +8,8 @@ import { RouterProvider } from 'react-router/dom'
 import { vi } from 'vitest'
 import { Providers } from '../../../app/app.tsx'
 import { UnsavedChangesProvider } from '../../../forms/unsaved-changes.tsx'
-import { openTexts } from '../../../i18n/text.tsx'
-import { FakeWebSocket } from '../../../live/testing/fake-web-socket.ts'
+import { createI18n } from '../../../i18n/i18n.tsx'
+import { FakeWebSocket } from '../../../realtime/testing/fake-web-socket.ts'
 import { SessionStore } from '../../../session/store.ts'
 import { ConfirmProvider } from '../../../ui/confirm-provider.tsx'
 import { ServerScreen } from '../server-screen.tsx'
@@ -133,7 +133,7 @@ export async function openServerPage({
     },
   )
   const session = new SessionStore()
-  session.begin({ session: 'token', scopes: [...scopes] })
+  session.start({ session: 'token', scopes: [...scopes] })
   const router = createMemoryRouter(
     [
       {
@@ -151,7 +151,7 @@ export async function openServerPage({
     ],
     { initialEntries: [path] },
   )
-  const texts = await openTexts('en_US')
+  const texts = await createI18n('en_US')
   render(
     <Providers texts={texts} session={session} env="test">
       <ConfirmProvider>

@@ -1,4 +1,0 @@
-/** The token that a mailed link carries behind `#`, where no server on the way sees it; `undefined` without one. */
-export function tokenIn(hash: string): string | undefined {
-  return new URLSearchParams(hash.replace(/^#/, '')).get('token') || undefined
-}

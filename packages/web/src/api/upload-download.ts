@@ -1,0 +1,106 @@
+import { type Call, type Given, panelUrlOf } from '@innkeeper/contract/call'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { notifySessionLost, parseRefusal, requestParts } from './request.ts'
+import { attachRequestDetails, redactToken } from './request-details.ts'
+import { getSessionToken } from './token.ts'
+
+/** The answer to bytes that were sent: what of it anybody asks for. */
+export interface XhrResponse {
+  readonly status: number
+  readonly text: string
+  readonly header: (name: string) => string | null
+}
+
+interface XhrOptions {
+  readonly method: string
+  readonly url: string
+  readonly body: XMLHttpRequestBodyInit | null
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+  /** Hears how many bytes have gone out. */
+  readonly onProgress?: (sent: number) => void
+}
+
+/**
+ * Sends bytes and says how far it is, which `fetch` does not. The bearer token is the one of this moment. Resolves with
+ * whatever was answered; rejects when nothing was, or with the reason of `signal`.
+ */
+export function xhrUpload({ method, url, body, headers = {}, signal, onProgress }: XhrOptions): Promise<XhrResponse> {
+  const token = getSessionToken()
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
+    const request = new XMLHttpRequest()
+    request.open(method, url)
+    if (token !== undefined) request.setRequestHeader('authorization', `Bearer ${token}`)
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+    if (onProgress) request.upload.onprogress = ({ loaded }) => onProgress(loaded)
+    const stop = () => request.abort()
+    signal?.addEventListener('abort', stop, { once: true })
+    request.onloadend = () => signal?.removeEventListener('abort', stop)
+    request.onload = () => {
+      notifySessionLost(request.status, token)
+      const header = (name: string) => request.getResponseHeader(name)
+      resolve({ status: request.status, text: request.responseText, header })
+    }
+    request.onerror = () => reject(unreachableError(method, url, token))
+    request.onabort = () => reject(signal?.reason ?? new DOMException('aborted', 'AbortError'))
+    request.send(body)
+  })
+}
+
+/** Makes a call whose body is bytes, and answers the headers of the answer. Every failure is a `Refusal`. */
+export async function uploadBytes<C extends Call>(
+  call: C,
+  input: Given<C>,
+  body: XMLHttpRequestBodyInit,
+  options: Pick<XhrOptions, 'headers' | 'signal' | 'onProgress'> = {},
+): Promise<Pick<XhrResponse, 'header'>> {
+  const url = panelUrlOf(call, requestParts(input))
+  const answer = await xhrUpload({ ...options, method: call.method, url, body })
+  if (answer.status >= 300) throw toRefusal(call.method, url, answer)
+  return answer
+}
+
+/** The refusal that an answer is, with the record that explains it. */
+export function toRefusal(method: string, url: string, { status, text }: XhrResponse): Refusal {
+  return attachRequestDetails(parseRefusal(status, text), requestDetails(method, url, status, getSessionToken()))
+}
+
+/** Makes a call that answers bytes. Every failure is a `Refusal`. */
+export async function downloadBytes<C extends Call>(
+  call: C,
+  input: Given<C>,
+  { signal, headers = {} }: { readonly signal?: AbortSignal; readonly headers?: Readonly<Record<string, string>> } = {},
+): Promise<Response> {
+  const url = panelUrlOf(call, requestParts(input))
+  const token = getSessionToken()
+  const response = await fetch(url, {
+    method: call.method,
+    signal: signal ?? null,
+    credentials: 'same-origin',
+    cache: 'no-store',
+    headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers },
+  }).catch((cause: unknown) => {
+    if (signal?.aborted) throw cause
+    throw unreachableError(call.method, url, token, cause)
+  })
+  if (response.ok) return response
+  notifySessionLost(response.status, token)
+  const text = await response.text()
+  throw attachRequestDetails(
+    parseRefusal(response.status, text),
+    requestDetails(call.method, url, response.status, token),
+  )
+}
+
+function unreachableError(method: string, url: string, token: string | undefined, cause?: unknown): Refusal {
+  return attachRequestDetails(
+    new Refusal('ErrServiceNotAvailable', {}, { cause }),
+    requestDetails(method, url, 0, token),
+  )
+}
+
+function requestDetails(method: string, path: string, status: number, token: string | undefined) {
+  const authorization = token === undefined ? {} : { authorization: redactToken(`Bearer ${token}`) }
+  return { method, path, status, timestamp: Date.now(), ...authorization }
+}

@@ -1,0 +1,53 @@
+import { installServer, stopServer } from '@innkeeper/contract/node-servers'
+import { getUsage, listServers } from '@innkeeper/contract/servers'
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { FakePanel } from '../testing/fake-panel.ts'
+import { openApp } from '../testing/open-app.tsx'
+import { aServer, pageOf } from '../testing/samples.ts'
+// Loaded when it is first opened; here it is there already.
+import './command-palette.tsx'
+
+function aPanel() {
+  const panel = new FakePanel()
+  panel.answer(listServers, pageOf([aServer('0000000a', 'Trains'), aServer('0000000b', 'Forest')]))
+  const status = { running: true, installing: false, state: 'online', since: '2026-11-21T10:00:00Z' } as const
+  panel.answer(getUsage, [{ id: '0000000a', status }])
+  return panel
+}
+
+test('"stop trains" in the palette stops the server Trains', async () => {
+  const panel = aPanel()
+  panel.answer(stopServer, undefined)
+  const { user } = await openApp('/account', { as: ['servers.admin'], panel })
+  await screen.findByRole('heading', { name: 'Account' })
+
+  await user.keyboard('{Control>}k{/Control}')
+  await user.type(await screen.findByRole('combobox', { name: 'Search or run a command' }), 'stop trains')
+  await screen.findByRole('option', { name: 'Stop Trains' })
+  await user.keyboard('{Enter}')
+
+  await waitFor(() =>
+    expect(panel.asked(stopServer).map(({ path }) => path)).toEqual(['/proxy/daemon/server/0000000a/stop']),
+  )
+  expect(await screen.findByText('Stopping Trains')).toBeTruthy()
+})
+
+test('installing a server from the palette asks first, with the focus on the button that confirms', async () => {
+  const panel = aPanel()
+  panel.answer(installServer, undefined)
+  const { user } = await openApp('/account', { as: ['servers.admin'], panel })
+  await screen.findByRole('heading', { name: 'Account' })
+
+  await user.keyboard('{Control>}k{/Control}')
+  await user.type(await screen.findByRole('combobox', { name: 'Search or run a command' }), 'install trains')
+  await screen.findByRole('option', { name: 'Install Trains' })
+  await user.keyboard('{Enter}')
+  const dialog = await screen.findByRole('dialog', { name: 'Install Trains?' })
+  const before = panel.asked(installServer).length
+  await waitFor(() => expect(document.activeElement).toBe(within(dialog).getByRole('button', { name: 'Install' })))
+  await user.keyboard('{Enter}')
+
+  await waitFor(() => expect(panel.asked(installServer)).toHaveLength(1))
+  expect(before).toBe(0)
+})

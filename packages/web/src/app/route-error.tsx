@@ -1,0 +1,33 @@
+import { limits } from '@innkeeper/contract/limits'
+import { Button } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { useRouteError } from 'react-router'
+import { TimeoutError } from '../api/timeout.ts'
+import { useT } from '../i18n/i18n.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+
+/** A page that could not be shown: mostly because a newer version was installed while this one was open. */
+export function RouteError() {
+  const t = useT()
+  const error = useRouteError()
+  // The browser's console keeps the whole fault for whoever looks into it.
+  console.error(error)
+  return (
+    <main>
+      <EmptyState
+        isError
+        icon={<IconAlertTriangle size={24} aria-hidden />}
+        title={t('errors.PageFailed')}
+        actions={
+          <Button onClick={() => location.reload()}>
+            {t(error instanceof TimeoutError ? 'common.TryAgain' : 'errors.Reload')}
+          </Button>
+        }
+      >
+        {error instanceof TimeoutError
+          ? t('errors.ViewTimeout', { count: limits.viewLoadMs / 60_000 })
+          : t('errors.PageFailedWhy')}
+      </EmptyState>
+    </main>
+  )
+}

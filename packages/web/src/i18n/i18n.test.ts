@@ -1,0 +1,44 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { createI18n } from './i18n.tsx'
+
+afterEach(() => void vi.restoreAllMocks())
+
+const english = { 'common.Save': 'Save', 'servers.Stop': 'Stop' }
+const answering = (german: () => Promise<Record<string, string>>) => (locale: string) =>
+  locale === 'de_DE' ? german() : Promise.resolve(english)
+
+test('a text that a language lacks is shown in English, never as its key', async () => {
+  const texts = await createI18n('de_DE', { load: answering(async () => ({ 'common.Save': 'Speichern' })) })
+
+  expect(texts.language).toBe('de_DE')
+  expect([texts.t('common.Save'), texts.t('servers.Stop')]).toEqual(['Speichern', 'Stop'])
+})
+
+test.for([
+  ['cannot be loaded', () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'))],
+  ['never comes', () => new Promise<never>(() => undefined)],
+] as const)('a language that %s gives English', async ([, german]) => {
+  const logged = vi.spyOn(console, 'error').mockReturnValue()
+
+  const texts = await createI18n('de_DE', { load: answering(german), timeoutMs: 1 })
+
+  expect(texts.language).toBe('en_US')
+  expect(texts.t('common.Save')).toBe('Save')
+  expect(logged).toHaveBeenCalledOnce()
+})
+
+test('a language is shown without the English texts when only those cannot be loaded', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  const load = async (locale: string) => {
+    if (locale === 'de_DE') return { 'common.Save': 'Speichern' }
+    throw new TypeError('Failed to fetch dynamically imported module')
+  }
+
+  expect((await createI18n('de_DE', { load })).t('common.Save')).toBe('Speichern')
+})
+
+test('no texts at all are a failure that the page can tell of', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+
+  await expect(createI18n('en_US', { load: () => Promise.reject(new Error('gone')) })).rejects.toThrow('no catalogue')
+})

@@ -1,0 +1,152 @@
+import { limits } from '@innkeeper/contract/limits'
+import type { ClientMessage, ServerMessage } from '@innkeeper/contract/live'
+import { type Connection, type ConnectionEvent, hasGivenUp, transition } from './connection.ts'
+import { parseMessage } from './messages.ts'
+
+/** What the live socket needs of a browser's WebSocket. */
+export type Socket = Pick<WebSocket, 'send' | 'close' | 'addEventListener'>
+
+export interface ReconnectingSocketOptions {
+  readonly open: () => Socket
+  readonly onMessage: (message: ServerMessage) => void
+  readonly onChange: (connection: Connection) => void
+  /** Gets what was waiting for a socket that then did not open. */
+  readonly onUnsent: (message: ClientMessage) => void
+}
+
+type Timer = ReturnType<typeof setTimeout>
+
+/**
+ * The live socket of one server: opens it, keeps it open by the rules of `connection.ts`, and queues what is sent
+ * before it opens. It owns the socket and every timer about it; `close` ends them all.
+ */
+export class ReconnectingSocket {
+  readonly #options: ReconnectingSocketOptions
+  #connection: Connection = { status: 'connecting', failures: 0 }
+  #socket: Socket | undefined
+  #queue: ClientMessage[] = []
+  #retryTimer: Timer | undefined
+  #stableTimer: Timer | undefined
+  #openTimer: Timer | undefined
+  #pingTimer: ReturnType<typeof setInterval> | undefined
+  #hasReceived = true
+
+  constructor(needs: ReconnectingSocketOptions) {
+    this.#options = needs
+    this.#connect()
+  }
+
+  get connection(): Connection {
+    return this.#connection
+  }
+
+  /** Sends now, or when the socket opens. False when there is none to wait for: send it another way. */
+  send(message: ClientMessage): boolean {
+    if (this.#connection.status === 'open') {
+      this.#socket?.send(JSON.stringify(message))
+      return true
+    }
+    if (this.#connection.status === 'connecting' && !hasGivenUp(this.#connection)) {
+      this.#queue.push(message)
+      return true
+    }
+    return false
+  }
+
+  /** Tries again at once, with a full set of tries. */
+  reconnect(): void {
+    this.#dispatch({ type: 'reconnect' })
+  }
+
+  /** Tries once to open a connection that was given up; without success it stays given up. */
+  tryOnce(): void {
+    this.#dispatch({ type: 'tryOnce' })
+  }
+
+  /** Takes the socket for dead when nothing came over it for a while: a sleeping device is not told that it closed. */
+  ping(): void {
+    if (this.#connection.status !== 'open') return
+    if (!this.#hasReceived) {
+      this.#disconnect()
+      return
+    }
+    this.#hasReceived = false
+    this.send({ type: 'ping' })
+  }
+
+  close(): void {
+    this.#dispatch({ type: 'leave' })
+  }
+
+  #connect(): void {
+    const socket = this.#options.open()
+    this.#socket = socket
+    this.#openTimer = setTimeout(() => this.#disconnect(), limits.nodeCallMs)
+    // A socket we let go may still speak; only the one in hand counts.
+    const ifCurrent =
+      <E>(act: (event: E) => void) =>
+      (event: E) => {
+        if (this.#socket === socket) act(event)
+      }
+    socket.addEventListener(
+      'open',
+      ifCurrent(() => this.#dispatch({ type: 'opened' })),
+    )
+    socket.addEventListener(
+      'close',
+      ifCurrent((event: CloseEvent) => this.#dispatch({ type: 'lost', code: event.code })),
+    )
+    socket.addEventListener(
+      'message',
+      ifCurrent((event: MessageEvent) => {
+        this.#hasReceived = true
+        const message = parseMessage(event.data)
+        if (message) this.#options.onMessage(message)
+      }),
+    )
+  }
+
+  #disconnect(): void {
+    this.#dispatch({ type: 'lost' })
+  }
+
+  #dispatch(event: ConnectionEvent): void {
+    const previous = this.#connection
+    const current = transition(previous, event)
+    if (current === previous) return
+    this.#connection = current
+    if (current.status !== previous.status) this.#enter(current)
+    this.#options.onChange(current)
+  }
+
+  #enter(connection: Connection): void {
+    this.#stopTimers()
+    if (connection.status !== 'open') this.#detach()
+    if (connection.status === 'connecting') this.#connect()
+    if (connection.status === 'closed')
+      this.#retryTimer = setTimeout(() => this.#dispatch({ type: 'due' }), connection.retryInMs)
+    if (connection.status === 'open') {
+      this.#hasReceived = true
+      this.#stableTimer = setTimeout(() => this.#dispatch({ type: 'stabilized' }), limits.socketRetryResetMs)
+      this.#pingTimer = setInterval(() => this.ping(), limits.socketPingEveryMs)
+      for (const message of this.#queue.splice(0)) this.send(message)
+    } else if (connection.status === 'ended') {
+      this.#queue = []
+    } else if (connection.status !== 'connecting') {
+      for (const message of this.#queue.splice(0)) this.#options.onUnsent(message)
+    }
+  }
+
+  #detach(): void {
+    const socket = this.#socket
+    this.#socket = undefined
+    socket?.close()
+  }
+
+  #stopTimers(): void {
+    clearTimeout(this.#retryTimer)
+    clearTimeout(this.#stableTimer)
+    clearTimeout(this.#openTimer)
+    clearInterval(this.#pingTimer)
+  }
+}

@@ -1,0 +1,389 @@
+import { limits } from '@innkeeper/contract/limits'
+import type { ClientMessage } from '@innkeeper/contract/live'
+import type { ServerRight } from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { ServerStatus } from '@innkeeper/contract/status'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { hasGivenUp } from './connection.ts'
+import { ServerConnection } from './server-connection.ts'
+import { type StatsHistory, toStatsPoints } from './stats-history.ts'
+import { FakeWebSocket } from './testing/fake-web-socket.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const online: ServerStatus = { running: true, installing: false, state: 'online', since: '2026-11-20T20:00:00Z' }
+const offline: ServerStatus = { ...online, running: false, state: 'offline' }
+
+/** A console that keeps what it is given as one text. */
+class TextConsole {
+  text = ''
+  readonly times: (number | undefined)[] = []
+  write(text: string, epoch: number | undefined) {
+    this.text += text
+    this.times.push(epoch)
+  }
+  gap(bytes: number) {
+    this.text += `<${bytes} missing>`
+  }
+  reset() {
+    this.text = ''
+  }
+}
+
+const panelAway = new Refusal('ErrServiceNotAvailable')
+const nodeAway = new Refusal('ErrServiceNotAvailable')
+
+interface Options {
+  rights?: readonly ServerRight[]
+  past?: StatsHistory
+}
+
+function watched({
+  rights = ['viewServer', 'viewServerConsole', 'viewServerStats', 'sendServerConsole'],
+  past = [],
+}: Options = {}) {
+  const sockets: FakeWebSocket[] = []
+  const shown = new TextConsole()
+  const refused: unknown[] = []
+  const sentPlainly: ClientMessage[] = []
+  const page = { visible: true, listener: () => {} }
+  const node = { status: online, printed: '', fails: undefined as unknown, asked: 0 }
+  const answer = async <T>(given: T): Promise<T> => {
+    node.asked++
+    if (node.fails) throw node.fails
+    return given
+  }
+  const live = new ServerConnection({
+    open: () => {
+      const socket = new FakeWebSocket()
+      sockets.push(socket)
+      return socket
+    },
+    calls: {
+      status: () => answer(node.status),
+      stats: () => answer({ cpu: 12, memory: 34 }),
+      past: async () => past,
+      console: (from = 0) => {
+        const { printed } = node
+        const begin = from > printed.length ? 0 : from
+        return answer({ epoch: 1, logs: printed.slice(begin), from: begin, to: printed.length })
+      },
+      send: async (message) => {
+        sentPlainly.push(message)
+      },
+    },
+    page: {
+      isVisible: () => page.visible,
+      onChange: (listener) => {
+        page.listener = listener
+        return () => {}
+      },
+    },
+    console: shown,
+    can: (right) => rights.includes(right),
+    onError: (refusal) => refused.push(refusal),
+    findUnreachable: (failure) => (failure === panelAway ? 'panel' : failure === nodeAway ? 'node' : undefined),
+    toRefusal: ({ code }) => new Refusal(code === 'ErrMissingScope' ? code : 'ErrUnknownError'),
+  })
+  const last = () => sockets.at(-1) as FakeWebSocket
+  const turn = (visible: boolean) => {
+    page.visible = visible
+    page.listener()
+  }
+  async function loseForGood() {
+    for (let failures = 0; failures <= limits.socketRetries; failures++) {
+      last().falls()
+      await vi.advanceTimersByTimeAsync(limits.socketRetryBaseMs + failures * limits.socketRetryStepMs)
+    }
+  }
+  return { live, last, sockets, shown, refused, sentPlainly, node, turn, loseForGood }
+}
+
+function output(from: number, text: string) {
+  return { type: 'console', data: { logs: [text], from, to: from + text.length, epoch: from } } as const
+}
+
+test('an open socket asks for status, statistics and all of the console', () => {
+  const { last } = watched()
+
+  last().opens()
+
+  expect(last().sent).toEqual([{ type: 'status' }, { type: 'replay' }, { type: 'stat' }])
+})
+
+test('what a person may not see is not asked for', () => {
+  const { last } = watched({ rights: ['viewServer'] })
+
+  last().opens()
+  vi.advanceTimersByTime(limits.statsEveryMs * 3)
+
+  expect(last().sent).toEqual([{ type: 'status' }])
+})
+
+test('after a reconnect the console goes on where it stopped', async () => {
+  const { last, shown, node } = watched()
+  node.printed = 'one\n'
+  last().opens()
+  last().says({ type: 'replay', data: { from: 0, to: 4 } })
+  last().says(output(0, 'one\n'))
+
+  last().falls()
+  await vi.advanceTimersByTimeAsync(limits.socketRetryBaseMs)
+  last().opens()
+  const asked = last().sentOf('replay')
+  last().says({ type: 'replay', data: { from: 0, to: 8 } })
+  last().says(output(4, 'two\n'))
+
+  expect(asked).toEqual([{ type: 'replay', from: 4 }])
+  expect(shown.text).toBe('one\ntwo\n')
+})
+
+test('output polled while the socket was down is not doubled by the replay', async () => {
+  const { last, shown, node, live, loseForGood } = watched()
+  last().opens()
+  last().says({ type: 'replay', data: { from: 0, to: 4 } })
+  last().says(output(0, 'one\n'))
+  node.printed = 'one\ntwo\n'
+  await loseForGood()
+  const whilePolling = shown.text
+
+  live.reconnect()
+  last().opens()
+  last().says({ type: 'replay', data: { from: 0, to: 14 } })
+  last().says(output(8, 'three\n'))
+
+  expect(whilePolling).toBe('one\ntwo\n')
+  expect(last().sentOf('replay')).toEqual([{ type: 'replay', from: 8 }])
+  expect(shown.text).toBe('one\ntwo\nthree\n')
+})
+
+test('polls miss and double nothing, and say what is missing', async () => {
+  const { shown, node, loseForGood } = watched()
+  node.printed = 'one\n'
+  await loseForGood()
+
+  node.printed = 'one\ntwo\n'
+  await vi.advanceTimersByTimeAsync(limits.consolePollMs * 2)
+  const before = shown.text
+  node.printed = 'new\n'
+  await vi.advanceTimersByTimeAsync(limits.consolePollMs)
+
+  expect(before).toBe('one\ntwo\n')
+  // Positions that went back belong to another console.
+  expect(shown.text).toBe('new\n')
+})
+
+test('a return to the tab asks for what came meanwhile', () => {
+  const { last, turn } = watched()
+  last().opens()
+  last().says({ type: 'replay', data: { from: 0, to: 4 } })
+  last().says(output(0, 'one\n'))
+
+  turn(false)
+  turn(true)
+
+  expect(last().sentOf('replay')).toEqual([{ type: 'replay' }, { type: 'replay', from: 4 }])
+})
+
+test('a return to the tab tries again what was given up', async () => {
+  const { last, turn, live, loseForGood } = watched()
+  await loseForGood()
+
+  turn(false)
+  turn(true)
+  last().opens()
+
+  expect(live.snapshot().connection.status).toBe('open')
+})
+
+test('a console whose positions went back is shown anew from its beginning', () => {
+  const { last, shown, turn } = watched()
+  last().opens()
+  last().says({ type: 'replay', data: { from: 0, to: 4 } })
+  last().says(output(0, 'old\n'))
+
+  turn(true)
+  last().says({ type: 'replay', data: { from: 0, to: 2 } })
+  last().says({ type: 'replay', data: { from: 0, to: 2 } })
+  last().says(output(0, 'n\n'))
+
+  expect(shown.text).toBe('n\n')
+})
+
+test('statistics are asked every three seconds, but not while nobody looks', () => {
+  const { last, turn } = watched()
+  last().opens()
+  last().says({ type: 'status', data: online })
+
+  vi.advanceTimersByTime(limits.statsEveryMs * 2)
+  const seen = last().sentOf('stat').length
+  turn(false)
+  vi.advanceTimersByTime(limits.statsEveryMs * 4)
+
+  expect(seen).toBe(3)
+  expect(last().sentOf('stat')).toHaveLength(3)
+})
+
+test('a server that does not run uses nothing, without asking', () => {
+  const { last, live } = watched()
+  last().opens()
+  last().says({ type: 'stat', data: { cpu: 50, memory: 100 } })
+  last().says({ type: 'status', data: offline })
+  const asked = last().sentOf('stat').length
+
+  vi.advanceTimersByTime(limits.statsEveryMs)
+
+  expect(live.snapshot().stats.at(-2)).toMatchObject({ cpu: 50, memory: 100 })
+  expect(live.snapshot().stats.at(-1)).toMatchObject({ cpu: 0, memory: 0 })
+  expect(live.snapshot().stats).toHaveLength(limits.statsPoints)
+  expect(last().sentOf('stat')).toHaveLength(asked)
+})
+
+test('while the socket is down, commands, status and statistics go by plain calls', async () => {
+  const { live, sentPlainly, loseForGood } = watched()
+  await loseForGood()
+
+  live.sendCommand('list')
+  await vi.advanceTimersByTimeAsync(limits.statsEveryMs)
+
+  expect(sentPlainly).toEqual([{ type: 'console', command: 'list' }])
+  expect(live.snapshot().status).toEqual(online)
+  expect(live.snapshot().stats.at(-1)).toMatchObject({ cpu: 12, memory: 34 })
+})
+
+test('a node that does not answer is said with the time it was last heard', async () => {
+  const { live, last, node, loseForGood } = watched()
+  last().opens()
+  last().says({ type: 'status', data: online })
+  const heardAt = Date.now()
+  node.fails = nodeAway
+
+  await loseForGood()
+  const silent = live.snapshot().unreachable
+  node.fails = undefined
+  await vi.advanceTimersByTimeAsync(30_000)
+
+  expect(silent).toEqual({ who: 'node', since: heardAt })
+  expect(live.snapshot().unreachable).toBeUndefined()
+})
+
+test('while the panel is down the page blames the panel, not the node', async () => {
+  const { live, last, node, loseForGood } = watched()
+  last().opens()
+  last().says({ type: 'status', data: online })
+  node.fails = panelAway
+
+  await loseForGood()
+
+  expect(live.snapshot().unreachable?.who).toBe('panel')
+})
+
+test('after a restart of the panel the page is live again by itself', async () => {
+  const { live, last, sockets, node, loseForGood } = watched()
+  last().opens()
+  node.fails = panelAway
+  await loseForGood()
+  await vi.advanceTimersByTimeAsync(60_000)
+  const whileAway = sockets.length
+
+  node.fails = undefined
+  await vi.advanceTimersByTimeAsync(35_000)
+  const tried = sockets.length
+  last().opens()
+
+  expect(whileAway).toBe(1 + limits.socketRetries)
+  expect(tried).toBe(whileAway + 1)
+  expect(live.snapshot().connection.status).toBe('open')
+})
+
+test('where only plain calls get through the socket is tried once a minute, and the page stays as it is', async () => {
+  const { live, last, sockets, loseForGood } = watched()
+  await loseForGood()
+  const tries = sockets.length
+
+  await vi.advanceTimersByTimeAsync(65_000)
+  const retry = sockets.length
+  const whileTrying = hasGivenUp(live.snapshot().connection)
+  last().falls()
+
+  expect(retry).toBe(tries + 1)
+  expect(whileTrying).toBe(true)
+  expect(live.snapshot().connection).toEqual({ status: 'failed' })
+})
+
+test('a node that does not answer is asked less and less often', async () => {
+  const { node, loseForGood } = watched()
+  node.fails = nodeAway
+  await loseForGood()
+  await vi.advanceTimersByTimeAsync(60_000)
+
+  const before = node.asked
+  await vi.advanceTimersByTimeAsync(120_000)
+
+  expect(node.asked - before).toBeLessThanOrEqual(4)
+})
+
+test('of polled output nobody knows when it was printed', async () => {
+  const { last, shown, node, loseForGood } = watched()
+  last().opens()
+  last().says({ type: 'replay', data: { from: 0, to: 4 } })
+  last().says({ ...output(0, 'one\n'), data: { ...output(0, 'one\n').data, epoch: 77 } })
+  node.printed = 'one\ntwo\n'
+
+  await loseForGood()
+
+  expect(shown.times.slice(0, 2)).toEqual([77, undefined])
+})
+
+test('the statistics begin with what was measured before the page was opened', async () => {
+  const fromMs = Date.now() - 9_000
+  const past = toStatsPoints({ fromMs, stepMs: 3_000, cpu: [40, null, 60], memory: [7, null, 9] })
+
+  const { live } = watched({ past })
+  await vi.advanceTimersByTimeAsync(0)
+
+  const measured = live.snapshot().stats.filter(({ isBlank }) => !isBlank)
+  expect(measured.map(({ cpu, memory }) => [cpu, memory])).toEqual([
+    [40, 7],
+    [60, 9],
+  ])
+})
+
+test('a server that is off uses nothing, and that is not counted as measured', () => {
+  const { last, live } = watched()
+  last().opens()
+  last().says({ type: 'status', data: offline })
+  last().says({ type: 'stat', data: { cpu: 0, memory: 0 } })
+  const answered = live.snapshot().stats.at(-1)
+
+  vi.advanceTimersByTime(limits.statsEveryMs)
+
+  expect(answered).toMatchObject({ isBlank: true })
+  expect(live.snapshot().stats.at(-1)).toMatchObject({ cpu: 0, memory: 0, isBlank: true })
+})
+
+test('a no over the socket reaches the page as a refusal', () => {
+  const { last, refused } = watched()
+  last().opens()
+
+  last().says({ type: 'error', data: { code: 'ErrMissingScope' } })
+
+  expect(refused).toEqual([new Refusal('ErrMissingScope')])
+})
+
+test('leaving the page stops every timer and call', async () => {
+  const { live, node, loseForGood } = watched()
+  await loseForGood()
+
+  live.close()
+  const asked = node.asked
+  await vi.advanceTimersByTimeAsync(60_000)
+
+  expect(vi.getTimerCount()).toBe(0)
+  expect(node.asked).toBe(asked)
+})

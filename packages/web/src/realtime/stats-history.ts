@@ -1,0 +1,65 @@
+import type { AnswerOf } from '@innkeeper/contract/call'
+import { limits } from '@innkeeper/contract/limits'
+import type { getStatsHistory } from '@innkeeper/contract/stats-history'
+import type { ServerStats } from '@innkeeper/contract/status'
+
+/** What a server used at one moment. `at` is epoch milliseconds; memory in bytes. */
+export interface StatsPoint extends ServerStats {
+  readonly timestamp: number
+  /** Nothing was measured: the time before anything is known, and while the server does not run. */
+  readonly isBlank?: true
+}
+
+/** The last points, oldest first: always as many as the charts show. */
+export type StatsHistory = readonly StatsPoint[]
+
+/** The history of a page that was just opened: blank. */
+export function emptyHistory(now: number): StatsHistory {
+  return Array.from({ length: limits.statsPoints }, (_, index) => ({
+    timestamp: now - (limits.statsPoints - index) * limits.statsEveryMs,
+    cpu: 0,
+    memory: 0,
+    isBlank: true,
+  }))
+}
+
+/** The history with what was measured earlier in the place of its blanks. */
+export function mergeHistory(history: StatsHistory, past: StatsHistory): StatsHistory {
+  const firstSeen = history.find(({ isBlank }) => !isBlank)?.timestamp ?? Number.POSITIVE_INFINITY
+  const since = history[0]?.timestamp ?? 0
+  const earlier = past.filter(({ timestamp }) => timestamp >= since && timestamp < firstSeen)
+  const first = earlier[0]?.timestamp ?? firstSeen
+  const blanks = history.filter(
+    ({ timestamp, isBlank }) => isBlank && (timestamp < first || timestamp > (earlier.at(-1)?.timestamp ?? firstSeen)),
+  )
+  const all = [...blanks, ...earlier, ...history.filter(({ isBlank }) => !isBlank)]
+  return all.sort((a, b) => a.timestamp - b.timestamp).slice(-limits.statsPoints)
+}
+
+/** The points of a history call; where nothing was measured there is none. */
+export function toStatsPoints({
+  fromMs,
+  stepMs,
+  cpu,
+  memory,
+  ...traffic
+}: Pick<AnswerOf<typeof getStatsHistory>, 'fromMs' | 'stepMs' | 'cpu' | 'memory'> &
+  Partial<Record<'diskRead' | 'diskWrite' | 'networkIn' | 'networkOut', readonly (number | null)[]>>): StatsHistory {
+  const first = Math.max(0, cpu.length - limits.statsPoints)
+  return cpu.slice(first).flatMap((value, offset): StatsPoint[] => {
+    const index = first + offset
+    const used = memory[index]
+    if (value === null || used === null || used === undefined) return []
+    const others = (['diskRead', 'diskWrite', 'networkIn', 'networkOut'] as const).flatMap((figure) => {
+      const measured = traffic[figure]?.[index]
+      return measured === null || measured === undefined ? [] : [[figure, measured] as const]
+    })
+    // A point tells of the time up to its end.
+    return [{ timestamp: fromMs + (index + 1) * stepMs, cpu: value, memory: used, ...Object.fromEntries(others) }]
+  })
+}
+
+/** The history with one more point, and the oldest gone. */
+export function appendPoint(history: StatsHistory, point: StatsPoint): StatsHistory {
+  return [...history.slice(1 - limits.statsPoints), point]
+}

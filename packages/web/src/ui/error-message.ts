@@ -1,0 +1,49 @@
+import type { RefusalCode } from '@innkeeper/contract/refusals'
+import { createContext } from 'react'
+import { isRefusal } from '../api/request.ts'
+import { getRequestDetails, isPanelUnreachable } from '../api/request-details.ts'
+import type { TFunction } from '../i18n/i18n.tsx'
+
+/** Opens the overlay that shows a failed request; `again` repeats it where that is safe. */
+export const ErrorDetailsContext = createContext<(error: unknown, retry?: () => void) => void>(() => undefined)
+
+const withoutMeaning: readonly RefusalCode[] = ['ErrUnknownError', 'ErrGeneric']
+
+/** Whether the code says nothing a person could act on, so that only the details help. */
+export function isUnknownError(error: unknown): boolean {
+  return !isRefusal(error) || isRefusal(error, ...withoutMeaning)
+}
+
+/** What a person reads about an error, in their language. */
+export function errorMessage(t: TFunction, error: unknown): string {
+  if (isPanelUnreachable(error)) return t('errors.Unreachable')
+  if (!isRefusal(error)) return t('errors.ErrUnknownError')
+  // A newer node or panel says it in English, which helps more than nothing.
+  if (error.unknown) return error.message
+  const values = Object.entries(error.metadata).map(([name, value]) => [
+    name,
+    name.startsWith('field') || name === 'setting' ? fieldName(t, String(value)) : value,
+  ])
+  return t(`errors.${error.code}`, Object.fromEntries(values))
+}
+
+/** `500 Server error`: what the status of the answer says; empty when there was none. */
+export function statusText(t: TFunction, error: unknown): string {
+  const status = getRequestDetails(error)?.status ?? 0
+  if (status === 0) return ''
+  const known = [401, 403, 404, 500, 502].includes(status)
+  return known ? t(`errors.Status${status}`) : String(status)
+}
+
+/** The field that a refusal is about; `undefined` when it names none. */
+export function errorField(error: unknown): string | undefined {
+  if (!isRefusal(error)) return undefined
+  const field = error.metadata.field
+  return typeof field === 'string' ? field : undefined
+}
+
+function fieldName(t: TFunction, field: string): string {
+  const key = `errors.field.${field}`
+  const name = t(key)
+  return name === key ? field : name
+}
