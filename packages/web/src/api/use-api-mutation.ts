@@ -24,13 +24,13 @@ interface MutationVariables<C extends Call> {
 }
 
 /**
- * Makes a call that changes something. `send` answers what the call answers and rejects with the `Refusal`, after
- * having shown it unless `quiet`.
+ * Makes a call that changes something. An error is shown to the user, unless `silent`. `mutateAsync` resolves with the
+ * answer and rejects with the `Refusal`; `mutate` is for callers that do nothing afterwards.
  */
 export function useApiMutation<C extends Call>(call: C, { silent = false, invalidates = [] }: ApiMutationOptions = {}) {
   const queries = useQueryClient()
   const showError = use(ShowErrorContext)
-  const { mutateAsync, isPending } = useMutation<AnswerOf<C>, Refusal, MutationVariables<C>>({
+  const { mutateAsync: execute, isPending } = useMutation<AnswerOf<C>, Refusal, MutationVariables<C>>({
     mutationFn: ({ input, headers }) => request(call, input, { headers }),
     onSuccess: async () => {
       await Promise.all(invalidates.map((stale) => queries.invalidateQueries({ queryKey: getQueryKey(stale) })))
@@ -39,18 +39,22 @@ export function useApiMutation<C extends Call>(call: C, { silent = false, invali
     },
   })
 
-  const send = useCallback(
+  const mutateAsync = useCallback(
     async (input?: Given<C>, headers: Readonly<Record<string, string>> = {}): Promise<AnswerOf<C>> => {
       try {
-        return await mutateAsync({ input, headers })
+        return await execute({ input, headers })
       } catch (error) {
         // POST is not repeated: it may have happened already.
-        const retry = call.method === 'POST' ? undefined : () => void send(input, headers).catch(() => undefined)
+        const retry = call.method === 'POST' ? undefined : () => void mutateAsync(input, headers).catch(() => undefined)
         if (!silent) showError(error, retry)
         throw error
       }
     },
-    [mutateAsync, call, silent, showError],
+    [execute, call, silent, showError],
   )
-  return { send, isPending }
+  const mutate = useCallback(
+    (...args: Parameters<typeof mutateAsync>) => void mutateAsync(...args).catch(() => undefined),
+    [mutateAsync],
+  )
+  return { mutate, mutateAsync, isPending }
 }

@@ -14,6 +14,7 @@ import { I18nProvider, useT } from '../i18n/i18n.tsx'
 import { SessionProvider, useSession } from '../session/session.tsx'
 import type { SessionStore } from '../session/store.ts'
 import { cssVariables, theme } from '../theme/theme.ts'
+import { TranslatedDefaults } from '../theme/translated-defaults.tsx'
 import { ErrorDetailsContext } from '../ui/error-message.ts'
 import { lazyOverlay } from '../ui/lazy-overlay.tsx'
 import { BrandContext } from '../ui/page.tsx'
@@ -50,14 +51,16 @@ export function Providers({ texts, session, env = 'default', children }: Provide
       <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto" env={env}>
         <QueryClientProvider client={queries}>
           <I18nProvider texts={texts}>
-            <SessionProvider store={session}>
-              <SchemeKeeper />
-              <Brand>
-                <ErrorReporting>
-                  <HotkeysProvider>{children}</HotkeysProvider>
-                </ErrorReporting>
-              </Brand>
-            </SessionProvider>
+            <TranslatedDefaults>
+              <SessionProvider store={session}>
+                <SchemeKeeper />
+                <Brand>
+                  <ErrorReporting>
+                    <HotkeysProvider>{children}</HotkeysProvider>
+                  </ErrorReporting>
+                </Brand>
+              </SessionProvider>
+            </TranslatedDefaults>
           </I18nProvider>
         </QueryClientProvider>
       </MantineProvider>

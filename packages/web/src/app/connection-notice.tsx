@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import { isPanelUnreachable } from '../api/request-details.ts'
 import { useApiQuery } from '../api/use-api-query.ts'
 import { useT } from '../i18n/i18n.tsx'
-import { Notice } from '../ui/notice.tsx'
+import { Alert } from '../ui/alert.tsx'
 
 /** How often a panel that does not answer is asked whether it is back. */
 const askAgainMs = 5_000
@@ -20,8 +20,8 @@ export function ConnectionNotice({ isSaidByPage }: ConnectionNoticeProps) {
   const t = useT()
   const { online } = useNetwork()
   const isAway = useIsPanelAway()
-  if (!online) return <Notice kind="warning">{t('shell.Offline')}</Notice>
-  if (isAway && !isSaidByPage) return <Notice kind="warning">{t('shell.PanelAway')}</Notice>
+  if (!online) return <Alert type="warning">{t('shell.Offline')}</Alert>
+  if (isAway && !isSaidByPage) return <Alert type="warning">{t('shell.PanelAway')}</Alert>
   return null
 }
 

@@ -43,7 +43,7 @@ export function Navigation({ isRail = false, onCollapse, inDrawer = false }: Nav
             className={classes.item}
             aria-current={isActive(place, pathname) && !isAtPin ? 'page' : undefined}
           >
-            <Icon size={19} stroke={1.6} aria-hidden />
+            <Icon size={19} aria-hidden />
             <span className={classes.text}>{t(place.text)}</span>
             {counts[place.path] !== undefined && <span className={classes.count}>{counts[place.path]}</span>}
           </Link>
@@ -82,12 +82,12 @@ export function Navigation({ isRail = false, onCollapse, inDrawer = false }: Nav
             onClick={onCollapse}
             aria-expanded={!isRail}
           >
-            <Collapse size={19} stroke={1.6} aria-hidden data-flip />
+            <Collapse size={19} aria-hidden data-flip />
             <span className={classes.text}>{t(isRail ? 'shell.Expand' : 'shell.Collapse')}</span>
           </UnstyledButton>
         )}
         <UnstyledButton data-tip={isRail ? t('shell.LogOut') : undefined} className={classes.item} onClick={logOut}>
-          <IconLogout size={19} stroke={1.6} aria-hidden data-flip />
+          <IconLogout size={19} aria-hidden data-flip />
           <span className={classes.text}>{t('shell.LogOut')}</span>
         </UnstyledButton>
       </div>

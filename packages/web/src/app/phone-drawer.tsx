@@ -1,13 +1,11 @@
 import { Drawer } from '@mantine/core'
 import { SchemeToggle } from '../features/appearance/scheme.tsx'
 import { LanguageButton } from '../features/language/language-button.tsx'
-import { useT } from '../i18n/i18n.tsx'
 import { Navigation } from './navigation.tsx'
 import classes from './shell.module.css'
 
 /** The drawer of a phone, with what a wide top bar has room for. */
 export function PhoneDrawer({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const t = useT()
   return (
     <Drawer
       opened={opened}
@@ -19,7 +17,6 @@ export function PhoneDrawer({ opened, onClose }: { opened: boolean; onClose: () 
           <LanguageButton />
         </span>
       }
-      closeButtonProps={{ 'aria-label': t('common.Close') }}
       classNames={{ body: classes.drawerBody ?? '' }}
     >
       <Navigation inDrawer />

@@ -29,7 +29,7 @@ import { ConfirmProvider } from '../ui/confirm-provider.tsx'
 import { lazyOverlay } from '../ui/lazy-overlay.tsx'
 import { Logo } from '../ui/logo.tsx'
 import { BrandContext, LayoutContext, useIsPhone } from '../ui/page.tsx'
-import { Shortcut } from '../ui/small.tsx'
+import { Shortcut } from '../ui/shortcut.tsx'
 import { TooltipLayer } from '../ui/tooltip-layer.tsx'
 import { captureKeysForDialog } from '../ui/type-ahead.ts'
 import { useWhenIdle } from '../ui/use-idle.ts'
@@ -157,11 +157,11 @@ function PhoneTop({ title, parent, slot }: TopProps & { slot: (element: HTMLElem
           to={parent.path}
           aria-label={t('shell.BackTo', { page: t(parent.title) })}
         >
-          <IconArrowLeft size={22} stroke={1.6} aria-hidden data-flip />
+          <IconArrowLeft size={22} aria-hidden data-flip />
         </ActionIcon>
       ) : (
         <ActionIcon size={44} aria-label={t('shell.Menu')} aria-expanded={isOpen} onClick={openDrawer}>
-          <IconMenu2 size={22} stroke={1.6} aria-hidden />
+          <IconMenu2 size={22} aria-hidden />
         </ActionIcon>
       )}
       <div className={classes.title} aria-hidden>
@@ -184,12 +184,12 @@ function BottomBar() {
         .filter(({ scope, desktopOnly }) => grants(scopes, scope) && !desktopOnly)
         .map(({ Icon, ...place }) => (
           <Link key={place.path} to={place.path} aria-current={isActive(place, pathname) ? 'page' : undefined}>
-            <Icon size={22} stroke={1.6} aria-hidden />
+            <Icon size={22} aria-hidden />
             {t(place.text)}
           </Link>
         ))}
       <Link to="/account" aria-current={pathname === '/account' ? 'page' : undefined}>
-        <IconUserCircle size={22} stroke={1.6} aria-hidden />
+        <IconUserCircle size={22} aria-hidden />
         {t('shell.Account')}
       </Link>
     </nav>
@@ -235,7 +235,7 @@ function ShortcutsButton() {
       data-tip={t('shell.Shortcuts')}
       onClick={() => open(openShortcutsEvent)}
     >
-      <IconKeyboard size={19} stroke={1.6} aria-hidden />
+      <IconKeyboard size={19} aria-hidden />
     </ActionIcon>
   )
 }
@@ -258,7 +258,7 @@ function GlobalShortcuts() {
       keys,
       label: t(name),
       group: t('hotkeys.GoTo'),
-      icon: <Icon size={18} stroke={1.6} aria-hidden />,
+      icon: <Icon size={18} aria-hidden />,
       enabled: grants(scopes, scope),
       run: () => void goTo(path),
     })),
@@ -266,13 +266,13 @@ function GlobalShortcuts() {
       keys: 'g a',
       label: t('shell.Account'),
       group: t('hotkeys.GoTo'),
-      icon: <IconUserCircle size={18} stroke={1.6} aria-hidden />,
+      icon: <IconUserCircle size={18} aria-hidden />,
       run: () => void goTo('/account'),
     },
     {
       label: t('activity.Title'),
       group: t('hotkeys.GoTo'),
-      icon: <IconActivity size={18} stroke={1.6} aria-hidden />,
+      icon: <IconActivity size={18} aria-hidden />,
       enabled: grants(scopes, 'servers.admin'),
       run: () => void goTo('/activity'),
     },
@@ -280,7 +280,7 @@ function GlobalShortcuts() {
       keys: '?',
       label: t('shell.Shortcuts'),
       group: t('hotkeys.Anywhere'),
-      icon: <IconKeyboard size={18} stroke={1.6} aria-hidden />,
+      icon: <IconKeyboard size={18} aria-hidden />,
       run: shortcuts.open,
     },
     {
@@ -292,7 +292,7 @@ function GlobalShortcuts() {
     {
       label: t('shell.LogOut'),
       group: t('hotkeys.Anywhere'),
-      icon: <IconLogout size={18} stroke={1.6} aria-hidden data-flip />,
+      icon: <IconLogout size={18} aria-hidden data-flip />,
       run: logOut,
     },
   ])

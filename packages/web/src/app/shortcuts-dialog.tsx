@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { useAvailableHotkeys } from '../hotkeys/hotkeys.tsx'
 import { useT } from '../i18n/i18n.tsx'
-import { keyName, Shortcut } from '../ui/small.tsx'
+import { keyName, Shortcut } from '../ui/shortcut.tsx'
 import classes from './shortcuts-dialog.module.css'
 
 /** Every key that does something here and now. */
@@ -30,13 +30,7 @@ export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose:
   )
 
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      size={940}
-      title={t('hotkeys.Title')}
-      closeButtonProps={{ 'aria-label': t('common.Close') }}
-    >
+    <Modal opened={opened} onClose={onClose} size={940} title={t('hotkeys.Title')}>
       <TextInput
         data-autofocus
         className={classes.find ?? ''}

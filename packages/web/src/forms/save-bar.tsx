@@ -3,7 +3,7 @@ import { IconDeviceFloppy } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useT } from '../i18n/i18n.tsx'
 import { useIsPhone } from '../ui/page.tsx'
-import { Shortcut } from '../ui/small.tsx'
+import { Shortcut } from '../ui/shortcut.tsx'
 import classes from './forms.module.css'
 import type { FormState } from './use-save-form.ts'
 

@@ -1,8 +1,8 @@
 import { Button, Table } from '@mantine/core'
 import { type ComponentProps, useEffect, useRef } from 'react'
 import { useT } from '../i18n/i18n.tsx'
+import { Alert } from '../ui/alert.tsx'
 import { ErrorAlert } from '../ui/error-alert.tsx'
-import { Notice } from '../ui/notice.tsx'
 import classes from './forms.module.css'
 import type { FormState } from './use-save-form.ts'
 
@@ -54,8 +54,8 @@ interface DraftOfferProps {
 export function DraftOffer({ onRestore, onForget }: DraftOfferProps) {
   const t = useT()
   return (
-    <Notice
-      kind="info"
+    <Alert
+      type="info"
       action={
         <span className={classes.actions}>
           <Button size="xs" variant="default" onClick={onRestore}>
@@ -68,7 +68,7 @@ export function DraftOffer({ onRestore, onForget }: DraftOfferProps) {
       }
     >
       {t('forms.DraftOffered')}
-    </Notice>
+    </Alert>
   )
 }
 
@@ -82,8 +82,8 @@ function ConflictNotice({ form: { conflicts, resolve } }: { form: FormState }) {
 
   return (
     <div ref={notice} tabIndex={-1} data-conflict data-quiet-focus>
-      <Notice
-        kind="warning"
+      <Alert
+        type="warning"
         urgent
         action={
           <span className={classes.actions}>
@@ -115,7 +115,7 @@ function ConflictNotice({ form: { conflicts, resolve } }: { form: FormState }) {
             ))}
           </Table.Tbody>
         </Table>
-      </Notice>
+      </Alert>
     </div>
   )
 }

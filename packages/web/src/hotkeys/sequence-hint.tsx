@@ -1,5 +1,5 @@
 import { useT } from '../i18n/i18n.tsx'
-import { Shortcut } from '../ui/small.tsx'
+import { Shortcut } from '../ui/shortcut.tsx'
 import { useAvailableHotkeys, usePendingSequence } from './hotkeys.tsx'
 import classes from './sequence-hint.module.css'
 

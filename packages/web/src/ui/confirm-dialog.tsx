@@ -33,12 +33,7 @@ export function ConfirmDialog({
   useEffect(() => setIsShown(opened), [opened])
 
   return (
-    <Modal
-      opened={isShown}
-      onClose={onClose}
-      title={question.title}
-      closeButtonProps={{ 'aria-label': t('common.Close') }}
-    >
+    <Modal opened={isShown} onClose={onClose} title={question.title}>
       <form
         className={classes.dialog}
         onSubmit={(event) => {

@@ -14,8 +14,6 @@ interface DockerFieldsProps {
   readonly problemAt: (field: string) => string | undefined
 }
 
-const inputOrder = ['label', 'input', 'error', 'description'] as ('label' | 'input' | 'error' | 'description')[]
-
 /** What a container is made of: image, network, paths of the node and ports. */
 export function DockerFields({ form, onChange, problemAt }: DockerFieldsProps) {
   const t = useT()
@@ -26,7 +24,6 @@ export function DockerFields({ form, onChange, problemAt }: DockerFieldsProps) {
       <TextInput
         label={t('docker.Image')}
         description={t('docker.ImageHow', { image: dockerDefaults.image })}
-        inputWrapperOrder={inputOrder}
         placeholder={dockerDefaults.image}
         dir="ltr"
         spellCheck={false}
@@ -39,7 +36,6 @@ export function DockerFields({ form, onChange, problemAt }: DockerFieldsProps) {
       <Select
         label={t('docker.NetworkMode')}
         description={modes.includes(form.networkMode) ? t(`docker.NetworkModeHow_${form.networkMode}`) : undefined}
-        inputWrapperOrder={inputOrder}
         data={[...known]}
         value={form.networkMode}
         allowDeselect={false}

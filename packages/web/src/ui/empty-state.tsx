@@ -33,7 +33,7 @@ export function QueryError({ title, error, retry }: { title: string; error: unkn
   return (
     <EmptyState
       isError
-      icon={<IconAlertTriangle size={24} stroke={1.6} aria-hidden />}
+      icon={<IconAlertTriangle size={24} aria-hidden />}
       title={title}
       actions={
         <>

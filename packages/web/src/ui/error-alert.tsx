@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { use } from 'react'
 import { useT } from '../i18n/i18n.tsx'
+import { Alert } from './alert.tsx'
 import { ErrorDetailsContext, errorMessage, isUnknownError } from './error-message.ts'
-import { Notice } from './notice.tsx'
 
 interface ErrorAlertProps {
   /** Without one, `message` says it all. */
@@ -16,8 +16,8 @@ export function ErrorAlert({ error, message }: ErrorAlertProps) {
   const t = useT()
   const showDetails = use(ErrorDetailsContext)
   return (
-    <Notice
-      kind="error"
+    <Alert
+      type="error"
       action={
         error !== undefined &&
         isUnknownError(error) && (
@@ -28,6 +28,6 @@ export function ErrorAlert({ error, message }: ErrorAlertProps) {
       }
     >
       {message ?? errorMessage(t, error)}
-    </Notice>
+    </Alert>
   )
 }

@@ -5,9 +5,9 @@ import { IconAlertTriangle, IconCopy, IconLock } from '@tabler/icons-react'
 import { isRefusal } from '../api/request.ts'
 import { getRequestDetails } from '../api/request-details.ts'
 import { useFormatters, useT } from '../i18n/i18n.tsx'
+import { CodeText } from './code-text.tsx'
 import classes from './error-details.module.css'
 import { errorMessage, isUnknownError, statusText } from './error-message.ts'
-import { Mono } from './small.tsx'
 
 interface ErrorDetailsProps {
   readonly error: unknown
@@ -41,7 +41,6 @@ export function ErrorDetails({ error, retry: again, opened, onClose }: ErrorDeta
       onClose={onClose}
       size={600}
       zIndex={500}
-      closeButtonProps={{ 'aria-label': t('common.Close') }}
       title={
         <span className={classes.title}>
           <IconAlertTriangle size={20} aria-hidden />
@@ -58,7 +57,7 @@ export function ErrorDetails({ error, retry: again, opened, onClose }: ErrorDeta
         {rows.map(([name, value], index) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{index === 0 || index === 2 ? <Mono>{value}</Mono> : value}</dd>
+            <dd>{index === 0 || index === 2 ? <CodeText>{value}</CodeText> : value}</dd>
           </div>
         ))}
       </dl>

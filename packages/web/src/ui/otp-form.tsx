@@ -89,7 +89,6 @@ export function OtpForm({ action, submit, takesRecoveryCode = false, isDangerous
           ref={input}
           label={t('two-factor.RecoveryCode')}
           description={t('two-factor.RecoveryCodeHint')}
-          inputWrapperOrder={['label', 'input', 'description']}
           dir="ltr"
           autoComplete="off"
           autoCapitalize="none"

@@ -37,7 +37,7 @@ export function SectionNav({ label, sections, className = '' }: SectionNavProps)
             setCurrent(id)
           }}
         >
-          <Icon size={17} stroke={1.6} aria-hidden />
+          <Icon size={17} aria-hidden />
           <span>{title}</span>
           {badge}
         </a>

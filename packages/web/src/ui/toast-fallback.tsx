@@ -1,6 +1,6 @@
 import { Box, Button, CloseButton, Paper, Stack } from '@mantine/core'
 import { useT } from '../i18n/i18n.tsx'
-import { Notice } from './notice.tsx'
+import { Alert } from './alert.tsx'
 import type { ToastOptions, ToastType } from './toast.tsx'
 
 export interface Message {
@@ -34,8 +34,8 @@ export function ToastFallback({ messages, onRemove }: ToastFallbackProps) {
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: equal messages differ by nothing else
             <Paper key={index} shadow="md">
-              <Notice
-                kind={kind}
+              <Alert
+                type={kind}
                 action={
                   <>
                     {action && (
@@ -48,7 +48,7 @@ export function ToastFallback({ messages, onRemove }: ToastFallbackProps) {
                 }
               >
                 <b>{title}</b> {detail}
-              </Notice>
+              </Alert>
             </Paper>
           )
         })}

@@ -1,9 +1,8 @@
 import { limits } from '@innkeeper/contract/limits'
-import { Button, MantineThemeProvider } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { type NotificationData, Notifications, notifications } from '@mantine/notifications'
 import { IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import { useEffect } from 'react'
-import { useT } from '../i18n/i18n.tsx'
 import classes from './toast.module.css'
 import type { ToastOptions, ToastType } from './toast.tsx'
 
@@ -32,7 +31,7 @@ export function show(kind: ToastType, title: string, { id: givenId, detail, acti
     onClose: () => {
       if (!isUsed) onGone?.()
     },
-    icon: <Icon size={19} stroke={1.6} aria-hidden />,
+    icon: <Icon size={19} aria-hidden />,
     className: classes[kind] ?? '',
     classNames: {
       icon: classes.icon ?? '',
@@ -81,7 +80,6 @@ function placeBelowHead(): void {
 
 /** Where toasts appear; F6 goes to the first of them. */
 export function Toasts() {
-  const t = useT()
   useEffect(() => {
     const go = (event: KeyboardEvent) => {
       const button = event.key === 'F6' && document.querySelector<HTMLElement>(`.${classes.place} button`)
@@ -93,21 +91,12 @@ export function Toasts() {
     return () => window.removeEventListener('keydown', go)
   }, [])
   return (
-    <MantineThemeProvider
-      inherit
-      theme={{
-        components: {
-          Notification: { defaultProps: { closeButtonProps: { 'aria-label': t('common.Close') } } },
-        },
-      }}
-    >
-      <Notifications
-        className={classes.place ?? ''}
-        position="top-center"
-        limit={3}
-        zIndex={600}
-        pauseResetOnHover="notification"
-      />
-    </MantineThemeProvider>
+    <Notifications
+      className={classes.place ?? ''}
+      position="top-center"
+      limit={3}
+      zIndex={600}
+      pauseResetOnHover="notification"
+    />
   )
 }

@@ -6,11 +6,11 @@ import { IconActivity, IconBan, IconCircleCheck, IconCircleX } from '@tabler/ico
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useT } from '../../i18n/i18n.tsx'
+import { CodeText } from '../../ui/code-text.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { Mono } from '../../ui/small.tsx'
 import table from '../../ui/table.module.css'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import classes from './activity.module.css'
@@ -50,7 +50,7 @@ export function ActivityList({ list, nameOfServer, isFiltered, onClear, onPage }
   if (data.activity.length === 0) {
     return (
       <EmptyState
-        icon={<IconActivity size={24} stroke={1.6} aria-hidden />}
+        icon={<IconActivity size={24} aria-hidden />}
         title={t(isFiltered ? 'activity.NothingMatches' : 'activity.Nothing')}
         actions={
           isFiltered && (
@@ -108,7 +108,7 @@ function WideRows({ entries, nameOfServer }: RowsProps) {
                 <ObjectOf entry={entry} nameOfServer={nameOfServer} />
               </td>
               <td>
-                <Mono className={classes.quiet ?? ''}>{entry.from}</Mono>
+                <CodeText className={classes.quiet ?? ''}>{entry.from}</CodeText>
               </td>
               <td>
                 <Result entry={entry} />
@@ -137,7 +137,7 @@ function PhoneRows({ entries, nameOfServer }: RowsProps) {
           </div>
           <div className={classes.phoneFacts}>
             <Who entry={entry} />
-            <Mono>{entry.from}</Mono>
+            <CodeText>{entry.from}</CodeText>
             <RelativeTime at={entry.at} />
           </div>
         </li>
@@ -165,7 +165,7 @@ function ObjectOf({ entry, nameOfServer }: { entry: ActivityEntry } & Pick<RowsP
   if (nameOfServer && entry.server !== undefined) {
     parts.push(
       name === undefined ? (
-        <Mono key="server">{entry.server}</Mono>
+        <CodeText key="server">{entry.server}</CodeText>
       ) : (
         <Link key="server" to={`/server/${entry.server}`}>
           <bdi>{name}</bdi>
@@ -194,7 +194,7 @@ function Result({ entry: { result, code } }: { entry: ActivityEntry }) {
   return (
     <span className={`${classes.result} ${classes[result]}`}>
       <span>
-        <Icon size={15} stroke={1.6} aria-hidden />
+        <Icon size={15} aria-hidden />
         {t(names[result])}
       </span>
       {code !== undefined && <span className={classes.reason}>{reasonOf(t, code)}</span>}

@@ -1,8 +1,8 @@
 import { listServerActivity } from '@innkeeper/contract/activity'
+import { Paper } from '@mantine/core'
 import { useState } from 'react'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { Card } from '../../ui/small.tsx'
 import classes from './activity.module.css'
 import { ActivityFilters } from './activity-filters.tsx'
 import { ActivityList } from './activity-list.tsx'
@@ -19,7 +19,7 @@ export function ServerActivity({ id }: { id: string }) {
     { placeholderData: (before) => before },
   )
   return (
-    <Card>
+    <Paper>
       <section aria-label={t('activity.Title')}>
         <div className={classes.head}>
           <h2>{t('activity.Title')}</h2>
@@ -35,6 +35,6 @@ export function ServerActivity({ id }: { id: string }) {
           onPage={(page) => setFilter({ ...filter, page })}
         />
       </section>
-    </Card>
+    </Paper>
   )
 }

@@ -36,7 +36,7 @@ export function SchemeToggle() {
       title={t(shown === 'dark' ? 'shell.SwitchToLight' : 'shell.SwitchToDark')}
       onClick={toggle}
     >
-      <Icon size={19} stroke={1.6} aria-hidden />
+      <Icon size={19} aria-hidden />
     </ActionIcon>
   )
 }

@@ -1,9 +1,8 @@
 import { limits } from '@innkeeper/contract/limits'
-import { ActionIcon, Button, Drawer, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Button, Drawer, Kbd, VisuallyHidden } from '@mantine/core'
 import { IconCornerDownLeft, IconHistory, IconSend } from '@tabler/icons-react'
 import { type KeyboardEvent, type RefObject, useId, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { Kbd } from '../../ui/small.tsx'
 import { searched, step, type Walk, walkFrom } from './command-history.ts'
 import classes from './console.module.css'
 
@@ -74,7 +73,6 @@ export function CommandInput({ field, value, onChange, onSend, history, obstacle
           position="bottom"
           size="auto"
           title={t('console.History')}
-          closeButtonProps={{ 'aria-label': t('common.Close') }}
         >
           {search}
         </Drawer>

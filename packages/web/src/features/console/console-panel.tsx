@@ -4,10 +4,10 @@ import { IconArrowDown } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { Alert } from '../../ui/alert.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { saveAsFile } from '../../ui/save-as-file.ts'
-import { CopyButton } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { Announcer } from './announcer.tsx'
 import type { ConsoleBuffer, Lines } from './buffer.ts'
@@ -214,8 +214,8 @@ export function ConsolePanel(props: ConsolePanelProps) {
 function UnsentCommand({ command, onClose }: { command: string; onClose: () => void }) {
   const t = useT()
   return (
-    <Notice
-      kind="warning"
+    <Alert
+      type="warning"
       action={
         <>
           <CopyButton value={command} label={t('console.CopyCommand')} />
@@ -226,7 +226,7 @@ function UnsentCommand({ command, onClose }: { command: string; onClose: () => v
       }
     >
       {t('console.NotSent', { command })}
-    </Notice>
+    </Alert>
   )
 }
 

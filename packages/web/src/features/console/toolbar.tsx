@@ -17,7 +17,7 @@ import {
 } from '@tabler/icons-react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { ReadOnlyBadge } from '../../ui/small.tsx'
+import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import classes from './console.module.css'
 import { type ConsoleView, largestFont, smallestFont } from './preferences.ts'
 
@@ -65,41 +65,37 @@ export function Toolbar(props: ToolbarProps) {
       <State {...props} />
       <Used size={props.size} />
       <span className={classes.grow} />
-      {!props.mayCommand && <ReadOnlyBadge right={t('console.NeedsSend')} />}
+      {!props.mayCommand && <ReadOnlyBadge permission={t('console.NeedsSend')} />}
       <Tool label={t('console.Find')} isOn={props.isFinding} onClick={props.onFind}>
-        <IconSearch size={18} stroke={1.6} aria-hidden />
+        <IconSearch size={18} aria-hidden />
       </Tool>
       <Tool label={t('console.HistoryOpen')} onClick={props.onHistory}>
-        <IconHistory size={18} stroke={1.6} aria-hidden />
+        <IconHistory size={18} aria-hidden />
       </Tool>
       <Tool
         label={t('console.Timestamps')}
         isOn={view.timestamps}
         onClick={() => onView({ timestamps: !view.timestamps })}
       >
-        <IconClock size={18} stroke={1.6} aria-hidden />
+        <IconClock size={18} aria-hidden />
       </Tool>
       <Tool label={t('console.Wrap')} isOn={view.wrap} onClick={() => onView({ wrap: !view.wrap })}>
-        <IconTextWrap size={18} stroke={1.6} aria-hidden />
+        <IconTextWrap size={18} aria-hidden />
       </Tool>
       {!isPhone && <span className={classes.rule} />}
       {!isPhone && (
         <Tool label={t('console.Copy')} onClick={props.onCopy}>
-          <IconCopy size={18} stroke={1.6} aria-hidden />
+          <IconCopy size={18} aria-hidden />
         </Tool>
       )}
       {!isPhone && (
         <Tool label={t('console.Download')} onClick={props.onDownload}>
-          <IconDownload size={18} stroke={1.6} aria-hidden />
+          <IconDownload size={18} aria-hidden />
         </Tool>
       )}
       {!isPhone && (
         <Tool label={t(props.isFull ? 'console.LeaveFull' : 'console.Full')} onClick={props.onFull}>
-          {props.isFull ? (
-            <IconArrowsMinimize size={18} stroke={1.6} aria-hidden />
-          ) : (
-            <IconArrowsMaximize size={18} stroke={1.6} aria-hidden />
-          )}
+          {props.isFull ? <IconArrowsMinimize size={18} aria-hidden /> : <IconArrowsMaximize size={18} aria-hidden />}
         </Tool>
       )}
       <More {...props} />
@@ -203,7 +199,7 @@ function More(props: ToolbarProps) {
     <Menu position="bottom-end" withinPortal={!props.isFull}>
       <Menu.Target>
         <ActionIcon className={classes.tool} aria-label={t('console.More')}>
-          <IconDots size={18} stroke={1.6} aria-hidden />
+          <IconDots size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>

@@ -3,8 +3,8 @@ import { SegmentedControl } from '@mantine/core'
 import { IconAdjustments, IconBraces } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
+import { Alert } from '../../ui/alert.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { SectionNav } from '../../ui/section-nav.tsx'
 import { StepList } from '../steps/step-list.tsx'
 import classes from './definition-editor.module.css'
@@ -62,9 +62,9 @@ export function DefinitionEditor({ editor }: { editor: Editor }) {
   if (mode === 'json')
     return (
       <div className={classes.json}>
-        {mistake && <Notice kind="error">{mistakeText(t, mistake, editor.kind)}</Notice>}
+        {mistake && <Alert type="error">{mistakeText(t, mistake, editor.kind)}</Alert>}
         {!mistake && problems.length > 0 && (
-          <Notice kind="error">{problems.map((one) => problemLine(t, one, editor.kind)).join(' ')}</Notice>
+          <Alert type="error">{problems.map((one) => problemLine(t, one, editor.kind)).join(' ')}</Alert>
         )}
         <Suspense fallback={<div className={classes.code} aria-busy="true" />}>
           <JsonEditor

@@ -30,7 +30,6 @@ export function EnvironmentDialog({ environment, types, onDone, onClose }: Envir
       fullScreen={isPhone}
       size="lg"
       title={t(environment ? 'definition.EditEnvironment' : 'definition.AddEnvironment')}
-      closeButtonProps={{ 'aria-label': t('common.Close') }}
     >
       <div className={classes.dialog}>
         <Select

@@ -1,6 +1,6 @@
+import { Paper } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { Card } from '../../ui/small.tsx'
 import classes from './definition-editor.module.css'
 import type { SectionId } from './draft.ts'
 import type { Raw } from './raw.ts'
@@ -28,14 +28,14 @@ export function PartCard({ section, title, note, action, isPadded = true, childr
   const name = title ?? t(`definition.Section_${section}`)
   return (
     <section id={partId(section)} className={classes.part} aria-label={name}>
-      <Card>
+      <Paper>
         <div className={classes.head}>
           <h2 tabIndex={-1}>{name}</h2>
           {note !== undefined && <span className={classes.note}>{note}</span>}
           {action}
         </div>
         {isPadded ? <div className={classes.fields}>{children}</div> : children}
-      </Card>
+      </Paper>
     </section>
   )
 }

@@ -1,5 +1,5 @@
 import { useT } from '../../i18n/i18n.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { Alert } from '../../ui/alert.tsx'
 import classes from './definition-editor.module.css'
 import { partId } from './part.tsx'
 import type { Kind, Problem } from './problems.ts'
@@ -16,7 +16,7 @@ export function ProblemList({ problems, kind }: { problems: readonly Problem[]; 
     part?.querySelector('h2')?.focus({ preventScroll: true })
   }
   return (
-    <Notice kind={isBlocked ? 'error' : 'warning'} urgent={false}>
+    <Alert type={isBlocked ? 'error' : 'warning'} urgent={false}>
       <p className={classes.problemsTitle}>
         {t(isBlocked ? 'definition.ProblemsBlocking' : 'definition.ProblemsTold')}
       </p>
@@ -29,6 +29,6 @@ export function ProblemList({ problems, kind }: { problems: readonly Problem[]; 
           </li>
         ))}
       </ul>
-    </Notice>
+    </Alert>
   )
 }

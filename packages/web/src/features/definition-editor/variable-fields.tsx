@@ -98,7 +98,6 @@ export function VariableFields({ row, problem, valueProblem, onChange }: Variabl
           className={classes.wide ?? ''}
           label={t('definition.ForbiddenCharacters')}
           description={t('definition.ForbiddenCharactersHow')}
-          inputWrapperOrder={['label', 'input', 'error', 'description']}
           value={textAt(variable, ['forbiddenCharacters'])}
           onChange={(event) => put(withTextAt(variable, ['forbiddenCharacters'], event.currentTarget.value))}
         />

@@ -1,4 +1,4 @@
-import { ActionIcon, Menu, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Badge, Menu, UnstyledButton } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconArrowDown,
@@ -10,7 +10,6 @@ import {
 } from '@tabler/icons-react'
 import { useEffect, useId, useRef } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { Badge } from '../../ui/small.tsx'
 import { SortableRow, useReorder } from '../../ui/sortable.tsx'
 import classes from './definition-editor.module.css'
 import type { VariableRow } from './draft.ts'
@@ -63,7 +62,7 @@ export function VariableLine(props: VariableLineProps) {
               </span>
               <span className={classes.display}>{textAt(row.variable, ['display'])}</span>
               <span className={classes.kind}>
-                <Badge square>{typeIn(row.variable)}</Badge>
+                <Badge radius="sm">{typeIn(row.variable)}</Badge>
               </span>
               <span className={classes.value} dir="ltr">
                 {textOfAny(row.variable.value)}

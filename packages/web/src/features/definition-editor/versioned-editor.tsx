@@ -7,7 +7,7 @@ import type { StoredDraft } from '../../forms/draft-storage.ts'
 import { DraftOffer } from '../../forms/save-form.tsx'
 import { useStoredDraft } from '../../forms/use-stored-draft.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { Alert } from '../../ui/alert.tsx'
 import { DefinitionEditor } from './definition-editor.tsx'
 import type { Kind } from './problems.ts'
 import { isObject, type Raw } from './raw.ts'
@@ -132,8 +132,8 @@ export function VersionedEditor({ held, action }: VersionedEditorProps) {
     <>
       {held.offered && <DraftOffer onRestore={held.restore} onForget={held.forgetOffer} />}
       {stale && (
-        <Notice
-          kind="warning"
+        <Alert
+          type="warning"
           urgent
           action={
             <>
@@ -147,7 +147,7 @@ export function VersionedEditor({ held, action }: VersionedEditorProps) {
           }
         >
           {stale.by === undefined ? t('definition.Stale') : t('definition.StaleBy', { by: stale.by })}
-        </Notice>
+        </Alert>
       )}
       <DefinitionEditor editor={editor} />
       <DefinitionSaveBar editor={editor} action={action} isSaving={isSaving} onSave={save} onDiscard={discard} />

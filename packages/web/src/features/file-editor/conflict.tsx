@@ -1,8 +1,8 @@
 import { Button, Modal } from '@mantine/core'
 import { Suspense, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
+import { Alert } from '../../ui/alert.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import classes from './file-editor.module.css'
 import { LinesToCome } from './loading-body.tsx'
@@ -48,8 +48,8 @@ export function ConflictNotice({ name, theirs, mine, isSaving, onOverwrite, onRe
   )
   return (
     <>
-      <Notice
-        kind="warning"
+      <Alert
+        type="warning"
         urgent
         action={
           <div className={classes.choices}>
@@ -63,14 +63,13 @@ export function ConflictNotice({ name, theirs, mine, isSaving, onOverwrite, onRe
         }
       >
         {t(file ? 'file-editor.Stale' : 'file-editor.Gone')}
-      </Notice>
+      </Alert>
       <Modal
         opened={compared !== undefined}
         onClose={() => setCompared(undefined)}
         title={t('file-editor.CompareOf', { name })}
         fullScreen={isPhone}
         size="min(90rem, calc(100vw - 60px))"
-        closeButtonProps={{ 'aria-label': t('common.Close') }}
       >
         {compared !== undefined && file && (
           <Suspense fallback={<LinesToCome />}>

@@ -5,11 +5,12 @@ import { type KeyboardEvent, type ReactNode, Suspense, useEffect, useRef, useSta
 import { isRefusal } from '../../api/request.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { usePreference } from '../../session/preferences.tsx'
+import { Alert } from '../../ui/alert.tsx'
 import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
 import { lazyView } from '../../ui/lazy-view.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import { ReadOnlyBadge, Shortcut } from '../../ui/small.tsx'
+import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
+import { Shortcut } from '../../ui/shortcut.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ClosingDialog } from './closing-dialog.tsx'
 import type { CodeHandle, CodeStatus } from './code-view.tsx'
@@ -129,16 +130,16 @@ export function EditorBody({ userId, server, path, canWrite, file, onClose, onSa
         tags={
           <>
             {isModified && <span className={classes.modified}>{t('file-editor.Modified')}</span>}
-            {!canWrite && <ReadOnlyBadge right={t('file-editor.NeedsRight')} />}
+            {!canWrite && <ReadOnlyBadge permission={t('file-editor.NeedsRight')} />}
           </>
         }
         actions={
           <>
-            <Tool icon={<IconSearch size={17} stroke={1.6} aria-hidden />} onClick={() => code.current?.find()}>
+            <Tool icon={<IconSearch size={17} aria-hidden />} onClick={() => code.current?.find()}>
               {t('file-editor.Find')}
             </Tool>
             <Tool
-              icon={<IconTextWrap size={17} stroke={1.6} aria-hidden />}
+              icon={<IconTextWrap size={17} aria-hidden />}
               isOn={wrap === 'on'}
               onClick={() => setWrap(wrap === 'on' ? 'off' : 'on')}
             >
@@ -147,7 +148,7 @@ export function EditorBody({ userId, server, path, canWrite, file, onClose, onSa
             {!isReadOnly && (
               <>
                 <Tool
-                  icon={<IconArrowBackUp size={17} stroke={1.6} aria-hidden />}
+                  icon={<IconArrowBackUp size={17} aria-hidden />}
                   isOff={!isModified}
                   onClick={() => {
                     code.current?.replace(base.lines)
@@ -158,7 +159,7 @@ export function EditorBody({ userId, server, path, canWrite, file, onClose, onSa
                 </Tool>
                 <Button
                   className={classes.save ?? ''}
-                  leftSection={<IconDeviceFloppy size={17} stroke={1.6} aria-hidden />}
+                  leftSection={<IconDeviceFloppy size={17} aria-hidden />}
                   rightSection={<Shortcut keys="Mod S" />}
                   aria-label={t('common.Save')}
                   loading={isSaving}
@@ -174,10 +175,10 @@ export function EditorBody({ userId, server, path, canWrite, file, onClose, onSa
       />
       {(isBinary || isDraftTold || failure !== undefined || theirs) && (
         <div className={classes.notices}>
-          {isBinary && <Notice kind="warning">{t('file-editor.Binary')}</Notice>}
+          {isBinary && <Alert type="warning">{t('file-editor.Binary')}</Alert>}
           {isDraftTold && (
-            <Notice
-              kind="info"
+            <Alert
+              type="info"
               action={
                 <Button size="xs" variant="subtle" color="gray" onClick={() => setIsDraftTold(false)}>
                   {t('common.Close')}
@@ -185,7 +186,7 @@ export function EditorBody({ userId, server, path, canWrite, file, onClose, onSa
               }
             >
               {t('file-editor.DraftIsBack')}
-            </Notice>
+            </Alert>
           )}
           {failure && (
             <ErrorAlert error={failure.error} message={t('file-editor.FailedSaving', { reason: failure.reason })} />

@@ -21,7 +21,7 @@ export function EditorHead({ path, icon, tags, actions, onClose }: EditorHeadPro
   const names = path.split('/')
   return (
     <header className={classes.head}>
-      {icon ?? <IconFileCode size={17} stroke={1.6} aria-hidden />}
+      {icon ?? <IconFileCode size={17} aria-hidden />}
       <h2 className={classes.path} dir="ltr">
         {names.length > 1 && <span>{names.slice(0, -1).join(' / ')} / </span>}
         <b>{names.at(-1)}</b>
@@ -30,7 +30,7 @@ export function EditorHead({ path, icon, tags, actions, onClose }: EditorHeadPro
       <span className={classes.grow} />
       {actions}
       <ActionIcon size={36} aria-label={t('common.Close')} data-tip={t('common.Close')} onClick={onClose}>
-        <IconX size={18} stroke={1.6} aria-hidden />
+        <IconX size={18} aria-hidden />
       </ActionIcon>
     </header>
   )

@@ -74,7 +74,7 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
         <Modal.Body className={classes.body ?? ''}>
           <EditorHead
             path={path}
-            icon={<IconPhoto size={17} stroke={1.6} aria-hidden />}
+            icon={<IconPhoto size={17} aria-hidden />}
             onClose={onClose}
             actions={
               <>
@@ -86,10 +86,10 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
                       disabled={!back}
                       onClick={() => back?.()}
                     >
-                      <IconChevronLeft size={18} stroke={1.6} aria-hidden data-flip />
+                      <IconChevronLeft size={18} aria-hidden data-flip />
                     </ActionIcon>
                     <ActionIcon size={36} aria-label={t('file-editor.NextImage')} disabled={!on} onClick={() => on?.()}>
-                      <IconChevronRight size={18} stroke={1.6} aria-hidden data-flip />
+                      <IconChevronRight size={18} aria-hidden data-flip />
                     </ActionIcon>
                   </>
                 )}
@@ -100,11 +100,7 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
                   aria-pressed={!isFit}
                   aria-label={t('file-editor.ActualSize')}
                   leftSection={
-                    isFit ? (
-                      <IconZoomScan size={17} stroke={1.6} aria-hidden />
-                    ) : (
-                      <IconArrowsMaximize size={17} stroke={1.6} aria-hidden />
-                    )
+                    isFit ? <IconZoomScan size={17} aria-hidden /> : <IconArrowsMaximize size={17} aria-hidden />
                   }
                   onClick={() => setIsFit(!isFit)}
                 >
@@ -116,7 +112,7 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
                     variant="subtle"
                     color="gray"
                     aria-label={t('file-editor.Download')}
-                    leftSection={<IconDownload size={17} stroke={1.6} aria-hidden />}
+                    leftSection={<IconDownload size={17} aria-hidden />}
                     onClick={() => onDownload(path)}
                   >
                     <span className={classes.word}>{t('file-editor.Download')}</span>
@@ -133,7 +129,7 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
           {(picture.is === 'tooLarge' || (shown && broken === shown.url)) && (
             <div className={classes.failed} role="alert">
               <EmptyState
-                icon={<IconPhotoOff size={24} stroke={1.6} aria-hidden />}
+                icon={<IconPhotoOff size={24} aria-hidden />}
                 title={t(picture.is === 'tooLarge' ? 'file-editor.PreviewTooLarge' : 'file-editor.FailedPreview')}
               />
             </div>

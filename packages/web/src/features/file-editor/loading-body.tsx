@@ -27,7 +27,7 @@ export function LoadingBody({ path, opening, onAgain, onClose }: LoadingBodyProp
         <div className={classes.failed}>
           {isRefusal(opening.error, 'ErrBodyTooLarge') ? (
             <EmptyState
-              icon={<IconFileAlert size={24} stroke={1.6} aria-hidden />}
+              icon={<IconFileAlert size={24} aria-hidden />}
               title={t('file-editor.TooLargeToOpen', { max: bytes(limits.editableFileBytes) })}
             />
           ) : (

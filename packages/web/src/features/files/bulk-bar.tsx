@@ -45,7 +45,7 @@ export function BulkBar({ chosen, canWrite, isPhone, onAct, onClear }: BulkBarPr
               aria-label={name}
               onClick={() => onAct(action)}
             >
-              <Icon size={20} stroke={1.6} aria-hidden />
+              <Icon size={20} aria-hidden />
             </ActionIcon>
           ) : (
             <Button
@@ -54,7 +54,7 @@ export function BulkBar({ chosen, canWrite, isPhone, onAct, onClear }: BulkBarPr
               variant="subtle"
               color={color}
               className={action === 'delete' ? classes.danger : undefined}
-              leftSection={<Icon size={16} stroke={1.6} aria-hidden />}
+              leftSection={<Icon size={16} aria-hidden />}
               onClick={() => onAct(action)}
             >
               {name}

@@ -82,7 +82,7 @@ function Dialog({ server, path, names, actions, asking }: DialogsProps & { reado
     )
   }
   return (
-    <Modal opened onClose={close} title={item.name} closeButtonProps={{ 'aria-label': t('common.Close') }}>
+    <Modal opened onClose={close} title={item.name}>
       <p>{t('files.TooLargeToEdit')}</p>
       <div className={classes.dialogButtons}>
         <Button variant="subtle" color="gray" onClick={close}>

@@ -30,7 +30,7 @@ export function ExtractDialog({ server, archive, taken, onWork, onDownload, onCl
   const extract = async () => {
     const destination = place === 'here' ? folder : joinPath(folder, own)
     if (place === 'own') {
-      const made = make.send({ params: { id: server, path: destination }, query: { folder: 'true' } })
+      const made = make.mutateAsync({ params: { id: server, path: destination }, query: { folder: 'true' } })
       // The refusal was shown already.
       if (!(await made.then(() => true).catch(() => false))) return
     }
@@ -38,12 +38,7 @@ export function ExtractDialog({ server, archive, taken, onWork, onDownload, onCl
     onWork({ kind: 'extract', path: archive.path, destination, existing })
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('files.ExtractNamed', { name: archive.name })}
-      closeButtonProps={{ 'aria-label': t('common.Close') }}
-    >
+    <Modal opened onClose={onClose} title={t('files.ExtractNamed', { name: archive.name })}>
       <div className={classes.form}>
         <div className={classes.choice}>
           <span id="files-extract-place">{t('files.ExtractTo')}</span>

@@ -4,10 +4,10 @@ import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { dirname } from '../../api/file-paths.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useJsonPreference } from '../../session/preferences.tsx'
+import { Alert } from '../../ui/alert.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
-import { Notice } from '../../ui/notice.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
-import { ReadOnlyBadge } from '../../ui/small.tsx'
+import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { BulkBar } from './bulk-bar.tsx'
@@ -223,8 +223,8 @@ export function FileBrowser(props: FileBrowserProps) {
       {notices}
       {listing.isError && listing.data && !listing.isFetching && (
         <div className={classes.stale}>
-          <Notice
-            kind="warning"
+          <Alert
+            type="warning"
             action={
               <Button size="xs" variant="default" onClick={() => void refresh()}>
                 {t('common.TryAgain')}
@@ -232,7 +232,7 @@ export function FileBrowser(props: FileBrowserProps) {
             }
           >
             {t('files.Stale', { reason: errorMessage(t, listing.error) })}
-          </Notice>
+          </Alert>
         </div>
       )}
       {frame(
@@ -253,7 +253,7 @@ export function FileBrowser(props: FileBrowserProps) {
       <div className={classes.footer}>
         {listing.items && <Counts items={listing.items} />}
         <span className={classes.grow} />
-        {!canWrite && <ReadOnlyBadge right={t('files.NeedsToChange')} />}
+        {!canWrite && <ReadOnlyBadge permission={t('files.NeedsToChange')} />}
         <DiskUsage server={server.id} />
       </div>
       <span role="status" className={classes.unseen}>

@@ -88,7 +88,6 @@ function Sheet({ wish, canWrite, onAct, onChoose, onClose }: FileMenuProps) {
       position="bottom"
       size="auto"
       classNames={{ content: classes.sheet ?? '', body: classes.sheetBody ?? '', header: classes.sheetHeader ?? '' }}
-      closeButtonProps={{ 'aria-label': t('common.Close') }}
       title={
         only && (
           <span className={classes.sheetTitle}>
@@ -112,7 +111,7 @@ function Sheet({ wish, canWrite, onAct, onChoose, onClose }: FileMenuProps) {
               onAct(action, items)
             }}
           >
-            <Icon size={22} stroke={1.6} aria-hidden />
+            <Icon size={22} aria-hidden />
             {labelOf(t, action, items)}
           </UnstyledButton>
         )

@@ -127,7 +127,7 @@ export const FileRow = memo(function FileRow(row: FileRowProps) {
                     aria-label={text(quickActionNames[action], { name })}
                     tabIndex={tab}
                   >
-                    <Icon size={17} stroke={1.6} aria-hidden />
+                    <Icon size={17} aria-hidden />
                   </button>
                 )
               })}
@@ -139,7 +139,7 @@ export const FileRow = memo(function FileRow(row: FileRowProps) {
               aria-label={text('files.MoreFor', { name })}
               tabIndex={tab}
             >
-              <Dots size={isPhone ? 20 : 17} stroke={1.6} aria-hidden />
+              <Dots size={isPhone ? 20 : 17} aria-hidden />
             </button>
           </span>
         )}

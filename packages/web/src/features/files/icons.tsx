@@ -45,5 +45,5 @@ const icons = {
 export function ItemIcon({ item, size = 18 }: { item: Item; size?: number }) {
   const look = lookOf(item)
   const Icon = item.isOdd ? IconFile : icons[look]
-  return <Icon size={size} stroke={1.6} aria-hidden className={classes[`look-${look}`]} />
+  return <Icon size={size} aria-hidden className={classes[`look-${look}`]} />
 }

@@ -3,8 +3,8 @@ import { ActionIcon, Button } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { basename } from '../../api/file-paths.ts'
 import { type TFunction, useFormatters, useT } from '../../i18n/i18n.tsx'
+import { Alert } from '../../ui/alert.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
-import { Notice } from '../../ui/notice.tsx'
 import classes from './job-strip.module.css'
 import { refusalOf, shareOf, titleOf } from './jobs.ts'
 import type { Jobs } from './use-jobs.ts'
@@ -72,8 +72,8 @@ function EndedJob({ job, retry, onDismiss }: { job: FileJob; retry: (() => void)
   const { skipped = [], skippedCount = 0 } = job
   const more = skippedCount - skipped.length
   return (
-    <Notice
-      kind={job.state === 'failed' ? 'error' : 'warning'}
+    <Alert
+      type={job.state === 'failed' ? 'error' : 'warning'}
       // The end was told when it came.
       urgent={false}
       action={
@@ -101,7 +101,7 @@ function EndedJob({ job, retry, onDismiss }: { job: FileJob; retry: (() => void)
           {more > 0 && <p>{t('files.AndMore', { count: more })}</p>}
         </details>
       )}
-    </Notice>
+    </Alert>
   )
 }
 

@@ -26,7 +26,7 @@ export function ListFailure({ error, path, onPath, onEdit, retry: again }: ListF
   if (isOfFile(error)) {
     return (
       <EmptyState
-        icon={<IconFileUnknown size={24} stroke={1.6} aria-hidden />}
+        icon={<IconFileUnknown size={24} aria-hidden />}
         title={t('files.IsAFile')}
         actions={
           <>
@@ -48,7 +48,7 @@ export function ListFailure({ error, path, onPath, onEdit, retry: again }: ListF
     return (
       <EmptyState
         isError
-        icon={<IconFolderOff size={24} stroke={1.6} aria-hidden />}
+        icon={<IconFolderOff size={24} aria-hidden />}
         title={t('files.Gone')}
         actions={
           <>
@@ -81,7 +81,7 @@ export function Nothing({ sought, isSearching, canWrite, onClear, onSearch, onCr
   if (sought.trim() === '') {
     return (
       <EmptyState
-        icon={<IconFolderOpen size={24} stroke={1.6} aria-hidden />}
+        icon={<IconFolderOpen size={24} aria-hidden />}
         title={t('files.Empty')}
         actions={
           canWrite && (
@@ -97,7 +97,7 @@ export function Nothing({ sought, isSearching, canWrite, onClear, onSearch, onCr
   }
   return (
     <EmptyState
-      icon={<IconSearchOff size={24} stroke={1.6} aria-hidden />}
+      icon={<IconSearchOff size={24} aria-hidden />}
       title={t('files.NothingMatches', { sought })}
       actions={
         <>

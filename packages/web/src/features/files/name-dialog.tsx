@@ -44,7 +44,7 @@ export function NameDialog({ title, action, name: first = '', taken, onName, onC
     }
   }
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t('common.Close') }}>
+    <Modal opened onClose={onClose} title={title}>
       <form
         className={classes.form}
         onSubmit={(event: FormEvent) => {

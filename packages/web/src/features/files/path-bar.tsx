@@ -57,7 +57,7 @@ export function PathBar({ path, onPath, hrefOf, most }: PathBarProps) {
       <ol>
         <li>
           <a href={hrefOf('')} onClick={follow('')} aria-label={t('files.Home')} data-tip={t('files.Home')}>
-            <IconHome size={17} stroke={1.6} aria-hidden />
+            <IconHome size={17} aria-hidden />
           </a>
         </li>
         {folded && (

@@ -2,12 +2,13 @@ import { getOtp } from '@innkeeper/contract/account'
 import { getSelf } from '@innkeeper/contract/panel'
 import type { ServerView } from '@innkeeper/contract/servers'
 import { sftpUserOf } from '@innkeeper/contract/sftp'
-import { Button } from '@mantine/core'
+import { Button, Paper } from '@mantine/core'
 import { IconExternalLink, IconPlugConnected } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { Card, CopyButton, Mono } from '../../ui/small.tsx'
+import { CodeText } from '../../ui/code-text.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { sftpAddressOf, sftpHostOf, sftpLinkOf } from './sftp.ts'
 import classes from './sftp-card.module.css'
 
@@ -21,23 +22,23 @@ export function SftpCard({ server: { id, node } }: { server: Pick<ServerView, 'i
   const user = self.data && sftpUserOf(self.data.email, id)
 
   return (
-    <Card className={classes.sftp ?? ''}>
+    <Paper className={classes.sftp ?? ''}>
       <div className={classes.sftpHead}>
         <h2>SFTP</h2>
-        <IconPlugConnected size={18} stroke={1.6} aria-hidden />
+        <IconPlugConnected size={18} aria-hidden />
       </div>
       <dl>
         <div>
           <dt>{t('files.SftpHost')}</dt>
           <dd>
-            <Mono>{address}</Mono>
+            <CodeText>{address}</CodeText>
             <CopyButton value={address} label={t('files.SftpCopyHost')} />
           </dd>
         </div>
         <div>
           <dt>{t('files.SftpUser')}</dt>
           <dd>
-            <Mono>{user ?? '…'}</Mono>
+            <CodeText>{user ?? '…'}</CodeText>
             {user !== undefined && <CopyButton value={user} label={t('files.SftpCopyUser')} />}
           </dd>
         </div>
@@ -57,11 +58,11 @@ export function SftpCard({ server: { id, node } }: { server: Pick<ServerView, 'i
           href={sftpLinkOf(user, host, node.sftpPort)}
           variant="default"
           fullWidth
-          leftSection={<IconExternalLink size={16} stroke={1.6} aria-hidden />}
+          leftSection={<IconExternalLink size={16} aria-hidden />}
         >
           {t('files.SftpOpen')}
         </Button>
       )}
-    </Card>
+    </Paper>
   )
 }

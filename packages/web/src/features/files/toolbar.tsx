@@ -101,7 +101,7 @@ function Refresh({ isPhone, isBusy, onRefresh }: ToolbarProps) {
       data-tip={t('files.Refresh')}
       onClick={onRefresh}
     >
-      <IconRefresh size={17} stroke={1.6} aria-hidden className={isBusy ? classes.turning : undefined} />
+      <IconRefresh size={17} aria-hidden className={isBusy ? classes.turning : undefined} />
     </ActionIcon>
   )
 }
@@ -113,7 +113,7 @@ function WideButtons({ onCreate, upload }: ToolbarProps) {
       <Button
         size="xs"
         variant="default"
-        leftSection={<IconFilePlus size={16} stroke={1.6} aria-hidden />}
+        leftSection={<IconFilePlus size={16} aria-hidden />}
         onClick={() => onCreate('file')}
       >
         {t('files.File')}
@@ -121,14 +121,14 @@ function WideButtons({ onCreate, upload }: ToolbarProps) {
       <Button
         size="xs"
         variant="default"
-        leftSection={<IconFolderPlus size={16} stroke={1.6} aria-hidden />}
+        leftSection={<IconFolderPlus size={16} aria-hidden />}
         onClick={() => onCreate('folder')}
       >
         {t('files.Folder')}
       </Button>
       {upload && (
         <span className={classes.split}>
-          <Button size="xs" leftSection={<IconUpload size={16} stroke={1.6} aria-hidden />} onClick={upload.pickFiles}>
+          <Button size="xs" leftSection={<IconUpload size={16} aria-hidden />} onClick={upload.pickFiles}>
             {t('files.Upload')}
           </Button>
           <Menu position="bottom-end">
@@ -195,7 +195,7 @@ function SortMenu({ sort, onSort }: ToolbarProps) {
     <Menu position="bottom-end" width={190}>
       <Menu.Target>
         <ActionIcon size={44} aria-label={t('files.Sort')}>
-          <IconArrowsSort size={20} stroke={1.6} aria-hidden />
+          <IconArrowsSort size={20} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>

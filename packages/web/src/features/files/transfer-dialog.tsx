@@ -47,7 +47,7 @@ export function TransferDialog({ server, kind, items, folder: from, onWork, onCl
   }
 
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t('common.Close') }}>
+    <Modal opened onClose={onClose} title={title}>
       {asked ? (
         <TakenQuestion key={asked.path} item={asked} others={left - 1} onAnswer={answer} onClose={onClose} />
       ) : (

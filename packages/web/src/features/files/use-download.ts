@@ -4,13 +4,13 @@ import { useApiMutation } from '../../api/use-api-mutation.ts'
 
 /** Brings files to the person's own disk: one as it is, a folder or several as an archive. Refusals are shown. */
 export function useDownload(server: string): (paths: string[]) => Promise<void> {
-  const { send } = useApiMutation(createDownload)
+  const { mutateAsync } = useApiMutation(createDownload)
   return useCallback(
     async (paths) => {
-      const link = await send({ params: { id: server }, body: { paths } }).catch(() => undefined)
+      const link = await mutateAsync({ params: { id: server }, body: { paths } }).catch(() => undefined)
       if (link) follow(link.url)
     },
-    [send, server],
+    [mutateAsync, server],
   )
 }
 

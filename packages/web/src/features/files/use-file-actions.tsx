@@ -173,7 +173,7 @@ export function useFileActions(needs: Needs) {
     },
     async rename(item: Item, name: string): Promise<void> {
       const to = joinPath(dirname(item.path), name)
-      await moving.send({ params, body: { from: item.path, to, existing: 'refuse' } })
+      await moving.mutateAsync({ params, body: { from: item.path, to, existing: 'refuse' } })
       await refresh()
     },
   }

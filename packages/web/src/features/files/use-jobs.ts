@@ -50,7 +50,7 @@ export function useJobs(server: string, onEnd: (job: FileJob) => void) {
 
   const start = useCallback(
     async (work: FileWork): Promise<void> => {
-      const job = await starting.send({ params: { id: server }, body: work })
+      const job = await starting.mutateAsync({ params: { id: server }, body: work })
       works.current.set(job.id, work)
       known.current.add(job.id)
       begun.current = Date.now()
@@ -59,7 +59,7 @@ export function useJobs(server: string, onEnd: (job: FileJob) => void) {
       await queries.cancelQueries({ queryKey: asked })
       queries.setQueryData<readonly FileJob[]>(asked, (all = []) => [job, ...all.filter(({ id }) => id !== job.id)])
     },
-    [starting.send, queries, server],
+    [starting.mutateAsync, queries, server],
   )
   const dismiss = (id: string) => setKept((all) => all.filter((job) => job.id !== id))
 
@@ -70,7 +70,7 @@ export function useJobs(server: string, onEnd: (job: FileJob) => void) {
     start,
     dismiss,
     async cancel(job: FileJob): Promise<void> {
-      await cancelling.send({ params: { id: server, job: job.id } })
+      await cancelling.mutateAsync({ params: { id: server, job: job.id } })
       await queries.invalidateQueries({ queryKey: getQueryKey(getFileJobs, given) })
     },
     /** Begins failed work once more; `undefined` where that makes no sense. */

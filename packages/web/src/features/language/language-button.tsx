@@ -20,7 +20,7 @@ export function LanguageButton({ compact = false }: { compact?: boolean }) {
         variant="subtle"
         color="gray"
         size="xs"
-        leftSection={<IconLanguage size={19} stroke={1.6} aria-hidden />}
+        leftSection={<IconLanguage size={19} aria-hidden />}
         aria-label={t('language.Language', { name: languageName(locale) })}
         onClick={() => {
           setWasOpened(true)

@@ -17,13 +17,7 @@ export function LanguagePicker({ opened, onClose }: { opened: boolean; onClose: 
   )
 
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      size={760}
-      title={t('language.Title')}
-      closeButtonProps={{ 'aria-label': t('common.Close') }}
-    >
+    <Modal opened={opened} onClose={onClose} size={760} title={t('language.Title')}>
       <TextInput
         data-autofocus
         aria-label={t('language.Find')}

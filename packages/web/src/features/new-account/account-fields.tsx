@@ -13,7 +13,6 @@ export function UsernameField({ account, autoFocus = false }: { account: NewAcco
       {...field}
       label={t('register.Username')}
       description={field.error ? undefined : t('register.UsernameRule')}
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
       autoFocus={autoFocus}
       autoComplete="username"
       autoCapitalize="none"
@@ -45,7 +44,6 @@ export function PasswordFields({ account, autoFocus = false }: { account: NewAcc
   const shared = {
     autoComplete: 'new-password',
     leftSection: <IconLock size={17} aria-hidden />,
-    visibilityToggleButtonProps: { 'aria-label': t('login.Reveal') },
   }
   const { password, repeated } = account.values
   return (

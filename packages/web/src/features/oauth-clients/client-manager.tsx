@@ -1,13 +1,14 @@
 import type { ClientCredentials, OAuth2Client } from '@innkeeper/contract/oauth2'
 import type { Refusal } from '@innkeeper/contract/refusals'
-import { ActionIcon, Button, Skeleton } from '@mantine/core'
+import { ActionIcon, Button, Paper, Skeleton } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
+import { CodeText } from '../../ui/code-text.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
-import { Card, CopyButton, Mono } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { ApiLink } from './api-link.tsx'
@@ -63,7 +64,7 @@ export function ClientManager({ title, list, create, remove, reach, hint, warnin
   }
 
   return (
-    <Card>
+    <Paper>
       <div className={classes.head}>
         <div>
           <h2>{title}</h2>
@@ -99,7 +100,7 @@ export function ClientManager({ title, list, create, remove, reach, hint, warnin
               <li key={client.client_id} className={classes.row}>
                 <bdi className={client.name ? classes.name : classes.unnamed}>{nameOf(client)}</bdi>
                 <span className={classes.id}>
-                  <Mono>{client.client_id}</Mono>
+                  <CodeText>{client.client_id}</CodeText>
                   <CopyButton
                     value={client.client_id}
                     label={t('oauth.CopyIdOf', { name: nameOf(client) })}
@@ -113,7 +114,7 @@ export function ClientManager({ title, list, create, remove, reach, hint, warnin
                   data-tip={t('common.Delete')}
                   onClick={() => void askAndRemove(client)}
                 >
-                  <IconTrash size={17} stroke={1.6} aria-hidden />
+                  <IconTrash size={17} aria-hidden />
                 </ActionIcon>
               </li>
             ))}
@@ -140,6 +141,6 @@ export function ClientManager({ title, list, create, remove, reach, hint, warnin
           }}
         />
       )}
-    </Card>
+    </Paper>
   )
 }

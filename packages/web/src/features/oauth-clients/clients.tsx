@@ -10,7 +10,7 @@ import type { ServerView } from '@innkeeper/contract/servers'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { Alert } from '../../ui/alert.tsx'
 import { ClientManager } from './client-manager.tsx'
 
 /** The clients that act with all rights of the person who is logged in. */
@@ -23,10 +23,10 @@ export function AccountClients() {
     <ClientManager
       title={t('oauth.Title')}
       list={list}
-      create={(client) => create.send({ body: client })}
-      remove={(id) => remove.send({ params: { id } })}
+      create={(client) => create.mutateAsync({ body: client })}
+      remove={(id) => remove.mutateAsync({ params: { id } })}
       reach={t('oauth.ReachOfAccount')}
-      warning={<Notice kind="warning">{t('oauth.AccountWarning')}</Notice>}
+      warning={<Alert type="warning">{t('oauth.AccountWarning')}</Alert>}
     />
   )
 }
@@ -42,8 +42,8 @@ export function ServerClients({ server }: { server: ServerView }) {
     <ClientManager
       title={t('oauth.TitleOfServer')}
       list={list}
-      create={(client) => create.send({ params: of, body: client })}
-      remove={(clientId) => remove.send({ params: { ...of, clientId } })}
+      create={(client) => create.mutateAsync({ params: of, body: client })}
+      remove={(clientId) => remove.mutateAsync({ params: { ...of, clientId } })}
       reach={t('oauth.ReachOfServer', { server: server.name })}
       hint={t('oauth.ServerHint')}
     />

@@ -46,12 +46,7 @@ export function CreateDialog({ create, onClose, onCreated }: CreateDialogProps) 
   })
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('oauth.CreateTitle')}
-      closeButtonProps={{ 'aria-label': t('common.Close') }}
-    >
+    <Modal opened onClose={onClose} title={t('oauth.CreateTitle')}>
       <form
         noValidate
         className={classes.form}
@@ -75,7 +70,6 @@ export function CreateDialog({ create, onClose, onCreated }: CreateDialogProps) 
             label={t('account.CurrentPassword')}
             description={t('oauth.PasswordWhy')}
             autoComplete="current-password"
-            visibilityToggleButtonProps={{ 'aria-label': t('login.Reveal') }}
           />
         )}
         <div className={classes.buttons}>

@@ -4,7 +4,7 @@ import { Button, Modal, TextInput } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCircleCheck, IconCopy } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { Alert } from '../../ui/alert.tsx'
 import { ApiLink } from './api-link.tsx'
 import classes from './oauth-clients.module.css'
 
@@ -33,7 +33,7 @@ export function CredentialsDialog({ credentials, reach, onSaved }: CredentialsDi
       }
     >
       <div className={classes.form}>
-        <Notice kind="warning">{t('oauth.CopyNow')}</Notice>
+        <Alert type="warning">{t('oauth.CopyNow')}</Alert>
         <Credential label={t('oauth.ClientId')} copyLabel={t('oauth.CopyId')} value={credentials.id} />
         <Credential label={t('oauth.Secret')} copyLabel={t('oauth.CopySecret')} value={credentials.secret} />
         <p className={classes.reach}>{reach}</p>

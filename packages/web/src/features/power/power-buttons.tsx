@@ -51,7 +51,7 @@ function PowerButton({ control, power, isPlain = false }: { control: Control; po
             ? classes.install
             : undefined
       }
-      leftSection={isBusy ? <StatusIcon state={power.state} size={15} /> : <Icon size={17} stroke={1.6} aria-hidden />}
+      leftSection={isBusy ? <StatusIcon state={power.state} size={15} /> : <Icon size={17} aria-hidden />}
       aria-busy={isBusy || undefined}
       // A disabled control would hide its reason from the keyboard.
       data-disabled={obstacle !== undefined || undefined}
@@ -106,7 +106,7 @@ export function PowerMenuItems({ power, only }: { power: Power; only?: readonly 
           key={action}
           {...(action === 'kill' ? { color: 'red' } : {})}
           disabled={obstacle !== undefined}
-          leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+          leftSection={<Icon size={18} aria-hidden />}
           onClick={action === 'kill' ? () => void kill() : run}
         >
           {label}

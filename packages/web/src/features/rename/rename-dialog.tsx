@@ -38,7 +38,7 @@ export function RenameDialog({ server, onClose }: RenameDialogProps) {
     if (serverNameError(t, wanted, { isFinished: true })) return
     show(wanted)
     try {
-      await rename.send({ params: { id: server.id, name: wanted } })
+      await rename.mutateAsync({ params: { id: server.id, name: wanted } })
       onClose()
     } catch (error) {
       show(server.name)
@@ -49,7 +49,7 @@ export function RenameDialog({ server, onClose }: RenameDialogProps) {
   }
 
   return (
-    <Modal opened onClose={onClose} title={t('server.Rename')} closeButtonProps={{ 'aria-label': t('common.Close') }}>
+    <Modal opened onClose={onClose} title={t('server.Rename')}>
       <form
         className={classes.form}
         onSubmit={(event: FormEvent) => {

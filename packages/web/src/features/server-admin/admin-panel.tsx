@@ -1,6 +1,6 @@
 import { reloadServer } from '@innkeeper/contract/node-servers'
 import { deleteServer, listServers, type ServerView } from '@innkeeper/contract/servers'
-import { Button, Switch } from '@mantine/core'
+import { Button, Paper, Switch } from '@mantine/core'
 import { IconBraces, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { type ReactNode, Suspense, use, useId, useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -11,7 +11,6 @@ import { useCan } from '../../session/session.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
-import { Card } from '../../ui/small.tsx'
 import { toast, useShowError } from '../../ui/toast.tsx'
 import { useWhenIdle } from '../../ui/use-idle.ts'
 import { useKeyCapture } from '../../ui/use-key-capture.ts'
@@ -37,14 +36,14 @@ export function AdminPanel({ server, isAdmin, mayDelete }: AdminPanelProps) {
     <div className={classes.grid}>
       {isAdmin && <StartAndRecovery id={server.id} />}
       {isAdmin && <LimitsCard server={server} />}
-      <Card>
+      <Paper>
         <div className={classes.head}>
           <h2>{t('server.AdminDefinition')}</h2>
         </div>
         {isAdmin && <EditDefinition server={server} />}
         {isAdmin && <ReloadFromDisk id={server.id} />}
         {mayDelete && <DeleteServer server={server} />}
-      </Card>
+      </Paper>
     </div>
   )
 }
@@ -76,17 +75,17 @@ function StartAndRecovery({ id }: { id: string }) {
   }
   if (definition.isError) {
     return (
-      <Card>
+      <Paper>
         <QueryError
           title={t('server.AdminNotLoaded')}
           error={definition.error}
           retry={() => void definition.refetch()}
         />
-      </Card>
+      </Paper>
     )
   }
   return (
-    <Card>
+    <Paper>
       <div className={classes.head}>
         <h2>{t('server.AdminStartAndRecovery')}</h2>
       </div>
@@ -101,7 +100,7 @@ function StartAndRecovery({ id }: { id: string }) {
           />
         </Row>
       ))}
-    </Card>
+    </Paper>
   )
 }
 
@@ -173,7 +172,7 @@ function ReloadFromDisk({ id }: { id: string }) {
 
   const run = async () => {
     try {
-      await reload.send({ params: { id } })
+      await reload.mutateAsync({ params: { id } })
       toast.success(t('server.AdminReloaded'))
       await definition.refetch()
     } catch {
@@ -209,7 +208,7 @@ function DeleteServer({ server }: { server: ServerView }) {
   /** Deletes the server. While its node does not answer, offers to delete it without. Returns whether it is deleted. */
   const deleteNow = async (force: boolean): Promise<boolean> => {
     try {
-      await remove.send({ params: { id: server.id }, query: force ? { force: 'true' } : {} })
+      await remove.mutateAsync({ params: { id: server.id }, query: force ? { force: 'true' } : {} })
       return true
     } catch (error) {
       const isAway = isRefusal(error, 'ErrServiceNotAvailable')

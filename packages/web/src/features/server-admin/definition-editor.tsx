@@ -1,11 +1,10 @@
 import { listServerActivity } from '@innkeeper/contract/activity'
 import { getStatus } from '@innkeeper/contract/node-servers'
-import { Button, Drawer, Modal } from '@mantine/core'
+import { Badge, Button, Drawer, Modal } from '@mantine/core'
 import { useState } from 'react'
 import { request } from '../../api/request.ts'
 import { useUnsavedChanges } from '../../forms/unsaved-changes.tsx'
 import { useT } from '../../i18n/i18n.tsx'
-import { Badge } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ModeSwitch } from '../definition-editor/definition-editor.tsx'
 import { useVersionedEditor, type Versioned, VersionedEditor } from '../definition-editor/versioned-editor.tsx'
@@ -51,7 +50,6 @@ export function ServerDefinitionEditor({ id, name, opened, onReload, onClose }: 
       position="right"
       size="min(72rem, 100%)"
       classNames={{ content: classes.overlay ?? '', body: classes.overlayBody ?? '' }}
-      closeButtonProps={{ 'aria-label': t('common.Close') }}
       title={
         <span className={classes.overlayTitle}>
           {t('server.AdminDefinitionOf', { name })}

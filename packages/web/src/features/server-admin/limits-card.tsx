@@ -1,7 +1,7 @@
 import { environmentOf, environmentTypeOf } from '@innkeeper/contract/definition'
 import { getNodeFeatures, type NodeIsolation } from '@innkeeper/contract/nodes'
 import type { ServerView } from '@innkeeper/contract/servers'
-import { Skeleton } from '@mantine/core'
+import { Paper, Skeleton } from '@mantine/core'
 import { refetchOrThrow, useApiQuery } from '../../api/use-api-query.ts'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
@@ -17,7 +17,6 @@ import {
   noLimits,
   toLimitsForm,
 } from '../../ui/limits-form.ts'
-import { Card } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import classes from './server-admin.module.css'
 import { useDefinition, useWriteDefinition, type VersionedDefinition } from './use-definition.ts'
@@ -29,7 +28,7 @@ export function LimitsCard({ server }: { server: ServerView }) {
   // The cards beside it say that the definition could not be loaded.
   if (definition.isError && !definition.data) return null
   return (
-    <Card className={classes.tall ?? ''}>
+    <Paper className={classes.tall ?? ''}>
       <div className={classes.head} aria-busy={definition.isPending}>
         <h2>{t('server.Limits')}</h2>
       </div>
@@ -42,7 +41,7 @@ export function LimitsCard({ server }: { server: ServerView }) {
           ))}
         </div>
       )}
-    </Card>
+    </Paper>
   )
 }
 

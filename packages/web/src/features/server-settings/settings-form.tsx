@@ -1,5 +1,6 @@
 import { getData, putData, type ServerData } from '@innkeeper/contract/node-servers'
 import { booleanOf, objectionTo, textOf, typeOf, type Variable } from '@innkeeper/contract/variables'
+import { Badge, Paper } from '@mantine/core'
 import { IconAdjustments } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { isSecretName } from '../../api/request-details.ts'
@@ -11,7 +12,6 @@ import { useSaveForm } from '../../forms/use-save-form.ts'
 import { type TFunction, useFormatters, useT } from '../../i18n/i18n.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
-import { Badge, Card } from '../../ui/small.tsx'
 import { sectionsOf } from '../variables/sections.ts'
 import { useConditions } from '../variables/use-conditions.ts'
 import { VariableField } from '../variables/variable-field.tsx'
@@ -68,7 +68,7 @@ function SettingsForm({ id, isAdmin, data, reload }: SettingsFormProps) {
         }),
       ),
     send: ({ changed, version }) =>
-      put.send({ params: { id }, body: { data: valuesToSend(fields, changed) } }, ifMatch(version)),
+      put.mutateAsync({ params: { id }, body: { data: valuesToSend(fields, changed) } }, ifMatch(version)),
   })
   const values = valuesNow(variables, form.values)
   // Where something has to be put right, nothing is folded away.
@@ -96,7 +96,7 @@ function SettingsForm({ id, isAdmin, data, reload }: SettingsFormProps) {
   const changes = form.edited.length
   return (
     <SaveForm form={form} className={classes.form}>
-      <Card>
+      <Paper>
         <div className={classes.head}>
           <h2>{t('server.SettingsTitle')}</h2>
           <span>{t('server.SettingsCount', { count: sections.flatMap((section) => section.fields).length })}</span>
@@ -114,7 +114,7 @@ function SettingsForm({ id, isAdmin, data, reload }: SettingsFormProps) {
           form={form}
           message={t('server.SettingsUnsaved', { count: changes, changes: number(changes) })}
         />
-      </Card>
+      </Paper>
     </SaveForm>
   )
 }
@@ -150,7 +150,7 @@ function Rows({ fields, row, isGuarded = false }: RowsProps) {
 function SettingsSkeleton() {
   const t = useT()
   return (
-    <Card className={classes.form}>
+    <Paper className={classes.form}>
       <div className={classes.head} aria-busy="true">
         <h2>{t('server.SettingsTitle')}</h2>
       </div>
@@ -159,6 +159,6 @@ function SettingsSkeleton() {
           <span key={place} className={classes.skeleton} />
         ))}
       </FieldGrid>
-    </Card>
+    </Paper>
   )
 }

@@ -1,10 +1,9 @@
-import { ActionIcon, Button, Menu, Switch, TextInput } from '@mantine/core'
+import { ActionIcon, Badge, Button, Menu, Switch, TextInput } from '@mantine/core'
 import { IconSelector, IconTrash } from '@tabler/icons-react'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { ConfirmPopover } from '../../ui/confirm.tsx'
-import { Badge } from '../../ui/small.tsx'
 import { columnGroups, columns, type Flags, type MayGive, presets, switched, withPreset } from './flags.ts'
 import { moveInGrid } from './grid-keys.ts'
 import classes from './server-users.module.css'
@@ -160,7 +159,7 @@ function PersonRow({ person, people, current }: PersonRowProps) {
                   loading={person.isSaving}
                   onClick={() => (person.isSelf ? void people.leave(person) : setIsAsking((before) => !before))}
                 >
-                  <IconTrash size={17} stroke={1.6} aria-hidden />
+                  <IconTrash size={17} aria-hidden />
                 </ActionIcon>
               </ConfirmPopover>
             </>
@@ -321,7 +320,7 @@ function PresetMenu({ label, stop, onChoose }: PresetMenuProps) {
     <Menu position="bottom-end">
       <Menu.Target>
         <ActionIcon {...stop} aria-label={label} data-tip={t('server-users.Preset')}>
-          <IconSelector size={17} stroke={1.6} aria-hidden />
+          <IconSelector size={17} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Presets onChoose={onChoose} />

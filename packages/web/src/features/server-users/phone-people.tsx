@@ -1,11 +1,10 @@
-import { Button, Modal, Switch, TextInput, UnstyledButton } from '@mantine/core'
+import { Badge, Button, Modal, Paper, Switch, TextInput, UnstyledButton } from '@mantine/core'
 import { IconArrowLeft, IconChevronRight, IconTrash } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
-import { Badge, Card } from '../../ui/small.tsx'
 import {
   columnGroups,
   differences,
@@ -27,7 +26,7 @@ export function PhonePeople({ people }: { people: People }) {
 
   return (
     <>
-      <Card>
+      <Paper>
         <ul className={classes.list}>
           {people.people.map((person) => (
             <li key={person.email}>
@@ -47,7 +46,7 @@ export function PhonePeople({ people }: { people: People }) {
             </li>
           ))}
         </ul>
-      </Card>
+      </Paper>
       {opened && <PersonScreen person={opened} people={people} onClose={() => setOpenedEmail(undefined)} />}
       {people.newcomer && <NewcomerScreen newcomer={people.newcomer} people={people} />}
     </>
@@ -100,7 +99,7 @@ function PersonScreen({ person, people, onClose }: PersonScreenProps) {
           aria-label={t('server-users.RemoveOf', { name })}
           onClick={() => void remove()}
         >
-          <IconTrash size={21} stroke={1.6} aria-hidden />
+          <IconTrash size={21} aria-hidden />
         </UnstyledButton>
       }
       bar={
@@ -182,7 +181,7 @@ function Screen({ title, action, bar, onClose, children }: ScreenProps) {
       <Modal.Content {...(isPhone && { radius: 0 })} className={classes.screen ?? ''}>
         <div className={classes.head}>
           <UnstyledButton className={classes.back} aria-label={t('server-users.BackToList')} onClick={onClose}>
-            <IconArrowLeft size={22} stroke={1.6} aria-hidden data-flip />
+            <IconArrowLeft size={22} aria-hidden data-flip />
           </UnstyledButton>
           <Modal.Title className={classes.title ?? ''}>{title}</Modal.Title>
           {action}

@@ -1,7 +1,7 @@
 import { getConfig } from '@innkeeper/contract/panel'
 import type { ServerFlag } from '@innkeeper/contract/permissions'
 import type { ServerView } from '@innkeeper/contract/servers'
-import { Button } from '@mantine/core'
+import { Badge, Button, Paper } from '@mantine/core'
 import { IconInfoCircle, IconUserPlus, IconUsers } from '@tabler/icons-react'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { DraftOffer } from '../../forms/save-form.tsx'
@@ -10,7 +10,7 @@ import { useShortcut } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
-import { Badge, Card, Shortcut } from '../../ui/small.tsx'
+import { Shortcut } from '../../ui/shortcut.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { useElementWidth } from '../../ui/use-element-width.ts'
 import { presets } from './flags.ts'
@@ -65,13 +65,9 @@ export function ServerUsers({ server, can: may }: ServerUsersProps) {
       {people.list.isPending ? (
         isLate && <div className={classes.skeleton} role="status" aria-label={t('common.Loading')} />
       ) : isEmpty ? (
-        <Card>
-          <EmptyState
-            icon={<IconUsers size={24} stroke={1.6} aria-hidden />}
-            title={t('server-users.Empty')}
-            actions={add}
-          />
-        </Card>
+        <Paper>
+          <EmptyState icon={<IconUsers size={24} aria-hidden />} title={t('server-users.Empty')} actions={add} />
+        </Paper>
       ) : isNarrow ? (
         <PhonePeople people={people} />
       ) : (
@@ -82,7 +78,7 @@ export function ServerUsers({ server, can: may }: ServerUsersProps) {
               <IconInfoCircle size={16} aria-hidden />
               {t('server-users.PresetsHint')}
               {presets.map((preset) => (
-                <Badge key={preset} square>
+                <Badge key={preset} radius="sm">
                   {t(`server-users.Preset_${preset}`)}
                 </Badge>
               ))}

@@ -147,7 +147,7 @@ export function usePeople(server: ServerView, mayGive: (flag: ServerFlag) => boo
     await whileSaving(person.email, async () => {
       const { email, saved, flags } = person
       const sent = editsBetween(saved, flags)
-      await put.send({ params: { id: server.id, email }, body: bodyOf(flags) })
+      await put.mutateAsync({ params: { id: server.id, email }, body: bodyOf(flags) })
       await refresh(person.isSelf)
       // What was switched meanwhile is not saved.
       setDrafts((before) => ({ ...before, [email]: editsLeft(before[email] ?? {}, sent) }))
@@ -157,13 +157,13 @@ export function usePeople(server: ServerView, mayGive: (flag: ServerFlag) => boo
 
   const giveBack = (person: Person) =>
     whileSaving(person.email, async () => {
-      await put.send({ params: { id: server.id, email: person.email }, body: bodyOf(person.saved) })
+      await put.mutateAsync({ params: { id: server.id, email: person.email }, body: bodyOf(person.saved) })
       await refresh(false)
     })
 
   const remove = async (person: Person) => {
     await whileSaving(person.email, async () => {
-      await take.send({ params: { id: server.id, email: person.email } })
+      await take.mutateAsync({ params: { id: server.id, email: person.email } })
       undo(person)
       if (person.isSelf) {
         // Without access nothing of it can be saved any more: leaving asks nothing.
@@ -211,7 +211,7 @@ export function usePeople(server: ServerView, mayGive: (flag: ServerFlag) => boo
     underWay.current.add(newcomerKey)
     setNewcomer(() => ({ email: sent.email, flags: sent.flags, isSaving: true }))
     try {
-      await put.send({ params: { id: server.id, email }, body: bodyOf(sent.flags) })
+      await put.mutateAsync({ params: { id: server.id, email }, body: bodyOf(sent.flags) })
       await refresh(false)
       const now = newcomerNow()
       // What was switched meanwhile is not saved; another address is somebody else, who is not added yet.

@@ -1,6 +1,6 @@
+import { Paper } from '@mantine/core'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { Card } from '../../ui/small.tsx'
 import { Chart } from './chart.tsx'
 import type { ChartLine, Mark, Scale } from './scale.ts'
 import classes from './stats.module.css'
@@ -68,7 +68,7 @@ function ChartCard({ figures, ...chart }: ChartCardProps) {
       : [{ figure, name: t(`server.Stats${figure}`), value: value === null ? '—' : chart.format(value) }]
   })
   return (
-    <Card className={classes.card}>
+    <Paper className={classes.card}>
       <div className={classes.head}>
         <h2>{name}</h2>
         <dl className={classes.figures}>
@@ -86,7 +86,7 @@ function ChartCard({ figures, ...chart }: ChartCardProps) {
         summary={shown.map((one) => `${one.name} ${one.value}`).join(', ')}
         color={chart.kind}
       />
-    </Card>
+    </Paper>
   )
 }
 
@@ -106,7 +106,7 @@ function PointTable({ charts }: { charts: readonly StatsChart[] }) {
   const readings = (first?.line.readings ?? []).filter(({ isHidden }) => !isHidden)
   const byTime = charts.map(({ line }) => new Map(line.readings.map(({ at, value }) => [at, value])))
   return (
-    <Card className={classes.tableCard}>
+    <Paper className={classes.tableCard}>
       <table className={classes.table}>
         <thead>
           <tr>
@@ -130,6 +130,6 @@ function PointTable({ charts }: { charts: readonly StatsChart[] }) {
           ))}
         </tbody>
       </table>
-    </Card>
+    </Paper>
   )
 }

@@ -1,6 +1,6 @@
+import { Paper } from '@mantine/core'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { StatsHistory } from '../../realtime/stats-history.ts'
-import { Card } from '../../ui/small.tsx'
 import { runsOf } from './scale.ts'
 import classes from './stats.module.css'
 import { type Usage, useUsage } from './usage.ts'
@@ -12,16 +12,16 @@ export function UsageCards({ history }: { history: StatsHistory }) {
   const usage = useUsage(history)
   return (
     <>
-      <Card className={classes.usage}>
+      <Paper className={classes.usage}>
         <Head name={t('server.StatsCpu')} note={t('server.StatsTwoMinutes')} />
         <b className={classes.figure}>{usage.isMeasured ? usage.cpu.format(usage.cpu.summary.now) : '—'}</b>
         <Spark usage={usage} of="cpu" />
-      </Card>
-      <Card className={classes.usage}>
+      </Paper>
+      <Paper className={classes.usage}>
         <Head name={t('server.StatsMemory')} note={usage.unit} />
         <b className={classes.figure}>{usage.isMeasured ? `${number(usage.memory.summary.now)} ${usage.unit}` : '—'}</b>
         <Spark usage={usage} of="memory" />
-      </Card>
+      </Paper>
     </>
   )
 }

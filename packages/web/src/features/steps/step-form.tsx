@@ -53,7 +53,6 @@ export function StepForm({ step, kinds, problems, withheld, onChange, onRetype }
         <TextInput
           label={t('steps.Condition')}
           description={t('steps.ConditionHow')}
-          inputWrapperOrder={['label', 'input', 'error', 'description']}
           dir="ltr"
           spellCheck={false}
           autoComplete="off"

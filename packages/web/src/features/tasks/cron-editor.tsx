@@ -4,7 +4,7 @@ import { Tabs, TextInput, VisuallyHidden } from '@mantine/core'
 import { IconCalendarTime } from '@tabler/icons-react'
 import { type ReactNode, useId, useState } from 'react'
 import { useLocale, useT } from '../../i18n/i18n.tsx'
-import { Mono } from '../../ui/small.tsx'
+import { CodeText } from '../../ui/code-text.tsx'
 import { AmountInput } from './amount-input.tsx'
 import classes from './cron-editor.module.css'
 import {
@@ -225,7 +225,6 @@ function Advanced({ value, isValid, objection, onChange }: AdvancedProps) {
           ))}
         </span>
       }
-      inputWrapperOrder={['label', 'input', 'error', 'description']}
       error={isValid ? objection : t('tasks.Invalid')}
       dir="ltr"
       autoComplete="off"
@@ -249,7 +248,7 @@ function Summary({ value, isValid, timezone }: Pick<CronEditorProps, 'value' | '
 
   return (
     <div className={classes.summary}>
-      <IconCalendarTime size={18} stroke={1.6} aria-hidden />
+      <IconCalendarTime size={18} aria-hidden />
       <div className={classes.meaning}>
         <b role="status">
           {expression === '' ? t('tasks.ManualOnly') : isValid ? words(expression) : t('tasks.NotAPlan')}
@@ -270,7 +269,7 @@ function Summary({ value, isValid, timezone }: Pick<CronEditorProps, 'value' | '
           </div>
         )}
       </div>
-      {expression !== '' && <Mono className={classes.expression ?? ''}>{expression}</Mono>}
+      {expression !== '' && <CodeText className={classes.expression ?? ''}>{expression}</CodeText>}
     </div>
   )
 }

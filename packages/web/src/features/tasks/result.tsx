@@ -27,7 +27,7 @@ export function Result({ result }: { result: ShownResult }) {
   const Icon = icons[result]
   return (
     <span className={`${classes.result} ${classes[result]}`}>
-      <Icon size={15} stroke={1.6} aria-hidden />
+      <Icon size={15} aria-hidden />
       {t(`tasks.Result_${result}`)}
     </span>
   )

@@ -7,8 +7,8 @@ import { DraftOffer } from '../../forms/save-form.tsx'
 import { useUnsavedChanges } from '../../forms/unsaved-changes.tsx'
 import { useShortcut } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
+import { Alert } from '../../ui/alert.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
@@ -77,7 +77,6 @@ export function TaskDialog({ server, task, timezone, steps, onRun, onClose }: Ta
       fullScreen={isPhone}
       classNames={{ body: classes.body ?? '' }}
       title={t(state.isNew ? 'tasks.NewTitle' : 'tasks.EditTitle')}
-      closeButtonProps={{ 'aria-label': t('common.Close') }}
     >
       <form
         noValidate
@@ -114,7 +113,7 @@ export function TaskDialog({ server, task, timezone, steps, onRun, onClose }: Ta
             <h3>{t('tasks.Steps')}</h3>
             <span>{t('tasks.StepsHint')}</span>
           </div>
-          {state.stepProblems.size > 0 && <Notice kind="error">{t('tasks.StepsIncomplete')}</Notice>}
+          {state.stepProblems.size > 0 && <Alert type="error">{t('tasks.StepsIncomplete')}</Alert>}
           {steps.list({
             steps: form.steps,
             onChange: (next) => change({ steps: next }),
@@ -148,8 +147,8 @@ export function TaskDialog({ server, task, timezone, steps, onRun, onClose }: Ta
 function Stale({ onReload, onOverwrite }: { onReload: () => void; onOverwrite: () => void }) {
   const t = useT()
   return (
-    <Notice
-      kind="warning"
+    <Alert
+      type="warning"
       urgent
       action={
         <>
@@ -163,7 +162,7 @@ function Stale({ onReload, onOverwrite }: { onReload: () => void; onOverwrite: (
       }
     >
       {t('tasks.Stale')}
-    </Notice>
+    </Alert>
   )
 }
 

@@ -42,7 +42,6 @@ export function TaskHistory({ server, task, onClose }: TaskHistoryProps) {
       position="right"
       size={isPhone ? '100%' : '34rem'}
       title={t('tasks.HistoryTitle', { name: task.view.name })}
-      closeButtonProps={{ 'aria-label': t('common.Close') }}
     >
       {runs.isError && !runs.data ? (
         <QueryError title={t('tasks.HistoryNotLoaded')} error={runs.error} retry={() => void runs.refetch()} />

@@ -108,7 +108,7 @@ function Name({ task, onEdit }: { task: ListedTask } & Pick<TaskListProps, 'onEd
       </button>
       {problem !== undefined && (
         <p className={classes.problem}>
-          <IconAlertTriangle size={15} stroke={1.6} aria-hidden />
+          <IconAlertTriangle size={15} aria-hidden />
           {reasonText(t, problem, refusal)}
         </p>
       )}
@@ -212,7 +212,7 @@ function Action({ label, Icon, obstacle, run }: ActionProps) {
         if (obstacle === undefined) run()
       }}
     >
-      <Icon size={17} stroke={1.6} aria-hidden />
+      <Icon size={17} aria-hidden />
     </ActionIcon>
   )
 }

@@ -1,9 +1,8 @@
-import { Button } from '@mantine/core'
+import { Button, Paper } from '@mantine/core'
 import { IconCalendarTime, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
-import { Card } from '../../ui/small.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import type { StepEditing } from './steps.ts'
 import { TaskDialog } from './task-dialog.tsx'
@@ -43,13 +42,9 @@ export function TasksPanel({ server, steps }: { server: string; steps: StepEditi
       {list.isPending ? (
         isLate && <div className={classes.skeleton} role="status" aria-label={t('common.Loading')} />
       ) : (
-        <Card className={classes.card ?? ''}>
+        <Paper className={classes.card ?? ''}>
           {isEmpty ? (
-            <EmptyState
-              icon={<IconCalendarTime size={24} stroke={1.6} aria-hidden />}
-              title={t('tasks.Empty')}
-              actions={add}
-            >
+            <EmptyState icon={<IconCalendarTime size={24} aria-hidden />} title={t('tasks.Empty')} actions={add}>
               {t('tasks.EmptyAbout')}
             </EmptyState>
           ) : (
@@ -63,7 +58,7 @@ export function TasksPanel({ server, steps }: { server: string; steps: StepEditi
               onRemove={({ id, view }) => remove(id, view.name)}
             />
           )}
-        </Card>
+        </Paper>
       )}
       {(opened?.is === 'new' || opened?.is === 'edit') && (
         <TaskDialog

@@ -52,7 +52,6 @@ export function Triggers({ form: { events, patterns }, onChange, problems }: Tri
             <TextInput
               label={t('tasks.OnLine')}
               description={index === patterns.length - 1 ? t('tasks.PatternHow') : undefined}
-              inputWrapperOrder={['label', 'input', 'error', 'description']}
               classNames={{ input: classes.mono ?? '' }}
               dir="ltr"
               autoComplete="off"

@@ -39,7 +39,7 @@ export function useTasks(server: string) {
     if (asked.current.has(id)) return false
     asked.current.add(id)
     try {
-      await running.send({ params: { id: server, task: id }, query: {} })
+      await running.mutateAsync({ params: { id: server, task: id }, query: {} })
     } catch {
       // It was told already.
       return false
@@ -51,7 +51,7 @@ export function useTasks(server: string) {
   }
   const cancel = (id: string) => {
     // A refusal is told where it is met.
-    void cancelling.send({ params: { id: server, task: id } }).catch(() => undefined)
+    void cancelling.mutateAsync({ params: { id: server, task: id } }).catch(() => undefined)
   }
 
   return { list, tasks, timezone: list.data?.timezone, run, cancel, remove }

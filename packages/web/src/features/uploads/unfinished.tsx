@@ -5,8 +5,8 @@ import { basename } from '../../api/file-paths.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import { Mono } from '../../ui/small.tsx'
+import { Alert } from '../../ui/alert.tsx'
+import { CodeText } from '../../ui/code-text.tsx'
 import { forget, isMoving, isOf, type Remembered, rememberedUploads } from './memory.ts'
 import classes from './uploads.module.css'
 import { useUploads } from './use-uploads.tsx'
@@ -33,14 +33,14 @@ export function UnfinishedUploads({ server, canWrite }: { readonly server: strin
   })
   if (!isAsked || left.length === 0) return null
   return (
-    <Notice kind="info">
+    <Alert type="info">
       <p>{t('uploads.UnfinishedTitle', { count: left.length })}</p>
       <ul className={classes.unfinished}>
         {left.map((one) => (
           <Row key={one.known.upload} {...one} onGone={() => setGone([...gone, one.known.upload])} />
         ))}
       </ul>
-    </Notice>
+    </Alert>
   )
 }
 
@@ -63,7 +63,7 @@ function Row({ known, offset, onGone }: Unfinished & { readonly onGone: () => vo
   return (
     <li>
       <span>
-        <Mono>{path}</Mono>{' '}
+        <CodeText>{path}</CodeText>{' '}
         <span className={classes.quiet}>{t('uploads.UnfinishedOf', { sent: bytes(offset), size: bytes(size) })}</span>
       </span>
       <input
@@ -92,7 +92,7 @@ function Row({ known, offset, onGone }: Unfinished & { readonly onGone: () => vo
             forget(upload)
             onGone()
           }
-          discard.send({ params: { id: server, upload } }).then(gone, () => undefined)
+          discard.mutateAsync({ params: { id: server, upload } }).then(gone, () => undefined)
         }}
       >
         {t('uploads.Discard')}

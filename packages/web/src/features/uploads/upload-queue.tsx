@@ -33,7 +33,7 @@ export function UploadQueue({ store }: { store: UploadStore }) {
         >
           {isSmall ? (
             <button type="button" className={classes.pill} aria-expanded={false} onClick={() => setIsFolded(false)}>
-              <IconUpload size={16} stroke={1.6} aria-hidden />
+              <IconUpload size={16} aria-hidden />
               <Summary queue={queue} />
             </button>
           ) : (
@@ -57,7 +57,7 @@ export function UploadQueue({ store }: { store: UploadStore }) {
                     disabled={sum.asking > 0}
                     onClick={() => setIsFolded(true)}
                   >
-                    <IconChevronDown size={18} stroke={1.6} aria-hidden />
+                    <IconChevronDown size={18} aria-hidden />
                   </ActionIcon>
                 )}
               </div>

@@ -45,7 +45,7 @@ function Row({ upload, onCancel, onRetry, onDismiss }: UploadRowProps) {
   const canRetry = (state.is === 'failed' && state.canRetry) || state.is === 'cancelled'
   return (
     <li className={classes.row} data-state={state.is}>
-      <Icon size={18} stroke={1.6} aria-hidden />
+      <Icon size={18} aria-hidden />
       <span className={classes.name} dir="ltr" title={path}>
         {folder !== '' && <span className={classes.folder}>{folder}/</span>}
         <span className={classes.file}>{folder === '' ? name : name.slice(folder.length + 1)}</span>

@@ -102,7 +102,6 @@ function Shortcuts() {
         <Select
           label={t('account.ShortcutsHow')}
           description={t('hotkeys.Note')}
-          inputWrapperOrder={['label', 'input', 'description']}
           value={shortcutChoices.find((one) => one === shortcuts) ?? 'all'}
           data={shortcutChoices.map((value) => ({ value, label: t(`account.Shortcuts_${value}`) }))}
           onChange={(value) => setShortcuts(value ?? 'all')}

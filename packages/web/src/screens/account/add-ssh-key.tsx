@@ -49,7 +49,7 @@ export function AddSshKey({ onClose, onAdded }: AddSshKeyProps) {
     const { key, password } = values
     const name = values.name.trim()
     try {
-      onAdded(await add.send({ body: { key, password, ...(name === '' ? {} : { name }) } }))
+      onAdded(await add.mutateAsync({ body: { key, password, ...(name === '' ? {} : { name }) } }))
     } catch (error) {
       const at = placeOf(t, error, fields)
       if (at) show(at)
@@ -64,7 +64,7 @@ export function AddSshKey({ onClose, onAdded }: AddSshKeyProps) {
   })
 
   return (
-    <Modal opened onClose={onClose} title={t('account.AddKey')} closeButtonProps={{ 'aria-label': t('common.Close') }}>
+    <Modal opened onClose={onClose} title={t('account.AddKey')}>
       <form ref={form} noValidate onSubmit={save} aria-label={t('account.AddKey')}>
         <div className={classes.fields}>
           <div>
@@ -103,12 +103,7 @@ export function AddSshKey({ onClose, onAdded }: AddSshKeyProps) {
             maxLength={100}
             autoComplete="off"
           />
-          <PasswordInput
-            {...field('password')}
-            label={t('account.CurrentPassword')}
-            autoComplete="current-password"
-            visibilityToggleButtonProps={{ 'aria-label': t('login.Reveal') }}
-          />
+          <PasswordInput {...field('password')} label={t('account.CurrentPassword')} autoComplete="current-password" />
         </div>
         <div className={classes.buttons}>
           <Button variant="default" onClick={onClose}>

@@ -1,7 +1,7 @@
 import { confirmEmail, sendEmailConfirmation } from '@innkeeper/contract/account'
 import { getSelf } from '@innkeeper/contract/panel'
 import { listServers } from '@innkeeper/contract/servers'
-import { Button } from '@mantine/core'
+import { Button, Paper } from '@mantine/core'
 import { IconCircleCheck, IconLinkOff, IconMailCheck } from '@tabler/icons-react'
 import { use, useState } from 'react'
 import { Link, useLocation } from 'react-router'
@@ -12,7 +12,6 @@ import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Card } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 
 /** What the link in a confirmation mail leads to: confirms the email address of the account that is logged in. */
@@ -28,7 +27,7 @@ export function ConfirmEmailScreen() {
 
   const send = async () => {
     try {
-      await confirm.send({ body: { token: token ?? '' } })
+      await confirm.mutateAsync({ body: { token: token ?? '' } })
     } catch (error) {
       if (isRefusal(error, 'ErrTokenInvalid')) setIsDead(true)
       else tell(error)
@@ -36,7 +35,7 @@ export function ConfirmEmailScreen() {
   }
   const sendAgain = async () => {
     try {
-      await retry.send()
+      await retry.mutateAsync()
       toast.success(t('account.ConfirmationSent'))
     } catch {
       // `useSend` has told why.
@@ -50,10 +49,10 @@ export function ConfirmEmailScreen() {
   )
   return (
     <Page type="wizard">
-      <Card>
+      <Paper>
         {self.emailConfirmed ? (
           <EmptyState
-            icon={<IconCircleCheck size={24} stroke={1.6} aria-hidden />}
+            icon={<IconCircleCheck size={24} aria-hidden />}
             title={t('account.Confirmed')}
             actions={toAccount}
           >
@@ -61,7 +60,7 @@ export function ConfirmEmailScreen() {
           </EmptyState>
         ) : isDead ? (
           <EmptyState
-            icon={<IconLinkOff size={24} stroke={1.6} aria-hidden />}
+            icon={<IconLinkOff size={24} aria-hidden />}
             title={t('reset.Dead')}
             actions={
               <Button loading={retry.isPending} onClick={() => void sendAgain()}>
@@ -73,7 +72,7 @@ export function ConfirmEmailScreen() {
           </EmptyState>
         ) : (
           <EmptyState
-            icon={<IconMailCheck size={24} stroke={1.6} aria-hidden />}
+            icon={<IconMailCheck size={24} aria-hidden />}
             title={t('account.ConfirmTitle')}
             actions={
               <Button loading={confirm.isPending} onClick={() => void send()}>
@@ -84,7 +83,7 @@ export function ConfirmEmailScreen() {
             {t('account.ConfirmHow', { email: self.email, username: self.username })}
           </EmptyState>
         )}
-      </Card>
+      </Paper>
     </Page>
   )
 }

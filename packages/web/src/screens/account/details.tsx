@@ -14,8 +14,8 @@ import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import { Alert } from '../../ui/alert.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { toast } from '../../ui/toast.tsx'
 import classes from './account-screen.module.css'
 import { Part } from './part.tsx'
@@ -76,7 +76,7 @@ function DetailsForm({ self, reload }: { self: SavedSelf; reload: () => Promise<
       return { username: objection('username'), email: objection('email'), password }
     },
     send: ({ values, changed, version }) =>
-      put.send({ body: { ...changed, password: values.password } }, ifMatch(version)),
+      put.mutateAsync({ body: { ...changed, password: values.password } }, ifMatch(version)),
   })
   return (
     <SaveForm form={form} aria-label={t('account.Details')}>
@@ -94,7 +94,6 @@ function DetailsForm({ self, reload }: { self: SavedSelf; reload: () => Promise<
             {...form.field('password')}
             label={t('account.CurrentPassword')}
             autoComplete="current-password"
-            visibilityToggleButtonProps={{ 'aria-label': t('login.Reveal') }}
           />
         )}
       </div>
@@ -112,15 +111,15 @@ function NotConfirmed() {
 
   const send = async () => {
     try {
-      await retry.send()
+      await retry.mutateAsync()
       toast.success(t('account.ConfirmationSent'))
     } catch {
       // `useSend` has told why.
     }
   }
   return (
-    <Notice
-      kind="warning"
+    <Alert
+      type="warning"
       action={
         isMailReady && (
           <Button size="xs" variant="default" loading={retry.isPending} onClick={() => void send()}>
@@ -130,6 +129,6 @@ function NotConfirmed() {
       }
     >
       {t(isMailReady ? 'account.NotConfirmed' : 'account.NotConfirmedNoMail')}
-    </Notice>
+    </Alert>
   )
 }

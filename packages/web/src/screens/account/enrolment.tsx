@@ -36,7 +36,7 @@ export function Enrolment({ started: { secret, img }, onCancel, onDone }: Enrolm
     if (code.length < otpDigits) return input.current?.focus()
     setFailure(undefined)
     try {
-      const { recoveryCodes } = await confirm.send({ body: { token: code, keepSshKeys } })
+      const { recoveryCodes } = await confirm.mutateAsync({ body: { token: code, keepSshKeys } })
       onDone(recoveryCodes)
     } catch (error) {
       setFailure({ error })

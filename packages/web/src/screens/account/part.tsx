@@ -1,5 +1,5 @@
+import { Paper } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Card } from '../../ui/small.tsx'
 import classes from './account-screen.module.css'
 
 interface PartProps {
@@ -17,13 +17,13 @@ interface PartProps {
 export function Part({ id, title, aside, isBare = false, children }: PartProps) {
   return (
     <section id={id} className={classes.part} aria-labelledby={`${id}-title`} tabIndex={-1} data-quiet-focus>
-      <Card>
+      <Paper>
         <div className={classes.head}>
           <h2 id={`${id}-title`}>{title}</h2>
           {aside}
         </div>
         {isBare ? children : <div className={classes.body}>{children}</div>}
-      </Card>
+      </Paper>
     </section>
   )
 }

@@ -55,12 +55,11 @@ export function PasswordPart() {
         repeated: objectionTo(t, 'repeated', typed),
       }
     },
-    send: ({ values: { repeated: _, ...body } }) => put.send({ body }),
+    send: ({ values: { repeated: _, ...body } }) => put.mutateAsync({ body }),
     onSaved: () => toast.success(t('account.PasswordChanged'), { detail: t('account.OthersEnded') }),
   })
   const field = (name: 'password' | 'newPassword' | 'repeated') => ({
     ...form.field(name),
-    visibilityToggleButtonProps: { 'aria-label': t('login.Reveal') },
   })
 
   return (

@@ -4,7 +4,7 @@ import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy, IconDownload } from '@tabler/icons-react'
 import { use } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { Alert } from '../../ui/alert.tsx'
 import { BrandContext } from '../../ui/page.tsx'
 import { saveAsFile } from '../../ui/save-as-file.ts'
 import classes from './recovery-codes.module.css'
@@ -26,7 +26,7 @@ export function RecoveryCodes({ codes, onSaved }: { codes: readonly string[]; on
       title={t('two-factor.RecoveryTitle')}
     >
       <div className={classes.dialog}>
-        <Notice kind="warning">{t('two-factor.RecoveryOnce')}</Notice>
+        <Alert type="warning">{t('two-factor.RecoveryOnce')}</Alert>
         <ul className={classes.codes} dir="ltr" aria-label={t('two-factor.RecoveryCodes')}>
           {codes.map((code) => (
             <li key={code}>{code}</li>

@@ -1,12 +1,12 @@
 import { endOtherSessions, endSession, listSessions, type SessionView } from '@innkeeper/contract/account'
-import { Button, Skeleton } from '@mantine/core'
+import { Badge, Button, Skeleton } from '@mantine/core'
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import { CodeText } from '../../ui/code-text.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { Badge, Mono } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import classes from './account-screen.module.css'
@@ -23,7 +23,7 @@ export function Sessions() {
 
   const endAll = async () => {
     try {
-      await endOthers.send()
+      await endOthers.mutateAsync()
       toast.success(t('account.OthersEnded'))
     } catch {
       // `useSend` has told why.
@@ -66,7 +66,7 @@ function SessionRow({ session }: { session: SessionView }) {
 
   const run = async () => {
     try {
-      await end.send({ params: { id: session.id } })
+      await end.mutateAsync({ params: { id: session.id } })
       toast.success(t('account.Ended', { name }))
     } catch {
       // `useSend` has told why.
@@ -74,11 +74,11 @@ function SessionRow({ session }: { session: SessionView }) {
   }
   return (
     <li className={classes.session}>
-      <Icon size={20} stroke={1.6} aria-hidden />
+      <Icon size={20} aria-hidden />
       <div className={classes.what}>
         <b>{name}</b>
         <p>
-          <Mono>{session.address}</Mono> · {t('account.LastUsed')} <RelativeTime at={session.usedAt} /> ·{' '}
+          <CodeText>{session.address}</CodeText> · {t('account.LastUsed')} <RelativeTime at={session.usedAt} /> ·{' '}
           {t('account.LoggedIn')} <RelativeTime at={session.createdAt} />
         </p>
       </div>

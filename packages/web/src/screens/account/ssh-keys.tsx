@@ -5,10 +5,10 @@ import { useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import { CodeText } from '../../ui/code-text.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { Mono } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import classes from './account-screen.module.css'
@@ -78,7 +78,7 @@ function KeyRow({ sshKey: { id, name, algorithm, fingerprint, createdAt, usedAt 
     })
     if (!isWanted) return
     try {
-      await remove.send({ params: { id } })
+      await remove.mutateAsync({ params: { id } })
       toast.success(t('account.KeyRemoved', { name }))
     } catch {
       // `useSend` has told why.
@@ -86,13 +86,13 @@ function KeyRow({ sshKey: { id, name, algorithm, fingerprint, createdAt, usedAt 
   }
   return (
     <li className={classes.session}>
-      <IconFingerprint size={20} stroke={1.6} aria-hidden />
+      <IconFingerprint size={20} aria-hidden />
       <div className={classes.what}>
         <b>
           <bdi>{name}</bdi>
         </b>
         <p>
-          <Mono>{algorithm}</Mono> · <Mono>{fingerprint}</Mono>
+          <CodeText>{algorithm}</CodeText> · <CodeText>{fingerprint}</CodeText>
         </p>
         <p>
           {t('account.KeyAddedAt')} <RelativeTime at={createdAt} /> ·{' '}

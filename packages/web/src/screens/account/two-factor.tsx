@@ -1,16 +1,15 @@
 import { disableOtp, getOtp, listSessions, renewRecoveryCodes, startOtp } from '@innkeeper/contract/account'
 import type { AnswerOf } from '@innkeeper/contract/call'
-import { Button, Modal, Skeleton } from '@mantine/core'
+import { Badge, Button, Modal, Skeleton } from '@mantine/core'
 import { IconShieldLock } from '@tabler/icons-react'
 import { useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { Alert } from '../../ui/alert.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { OtpForm } from '../../ui/otp-form.tsx'
-import { Badge } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import classes from './account-screen.module.css'
@@ -42,19 +41,19 @@ export function TwoFactor() {
 
   const begin = async () => {
     try {
-      setStarted(await start.send())
+      setStarted(await start.mutateAsync())
     } catch (error) {
       // It was told already; when it was switched on elsewhere meanwhile, this page has to learn of it.
       if (isRefusal(error, 'ErrOtpEnabled')) await state.refetch()
     }
   }
   const turnOff = async (token: string) => {
-    await disable.send({ params: { token } })
+    await disable.mutateAsync({ params: { token } })
     setAsking(undefined)
     toast.success(t('two-factor.TurnedOff'))
   }
   const makeNew = async (token: string) => {
-    const { recoveryCodes } = await renew.send({ body: { token } })
+    const { recoveryCodes } = await renew.mutateAsync({ body: { token } })
     setAsking(undefined)
     setCodes({ list: recoveryCodes })
   }
@@ -91,9 +90,9 @@ export function TwoFactor() {
     return (
       <div className={classes.body}>
         {left !== undefined && left < fewCodes && (
-          <Notice kind="warning">
+          <Alert type="warning">
             {left === 0 ? t('two-factor.NoCodesLeft') : t('two-factor.CodesLeft', { count: left })}
-          </Notice>
+          </Alert>
         )}
         <div className={classes.line}>
           <div className={classes.what}>
@@ -131,7 +130,6 @@ export function TwoFactor() {
         opened={asking !== undefined}
         onClose={leave.run}
         title={t(asking === 'renew' ? 'two-factor.RenewTitle' : 'two-factor.TurnOffTitle')}
-        closeButtonProps={{ 'aria-label': t('common.Close') }}
       >
         <p className={classes.hint}>{t(asking === 'renew' ? 'two-factor.RenewHint' : 'two-factor.TurnOffHint')}</p>
         {asking === 'renew' ? (

@@ -1,5 +1,5 @@
 import { listActivity } from '@innkeeper/contract/activity'
-import { NativeSelect } from '@mantine/core'
+import { NativeSelect, Paper } from '@mantine/core'
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
@@ -19,7 +19,6 @@ import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { NoPermission } from '../../ui/no-permission.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
-import { Card } from '../../ui/small.tsx'
 import classes from './activity-screen.module.css'
 
 /** What everybody did in the panel, for administrators. The filter stands in the address. */
@@ -72,7 +71,7 @@ function Everything() {
           }}
         />
       </ActivityFilters>
-      <Card>
+      <Paper>
         <ActivityList
           list={list}
           nameOfServer={(id) => names.get(id)}
@@ -80,7 +79,7 @@ function Everything() {
           onClear={clear}
           onPage={(page) => change({ ...filter, page })}
         />
-      </Card>
+      </Paper>
       <p className={classes.kept}>
         <Kept />
       </p>

@@ -11,12 +11,12 @@ import { useApiQuery } from '../../api/use-api-query.ts'
 import { useShortcut } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan, useSession } from '../../session/session.tsx'
+import { Alert } from '../../ui/alert.tsx'
 import { errorMessage, isUnknownError } from '../../ui/error-message.ts'
 import { NoPermission } from '../../ui/no-permission.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
 import { serverNameError } from '../../ui/server-name.ts'
-import { Shortcut } from '../../ui/small.tsx'
+import { Shortcut } from '../../ui/shortcut.tsx'
 import { toast } from '../../ui/toast.tsx'
 import classes from './add-server-screen.module.css'
 import { type Draft, firstOpen, objectionsTo, placeOf, type Step, serverFrom, steps } from './draft.ts'
@@ -42,7 +42,7 @@ function AddServer() {
   const { self } = useSession()
   const [params] = useSearchParams()
   const { draft, change, forget } = useDraft()
-  const { send, isPending } = useApiMutation(createServer, { silent: true, invalidates: [listServers] })
+  const { mutateAsync, isPending } = useApiMutation(createServer, { silent: true, invalidates: [listServers] })
   const [isChecked, setIsChecked] = useState(false)
   const [refused, setRefused] = useState<{ readonly refusal: Refusal; readonly field?: string; readonly step: Step }>()
 
@@ -81,7 +81,7 @@ function AddServer() {
     if (!template) return
     setRefused(undefined)
     try {
-      const { id } = await send(serverFrom(draft, template, self?.username))
+      const { id } = await mutateAsync(serverFrom(draft, template, self?.username))
       forget()
       if ((template.install ?? []).length > 0) return void goTo(`/server/${id}?created=1`, { replace: true })
       toast.success(t('add-server.Created', { name: draft.name.trim() }))
@@ -106,7 +106,7 @@ function AddServer() {
 
   const canGoOn = step === 'review' || step === 'settings' ? template !== undefined : steps.indexOf(open) > at
   const notice = refused && refused.step === step && refused.field === undefined && (
-    <Notice kind="error">{errorMessage(t, refused.refusal)}</Notice>
+    <Alert type="error">{errorMessage(t, refused.refusal)}</Alert>
   )
   const goOnButton = (
     <>

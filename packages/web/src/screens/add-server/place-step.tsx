@@ -1,13 +1,13 @@
 import { environmentsOf, environmentTypeOf, type Template } from '@innkeeper/contract/definition'
 import { listNodeChoices, type NodeChoice } from '@innkeeper/contract/nodes'
-import { Skeleton } from '@mantine/core'
+import { Paper, Skeleton } from '@mantine/core'
 import { IconSitemap } from '@tabler/icons-react'
 import { useEffect } from 'react'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
+import { CodeText } from '../../ui/code-text.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
-import { Card, Mono } from '../../ui/small.tsx'
 import { StatusLabel } from '../../ui/status.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import classes from './add-server-screen.module.css'
@@ -48,9 +48,9 @@ export function PlaceStep({ draft, template, edit }: PlaceStepProps) {
   if (nodes.error) {
     const retry = () => void nodes.refetch()
     return (
-      <Card>
+      <Paper>
         <QueryError title={t('add-server.NodesFailed')} error={nodes.error} retry={retry} />
-      </Card>
+      </Paper>
     )
   }
   if (nodes.isPending || !template) {
@@ -58,11 +58,11 @@ export function PlaceStep({ draft, template, edit }: PlaceStepProps) {
   }
   if (nodes.data.length === 0) {
     return (
-      <Card>
+      <Paper>
         <EmptyState icon={<IconSitemap size={24} aria-hidden />} title={t('errors.ErrNoNodes')}>
           {t('add-server.NoNodesHow')}
         </EmptyState>
-      </Card>
+      </Paper>
     )
   }
 
@@ -87,7 +87,7 @@ export function PlaceStep({ draft, template, edit }: PlaceStepProps) {
                   <StatusLabel state={node.online ? 'online' : 'offline'} />
                 </span>
                 {node.online ? (
-                  <Mono className={classes.quiet ?? ''}>{node.publicHost}</Mono>
+                  <CodeText className={classes.quiet ?? ''}>{node.publicHost}</CodeText>
                 ) : (
                   <span className={classes.quiet}>{t('add-server.NodeOffline')}</span>
                 )}

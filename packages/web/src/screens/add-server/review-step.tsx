@@ -1,12 +1,11 @@
 import type { Template } from '@innkeeper/contract/definition'
 import { listNodeChoices } from '@innkeeper/contract/nodes'
 import { booleanOf, textOf, typeOf, type Variable, type VariableValue } from '@innkeeper/contract/variables'
-import { Button, TextInput } from '@mantine/core'
+import { Button, Paper, TextInput } from '@mantine/core'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
 import { limitRows } from '../../ui/limits-fields.tsx'
-import { Card } from '../../ui/small.tsx'
 import classes from './add-server-screen.module.css'
 import { type Draft, type Field, limitsIn, type Step, valueNow } from './draft.ts'
 
@@ -54,7 +53,7 @@ export function ReviewStep({ draft, template, fields, edit, problemAt, onGo }: R
   return (
     <>
       {parts.map(([step, title, rows]) => (
-        <Card key={step} className={classes.reviewed ?? ''}>
+        <Paper key={step} className={classes.reviewed ?? ''}>
           <div className={classes.reviewHead}>
             <h2>{title}</h2>
             <Button
@@ -77,13 +76,12 @@ export function ReviewStep({ draft, template, fields, edit, problemAt, onGo }: R
               </div>
             ))}
           </dl>
-        </Card>
+        </Paper>
       ))}
-      <Card className={classes.fields ?? ''}>
+      <Paper className={classes.fields ?? ''}>
         <TextInput
           label={t('add-server.Users')}
           description={t('add-server.UsersHow')}
-          inputWrapperOrder={['label', 'input', 'error', 'description']}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
@@ -94,7 +92,7 @@ export function ReviewStep({ draft, template, fields, edit, problemAt, onGo }: R
             edit((before) => ({ ...before, users }))
           }}
         />
-      </Card>
+      </Paper>
     </>
   )
 }

@@ -2,7 +2,7 @@ import type { Template } from '@innkeeper/contract/definition'
 import { limits } from '@innkeeper/contract/limits'
 import { listNodeChoices } from '@innkeeper/contract/nodes'
 import { textOf } from '@innkeeper/contract/variables'
-import { TextInput } from '@mantine/core'
+import { Paper, TextInput } from '@mantine/core'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import type { Section } from '../../features/variables/sections.ts'
 import { valueFrom } from '../../features/variables/values.ts'
@@ -12,7 +12,6 @@ import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { DockerFields } from '../../ui/docker-fields.tsx'
 import { LimitsFields } from '../../ui/limits-fields.tsx'
-import { Card } from '../../ui/small.tsx'
 import classes from './add-server-screen.module.css'
 import { type Draft, dockerField, dockerIn, type Field, fieldOf, limitsIn, valueNow } from './draft.ts'
 import { PortHelp } from './port-help.tsx'
@@ -59,12 +58,11 @@ export function SettingsStep({ draft, template, sections, edit, problemAt }: Set
   }
   return (
     <>
-      <Card className={classes.fields ?? ''}>
+      <Paper className={classes.fields ?? ''}>
         <TextInput
           autoFocus
           label={t('add-server.Name')}
           description={t('add-server.NameHow', { max: limits.serverNameMax })}
-          inputWrapperOrder={['label', 'input', 'error', 'description']}
           required
           autoComplete="off"
           value={draft.name}
@@ -74,27 +72,27 @@ export function SettingsStep({ draft, template, sections, edit, problemAt }: Set
             edit((before) => ({ ...before, name }))
           }}
         />
-      </Card>
+      </Paper>
       {sections.length > 0 && (
         <section>
           <h2>{t('add-server.Variables')}</h2>
-          <Card>
+          <Paper>
             <VariableSections sections={sections}>
               {(fields) => <FieldGrid>{fields.map(row)}</FieldGrid>}
             </VariableSections>
-          </Card>
+          </Paper>
         </section>
       )}
       {docker && (
         <section>
           <h2>{t('docker.Container')}</h2>
-          <Card className={classes.fields ?? ''}>
+          <Paper className={classes.fields ?? ''}>
             <DockerFields
               form={docker}
               problemAt={problemOfDocker}
               onChange={(part) => edit((before) => ({ ...before, docker: { ...docker, ...before.docker, ...part } }))}
             />
-          </Card>
+          </Paper>
         </section>
       )}
       {isAdmin && <Limits draft={draft} template={template} edit={edit} />}
@@ -109,7 +107,7 @@ function Limits({ draft, template, edit }: Pick<SettingsStepProps, 'draft' | 'te
   const node = nodes.data?.find(({ id }) => id === draft.node)
   const isContained = dockerIn(draft, template) !== undefined
   return (
-    <Card>
+    <Paper>
       <details className={classes.folded} open={draft.limits !== undefined}>
         <summary>{t('server.Limits')}</summary>
         <div className={classes.fields}>
@@ -121,6 +119,6 @@ function Limits({ draft, template, edit }: Pick<SettingsStepProps, 'draft' | 'te
           <p className={classes.quiet}>{t('server.LimitsAbout')}</p>
         </div>
       </details>
-    </Card>
+    </Paper>
   )
 }

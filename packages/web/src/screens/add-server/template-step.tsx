@@ -1,6 +1,6 @@
 import { environmentsOf, type Template } from '@innkeeper/contract/definition'
 import { listTemplates } from '@innkeeper/contract/templates'
-import { Skeleton, TextInput } from '@mantine/core'
+import { Badge, Kbd, Paper, Skeleton, TextInput } from '@mantine/core'
 import { IconCheck, IconSearch, IconTemplate } from '@tabler/icons-react'
 import { type ReactNode, useRef, useState } from 'react'
 import { useApiQuery } from '../../api/use-api-query.ts'
@@ -10,7 +10,6 @@ import { categoryName } from '../../ui/category-name.ts'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { Readme } from '../../ui/readme.tsx'
-import { Badge, Card, Kbd } from '../../ui/small.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import classes from './add-server-screen.module.css'
 import { type Draft, variablesOf, withTemplate } from './draft.ts'
@@ -45,19 +44,19 @@ export function TemplateStep({ draft, template, error, edit, action, children }:
   if (list.error) {
     const retry = () => void list.refetch()
     return (
-      <Card>
+      <Paper>
         <QueryError title={t('add-server.TemplatesFailed')} error={list.error} retry={retry} />
-      </Card>
+      </Paper>
     )
   }
   if (list.isPending) return isLate ? <Skeleton h={320} radius="lg" aria-label={t('common.Loading')} /> : null
   if (list.data.length === 0) {
     return (
-      <Card>
+      <Paper>
         <EmptyState icon={<IconTemplate size={24} aria-hidden />} title={t('add-server.NoTemplates')}>
           {t('add-server.NoTemplatesHow')}
         </EmptyState>
-      </Card>
+      </Paper>
     )
   }
 
@@ -187,7 +186,7 @@ function About({ template }: { template: Template | undefined }) {
           <h3>{t('add-server.YouWillSet')}</h3>
           <div className={classes.badges}>
             {variables.map(({ name: variable, variable: { display } }) => (
-              <Badge key={variable} square>
+              <Badge key={variable} radius="sm">
                 {display || variable}
               </Badge>
             ))}

@@ -16,11 +16,11 @@ import { PasswordFields, UsernameField } from '../../features/new-account/accoun
 import { useNewAccount } from '../../features/new-account/use-new-account.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
+import { Alert } from '../../ui/alert.tsx'
 import classes from '../../ui/auth-layout.module.css'
 import { AuthLayout, AuthMessage } from '../../ui/auth-layout.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
 import { ErrorAlert } from '../../ui/error-alert.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { BrandContext } from '../../ui/page.tsx'
 
 /** An account by invitation: the address is the one that the invitation went to. */
@@ -39,12 +39,12 @@ export function InviteScreen() {
     { body: link },
     { enabled: isWhole && !hasJoined, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false },
   )
-  const { send } = useApiMutation(acceptInvite, { silent: true })
+  const { mutateAsync } = useApiMutation(acceptInvite, { silent: true })
   const accept = useApiMutation(acceptInviteAsSelf, { silent: true, invalidates: [getSelf, listServers] })
   const account = useNewAccount({
     asks: ['username', 'password', 'repeated'],
     send: async ({ username, password }) => {
-      const session = await send({ body: { ...link, username, password } })
+      const session = await mutateAsync({ body: { ...link, username, password } })
       setHasJoined(true)
       start(session)
     },
@@ -58,7 +58,7 @@ export function InviteScreen() {
   const isOwn = invite.data !== undefined && self?.email.toLowerCase() === invite.data.email.toLowerCase()
   const acceptAsSelf = async () => {
     try {
-      await accept.send({ body: { token: link.token } })
+      await accept.mutateAsync({ body: { token: link.token } })
       setHasJoined(true)
       // The servers of the invite count for what this person may open from now on.
       start(await request(reauth))
@@ -76,7 +76,7 @@ export function InviteScreen() {
     return (
       <AuthMessage
         isError
-        icon={<IconMailX size={26} stroke={1.6} aria-hidden />}
+        icon={<IconMailX size={26} aria-hidden />}
         title={t('errors.ErrInviteLinkInvalid')}
         subtitle={t('invite.InvalidHow')}
         corner={<Corner />}
@@ -106,7 +106,7 @@ export function InviteScreen() {
             </Button>
           ) : loggedIn && self ? (
             <>
-              <Notice kind="warning">{t('invite.WrongAccount', { username: self.username })}</Notice>
+              <Alert type="warning">{t('invite.WrongAccount', { username: self.username })}</Alert>
               <Button h={40} onClick={logOut}>
                 {t('shell.LogOut')}
               </Button>
@@ -134,11 +134,10 @@ export function InviteScreen() {
         <form ref={account.form} className={classes.form} onSubmit={account.submit} noValidate>
           {account.refusal !== undefined && <ErrorAlert error={account.refusal} />}
           <Inviter {...invite.data} />
-          {loggedIn && self && <Notice kind="warning">{t('invite.OtherAccount', { username: self.username })}</Notice>}
+          {loggedIn && self && <Alert type="warning">{t('invite.OtherAccount', { username: self.username })}</Alert>}
           <TextInput
             label={t('login.Email')}
             description={t('invite.EmailFixed')}
-            inputWrapperOrder={['label', 'input', 'description']}
             type="email"
             name="email"
             autoComplete="off"
@@ -172,9 +171,9 @@ function Door({ subtitle, children }: { subtitle?: string; children: ReactNode }
 function Inviter({ invitedBy, server }: { invitedBy?: string | undefined; server?: string | undefined }) {
   const t = useT()
   if (invitedBy !== undefined && server !== undefined)
-    return <Notice kind="info">{t('invite.ByTo', { name: invitedBy, server })}</Notice>
-  if (invitedBy !== undefined) return <Notice kind="info">{t('invite.By', { name: invitedBy })}</Notice>
-  if (server !== undefined) return <Notice kind="info">{t('invite.To', { server })}</Notice>
+    return <Alert type="info">{t('invite.ByTo', { name: invitedBy, server })}</Alert>
+  if (invitedBy !== undefined) return <Alert type="info">{t('invite.By', { name: invitedBy })}</Alert>
+  if (server !== undefined) return <Alert type="info">{t('invite.To', { server })}</Alert>
   return null
 }
 

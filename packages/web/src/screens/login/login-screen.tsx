@@ -10,11 +10,11 @@ import { LanguageButton } from '../../features/language/language-button.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import type { LogoutReason } from '../../session/store.ts'
+import { Alert } from '../../ui/alert.tsx'
 import classes from '../../ui/auth-layout.module.css'
 import { AuthFooter, AuthLayout } from '../../ui/auth-layout.tsx'
 import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { BrandContext } from '../../ui/page.tsx'
 import { hashIn, pathToReturnTo } from './return-path.ts'
 
@@ -55,7 +55,7 @@ export function LoginScreen() {
     const missing = email.trim() === '' ? emailInput : password === '' ? passwordInput : undefined
     if (missing) {
       const field = t(missing === emailInput ? 'login.Email' : 'login.Password')
-      setProblem(<Notice kind="error">{t('errors.ErrFieldRequired', { field })}</Notice>)
+      setProblem(<Alert type="error">{t('errors.ErrFieldRequired', { field })}</Alert>)
       return missing.current?.focus()
     }
     setIsPending(true)
@@ -74,7 +74,7 @@ export function LoginScreen() {
 
   const backToPassword = (reason?: string) => {
     setIsCodeAsked(false)
-    setProblem(reason && <Notice kind="error">{reason}</Notice>)
+    setProblem(reason && <Alert type="error">{reason}</Alert>)
     setPassword('')
     // The dialog gives the focus back when it has gone.
     window.setTimeout(() => passwordInput.current?.focus())
@@ -95,9 +95,9 @@ export function LoginScreen() {
       <form className={classes.form} onSubmit={submit} noValidate>
         {problem ??
           (reason && (
-            <Notice kind="warning" urgent>
+            <Alert type="warning" urgent>
               {t(reason)}
-            </Notice>
+            </Alert>
           ))}
         {config.isError && !problem && <ErrorAlert error={config.error} />}
         <TextInput
@@ -118,12 +118,10 @@ export function LoginScreen() {
           name="password"
           autoComplete="current-password"
           leftSection={<IconLock size={17} aria-hidden />}
-          visibilityToggleButtonProps={{ 'aria-label': t('login.Reveal') }}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
           onKeyUp={(event) => setHasCapsLock(event.getModifierState('CapsLock'))}
           description={hasCapsLock ? t('login.CapsLock') : undefined}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
         />
         <Button type="submit" h={40} loading={isPending}>
           {t('login.LogIn')}

@@ -33,7 +33,7 @@ export function TwoFactorDialog({ email, onBack }: TwoFactorDialogProps) {
       <Modal.Content className={classes.content ?? ''}>
         <div className={classes.dialog}>
           <span className={classes.icon}>
-            <IconDeviceMobile size={24} stroke={1.6} aria-hidden />
+            <IconDeviceMobile size={24} aria-hidden />
           </span>
           <div>
             <Modal.Title className={classes.title ?? ''}>{t('two-factor.EnterCode')}</Modal.Title>

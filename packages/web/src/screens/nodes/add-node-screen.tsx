@@ -1,5 +1,5 @@
 import { createNode, listNodes, type Node } from '@innkeeper/contract/nodes'
-import { Button } from '@mantine/core'
+import { Button, Paper } from '@mantine/core'
 import { Link, useNavigate } from 'react-router'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { SaveForm } from '../../forms/save-form.tsx'
@@ -8,7 +8,6 @@ import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { NoPermission } from '../../ui/no-permission.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
-import { Card } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { bodyOf, type NodeDraft, NodeInputs, newDraft, nodeFormOptions } from './node-form.tsx'
 import classes from './nodes-screen.module.css'
@@ -28,7 +27,7 @@ function AddNode() {
     id: 'add-node',
     isNew: true,
     saved: { values: newDraft },
-    send: ({ values }) => create.send({ body: bodyOf(values) }),
+    send: ({ values }) => create.mutateAsync({ body: bodyOf(values) }),
     onSaved: ({ id, name }) => {
       toast.success(t('nodes.Added', { name }))
       return goTo(`/node/${id}?deploy`)
@@ -37,7 +36,7 @@ function AddNode() {
   return (
     <Page type="form">
       <PageHeader title={t('nodes.Add')} />
-      <Card className={classes.part ?? ''}>
+      <Paper className={classes.part ?? ''}>
         <SaveForm form={form} aria-label={t('nodes.Add')}>
           <NodeInputs form={form} />
           <div className={classes.foot}>
@@ -49,7 +48,7 @@ function AddNode() {
             </Button>
           </div>
         </SaveForm>
-      </Card>
+      </Paper>
     </Page>
   )
 }

@@ -14,11 +14,11 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import { Alert } from '../../ui/alert.tsx'
+import { CodeText } from '../../ui/code-text.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { saveAsFile } from '../../ui/save-as-file.ts'
-import { Mono } from '../../ui/small.tsx'
 import classes from './nodes-screen.module.css'
 
 const path = '/etc/innkeeper/config.json'
@@ -56,7 +56,6 @@ export function DeployDrawer({ node, onClose }: DeployDrawerProps) {
           </small>
         </span>
       }
-      closeButtonProps={{ 'aria-label': t('common.Close') }}
     >
       {deployment.data ? (
         <Walkthrough node={node} deployment={deployment.data} />
@@ -87,7 +86,7 @@ function Walkthrough({ node, deployment }: { node: Node; deployment: NodeDeploym
     })
     if (!isWanted) return
     try {
-      await replace.send({ params: { id: node.id } })
+      await replace.mutateAsync({ params: { id: node.id } })
     } catch {
       // It was told already, and the old secret counts on.
     }
@@ -101,7 +100,7 @@ function Walkthrough({ node, deployment }: { node: Node; deployment: NodeDeploym
         {hasSecret ? (
           <p className={classes.quiet}>{t('nodes.StepConfigHow', { path })}</p>
         ) : (
-          <Notice kind="info">{t('nodes.StepConfigUsed')}</Notice>
+          <Alert type="info">{t('nodes.StepConfigUsed')}</Alert>
         )}
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
         <pre className={classes.code} dir="ltr" tabIndex={0}>
@@ -159,7 +158,7 @@ function Walkthrough({ node, deployment }: { node: Node; deployment: NodeDeploym
       </Step>
       <Step title={t('nodes.StepRestart')}>
         <div className={classes.tools}>
-          <Mono className={classes.code ?? ''}>{restart}</Mono>
+          <CodeText className={classes.code ?? ''}>{restart}</CodeText>
           <CopyText value={restart} label={t('nodes.Copy')} icon={<IconCopy size={16} aria-hidden />} />
         </div>
       </Step>
@@ -207,7 +206,7 @@ function Wait({ node, panelUrl }: { node: Node; panelUrl: string }) {
     return () => clearTimeout(timer)
   }, [])
 
-  if (isThere) return <Notice kind="success">{t('nodes.Connected', { name: node.name })}</Notice>
+  if (isThere) return <Alert type="success">{t('nodes.Connected', { name: node.name })}</Alert>
   return (
     <>
       <p className={classes.quiet}>{t('nodes.StepWaitHow')}</p>
@@ -221,7 +220,7 @@ function Wait({ node, panelUrl }: { node: Node; panelUrl: string }) {
         </Button>
       </div>
       {isLong && (
-        <Notice kind="warning">
+        <Alert type="warning">
           {t('nodes.Causes')}
           <ul>
             <li>{t('nodes.CauseReach', { url: panelUrl })}</li>
@@ -229,7 +228,7 @@ function Wait({ node, panelUrl }: { node: Node; panelUrl: string }) {
             <li>{t('nodes.CauseClock')}</li>
             <li>{t('nodes.CauseLog')}</li>
           </ul>
-        </Notice>
+        </Alert>
       )}
     </>
   )

@@ -14,11 +14,7 @@ export function IsolationList({ isolation }: { isolation: NodeIsolation | undefi
     <ul className={classes.isolation} aria-label={t('nodes.Isolation')}>
       {Object.entries(abilities).map(([name, { enforced, reason }]) => (
         <li key={name} className={enforced ? classes.held : classes.open}>
-          {enforced ? (
-            <IconCircleCheck size={16} stroke={1.6} aria-hidden />
-          ) : (
-            <IconAlertTriangle size={16} stroke={1.6} aria-hidden />
-          )}
+          {enforced ? <IconCircleCheck size={16} aria-hidden /> : <IconAlertTriangle size={16} aria-hidden />}
           <span>
             {t(enforced ? `nodes.Held_${name}` : `nodes.Open_${name}`)}
             {reason !== undefined && <span className={classes.reason}>{reason}</span>}

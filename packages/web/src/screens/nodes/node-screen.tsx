@@ -1,6 +1,6 @@
 import { deleteNode, editNode, getNode, listNodes, type Node } from '@innkeeper/contract/nodes'
 import { listServers } from '@innkeeper/contract/servers'
-import { Button, Skeleton } from '@mantine/core'
+import { Button, Paper, Skeleton } from '@mantine/core'
 import { IconRocket, IconServerOff, IconTrash } from '@tabler/icons-react'
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
@@ -21,7 +21,6 @@ import { useConfirm } from '../../ui/confirm.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { Card } from '../../ui/small.tsx'
 import { toast, useShowError } from '../../ui/toast.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { DeployDrawer } from './deploy-drawer.tsx'
@@ -49,9 +48,9 @@ export function NodeScreen() {
       <Page type="form">
         <PageHeader title={t('nodes.Title')} />
         {node.error ? (
-          <Card>
+          <Paper>
             <QueryError title={t('nodes.OneLoadFailed')} error={node.error} retry={retry} />
-          </Card>
+          </Paper>
         ) : (
           isLate && <Skeleton h={320} radius="lg" aria-label={t('common.Loading')} />
         )}
@@ -77,7 +76,7 @@ export function NodeScreen() {
           )
         }
       />
-      <Card className={classes.part ?? ''}>
+      <Paper className={classes.part ?? ''}>
         <div className={classes.title}>
           <NodeStateLabel health={health} />
           <span className={classes.quiet}>
@@ -87,7 +86,7 @@ export function NodeScreen() {
         <NodeProblems node={answer} />
         <NodeAddresses node={answer} />
         {isLocal && <p className={classes.quiet}>{t('nodes.LocalWhy')}</p>}
-      </Card>
+      </Paper>
       {health?.machine && <MachineCard node={answer} />}
       <ServersCard node={answer.id} />
       <PortsCard key={`ports-${answer.id}`} node={answer.id} mayEdit={mayEdit} />
@@ -115,7 +114,7 @@ function MachineCard({ node }: { node: Node }) {
     Environments: features?.environments.join(', '),
   }
   return (
-    <Card className={classes.part ?? ''}>
+    <Paper className={classes.part ?? ''}>
       <h2>{t('nodes.Machine')}</h2>
       <dl className={classes.facts}>
         {Object.entries(facts).map(([name, value]) => (
@@ -132,7 +131,7 @@ function MachineCard({ node }: { node: Node }) {
         </div>
       </dl>
       <IsolationList isolation={features?.isolation} />
-    </Card>
+    </Paper>
   )
 }
 
@@ -144,7 +143,7 @@ function ServersCard({ node }: { node: number }) {
   const servers = useApiQuery(listServers, { query: { node, limit: serversShown } })
   if (!servers.data || servers.data.servers.length === 0) return null
   return (
-    <Card className={classes.part ?? ''}>
+    <Paper className={classes.part ?? ''}>
       <h2>{t('nodes.Servers')}</h2>
       <ul className={classes.names}>
         {servers.data.servers.map(({ id, name }) => (
@@ -153,7 +152,7 @@ function ServersCard({ node }: { node: number }) {
           </li>
         ))}
       </ul>
-    </Card>
+    </Paper>
   )
 }
 
@@ -180,7 +179,7 @@ function SettingsCard({ node, version, reload }: SettingsCardProps) {
       const latest = await reload()
       return { values: draftOf(latest.answer), version: latest.version }
     },
-    send: ({ values, version: seen }) => edit.send({ params, body: bodyOf(values) }, ifMatch(seen)),
+    send: ({ values, version: seen }) => edit.mutateAsync({ params, body: bodyOf(values) }, ifMatch(seen)),
     onSaved: () => toast.success(t('nodes.Updated')),
     failure: t('nodes.UpdateFailed'),
   })
@@ -188,7 +187,7 @@ function SettingsCard({ node, version, reload }: SettingsCardProps) {
   /** Deletes the node. While it has servers, offers to delete these from the panel too. Returns whether it is deleted. */
   const deleteNow = async (force: boolean): Promise<boolean> => {
     try {
-      await remove.send({ params, query: force ? { force: 'true' } : {} })
+      await remove.mutateAsync({ params, query: force ? { force: 'true' } : {} })
       return true
     } catch (error) {
       const servers = isRefusal(error, 'ErrNodeHasServers') ? String(error.metadata.servers) : undefined
@@ -223,7 +222,7 @@ function SettingsCard({ node, version, reload }: SettingsCardProps) {
   }
   return (
     <SaveForm form={form} aria-label={t('nodes.Settings')}>
-      <Card className={classes.part ?? ''}>
+      <Paper className={classes.part ?? ''}>
         <h2>{t('nodes.Settings')}</h2>
         <NodeInputs form={form} />
         <div className={classes.foot}>
@@ -237,7 +236,7 @@ function SettingsCard({ node, version, reload }: SettingsCardProps) {
             {t('nodes.Delete')}
           </Button>
         </div>
-      </Card>
+      </Paper>
       <SaveBar form={form} />
     </SaveForm>
   )
@@ -248,9 +247,9 @@ function NobodyThere() {
   return (
     <Page type="form">
       <PageHeader title={t('nodes.Title')} />
-      <Card>
+      <Paper>
         <EmptyState
-          icon={<IconServerOff size={24} stroke={1.6} aria-hidden />}
+          icon={<IconServerOff size={24} aria-hidden />}
           title={t('nodes.Nobody')}
           actions={
             <Button component={Link} to="/node" variant="default">
@@ -258,7 +257,7 @@ function NobodyThere() {
             </Button>
           }
         />
-      </Card>
+      </Paper>
     </Page>
   )
 }

@@ -1,7 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
 import type { Node, NodeHealth, NodeState } from '@innkeeper/contract/nodes'
 import { useT } from '../../i18n/i18n.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { Alert } from '../../ui/alert.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { type DisplayStatus, StatusIcon } from '../../ui/status.tsx'
 import classes from './nodes-screen.module.css'
@@ -45,13 +45,13 @@ export function NodeProblems({ node }: { node: Node }) {
   const t = useT()
   const { health } = node
   return health?.problems.map((problem) => (
-    <Notice key={problem} kind="warning" urgent={false}>
+    <Alert key={problem} type="warning" urgent={false}>
       {t(`nodes.Problem_${problem}`, {
         address: `${node.privateHost}:${node.privatePort}`,
         seconds: Math.round(Math.abs(health.clockSkewMs ?? 0) / 1000),
         version: health.features?.version ?? '',
       })}
-    </Notice>
+    </Alert>
   ))
 }
 

@@ -1,5 +1,5 @@
 import { listNodes, type Node } from '@innkeeper/contract/nodes'
-import { Button, Skeleton } from '@mantine/core'
+import { Badge, Button, Paper, Skeleton } from '@mantine/core'
 import { IconLock, IconPlus, IconRocket, IconSitemap } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
@@ -9,7 +9,6 @@ import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
-import { Badge, Card } from '../../ui/small.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { DeployDrawer } from './deploy-drawer.tsx'
 import { LastHeard, NodeAddresses, NodeProblems, NodeStateLabel, whileInView } from './node-state.tsx'
@@ -48,9 +47,9 @@ export function NodesScreen() {
       />
       {nodes.data ? (
         nodes.data.length === 0 ? (
-          <Card>
+          <Paper>
             <EmptyState icon={<IconSitemap size={24} aria-hidden />} title={t('errors.ErrNoNodes')} />
-          </Card>
+          </Paper>
         ) : (
           <ul className={classes.nodes}>
             {nodes.data.map((node) => (
@@ -61,9 +60,9 @@ export function NodesScreen() {
           </ul>
         )
       ) : nodes.error ? (
-        <Card>
+        <Paper>
           <QueryError title={t('nodes.LoadFailed')} error={nodes.error} retry={retry} />
-        </Card>
+        </Paper>
       ) : (
         isLate && <Skeleton h={116} radius="lg" aria-label={t('common.Loading')} />
       )}
@@ -77,7 +76,7 @@ function NodeCard({ node, onDeploy }: { node: Node; onDeploy: () => void }) {
   const t = useT()
   const mayDeploy = useCan('nodes.deploy')
   return (
-    <Card className={classes.card ?? ''}>
+    <Paper className={classes.card ?? ''}>
       <div className={classes.head}>
         <div className={classes.title}>
           <NodeStateLabel health={node.health} />
@@ -108,6 +107,6 @@ function NodeCard({ node, onDeploy }: { node: Node; onDeploy: () => void }) {
       </div>
       <NodeAddresses node={node} />
       <NodeProblems node={node} />
-    </Card>
+    </Paper>
   )
 }

@@ -5,7 +5,7 @@ import {
   putNodePorts,
   type ReservedPort,
 } from '@innkeeper/contract/node-ports'
-import { ActionIcon, Button, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Paper, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
@@ -13,8 +13,8 @@ import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } f
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import { CodeText } from '../../ui/code-text.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
-import { Card, Mono } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import classes from './nodes-screen.module.css'
 
@@ -25,16 +25,16 @@ export function PortsCard({ node, mayEdit }: { node: number; mayEdit: boolean })
   if (ports.error) {
     const retry = () => void ports.refetch()
     return (
-      <Card className={classes.part ?? ''}>
+      <Paper className={classes.part ?? ''}>
         <QueryError title={t('nodes.PortsFailed')} error={ports.error} retry={retry} />
-      </Card>
+      </Paper>
     )
   }
   if (!ports.data) return null
   const { ranges, reserved } = ports.data.answer
   if (!mayEdit && ranges.length === 0 && reserved.length === 0) return null
   return (
-    <Card className={classes.part ?? ''}>
+    <Paper className={classes.part ?? ''}>
       <h2>{t('nodes.Ports')}</h2>
       <p className={classes.quiet}>{t('nodes.PortsWhy')}</p>
       {mayEdit ? (
@@ -43,13 +43,13 @@ export function PortsCard({ node, mayEdit }: { node: number; mayEdit: boolean })
         <ul className={classes.names}>
           {ranges.map((range) => (
             <li key={JSON.stringify(range)}>
-              <Mono>{`${range.address} ${range.from}–${range.to}`}</Mono> {range.note}
+              <CodeText>{`${range.address} ${range.from}–${range.to}`}</CodeText> {range.note}
             </li>
           ))}
         </ul>
       )}
       {reserved.length > 0 && <ReservedList reserved={reserved} />}
-    </Card>
+    </Paper>
   )
 }
 
@@ -61,7 +61,7 @@ function ReservedList({ reserved }: { reserved: readonly ReservedPort[] }) {
       <ul className={classes.names} aria-labelledby="reserved">
         {reserved.map(({ address, port, server }) => (
           <li key={server.id}>
-            <Mono>{`${address.includes(':') ? `[${address}]` : address}:${port}`}</Mono>{' '}
+            <CodeText>{`${address.includes(':') ? `[${address}]` : address}:${port}`}</CodeText>{' '}
             <Link to={`/server/${server.id}`}>{server.name}</Link>
           </li>
         ))}
@@ -129,7 +129,7 @@ function RangesForm({ node, ports, reload }: RangesFormProps) {
         ? { ranges: t('errors.ErrFieldInvalid', { field: t('nodes.Ports') }) }
         : {},
     send: ({ values, version }) =>
-      put.send({ params: { id: node }, body: { ranges: values.ranges.map(rangeOf) } }, ifMatch(version)),
+      put.mutateAsync({ params: { id: node }, body: { ranges: values.ranges.map(rangeOf) } }, ifMatch(version)),
     onSaved: () => toast.success(t('nodes.Updated')),
   })
   const { ranges: rows } = form.values

@@ -24,12 +24,12 @@ export function RegisterScreen() {
   const brand = use(BrandContext)
   const { loggedIn, start } = useSession()
   const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
-  const { send } = useApiMutation(register, { silent: true })
+  const { mutateAsync } = useApiMutation(register, { silent: true })
   const [state, setState] = useState<'open' | 'closed' | 'done'>('open')
   const account = useNewAccount({
     asks: ['username', 'email', 'password', 'repeated'],
     send: async ({ username, email, password }) => {
-      const { session, scopes } = await send({ body: { username, email, password } })
+      const { session, scopes } = await mutateAsync({ body: { username, email, password } })
       setState('done')
       start({ session, ...(scopes ? { scopes } : {}) })
     },
@@ -49,7 +49,7 @@ export function RegisterScreen() {
   if (state === 'done') {
     return (
       <AuthMessage
-        icon={<IconCircleCheck size={26} stroke={1.6} aria-hidden />}
+        icon={<IconCircleCheck size={26} aria-hidden />}
         title={t('register.Done')}
         subtitle={t('register.DoneHow')}
         corner={corner}
@@ -65,7 +65,7 @@ export function RegisterScreen() {
   if (state === 'closed' || config.data?.registrationEnabled === false) {
     return (
       <AuthMessage
-        icon={<IconUserOff size={26} stroke={1.6} aria-hidden />}
+        icon={<IconUserOff size={26} aria-hidden />}
         title={t('register.Closed')}
         subtitle={t('register.ClosedHow')}
         corner={corner}

@@ -27,13 +27,13 @@ export function ResetScreen() {
 function AskForLink() {
   const t = useT()
   const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
-  const { send } = useApiMutation(forgotPassword, { silent: true })
+  const { mutateAsync } = useApiMutation(forgotPassword, { silent: true })
   const [sentTo, setSentTo] = useState<string>()
   const [sendsNoMail, setSendsNoMail] = useState(false)
   const account = useNewAccount({
     asks: ['email'],
     send: async ({ email }) => {
-      await send({ body: { email } })
+      await mutateAsync({ body: { email } })
       setSentTo(email)
     },
     take: (refusal) => {
@@ -46,7 +46,7 @@ function AskForLink() {
   if (sentTo !== undefined) {
     return (
       <AuthMessage
-        icon={<IconMailFast size={26} stroke={1.6} aria-hidden />}
+        icon={<IconMailFast size={26} aria-hidden />}
         title={t('reset.Sent')}
         subtitle={t('reset.SentHow', { email: sentTo })}
         corner={<Corner />}
@@ -58,7 +58,7 @@ function AskForLink() {
   if (sendsNoMail || config.data?.passwordResetEnabled === false) {
     return (
       <AuthMessage
-        icon={<IconMailOff size={26} stroke={1.6} aria-hidden />}
+        icon={<IconMailOff size={26} aria-hidden />}
         title={t('reset.NoMail')}
         subtitle={t('reset.NoMailHow')}
         corner={<Corner />}
@@ -85,12 +85,12 @@ function AskForLink() {
 
 function SetPassword({ token }: { token: string }) {
   const t = useT()
-  const { send } = useApiMutation(resetPassword, { silent: true })
+  const { mutateAsync } = useApiMutation(resetPassword, { silent: true })
   const [state, setState] = useState<'open' | 'done' | 'dead'>('open')
   const account = useNewAccount({
     asks: ['password', 'repeated'],
     send: async ({ password }) => {
-      await send({ body: { token, password } })
+      await mutateAsync({ body: { token, password } })
       setState('done')
     },
     take: (refusal) => {
@@ -103,7 +103,7 @@ function SetPassword({ token }: { token: string }) {
   if (state === 'done') {
     return (
       <AuthMessage
-        icon={<IconCircleCheck size={26} stroke={1.6} aria-hidden />}
+        icon={<IconCircleCheck size={26} aria-hidden />}
         title={t('reset.Done')}
         subtitle={t('reset.DoneHow')}
         corner={<Corner />}
@@ -118,7 +118,7 @@ function SetPassword({ token }: { token: string }) {
     return (
       <AuthMessage
         isError
-        icon={<IconLinkOff size={26} stroke={1.6} aria-hidden />}
+        icon={<IconLinkOff size={26} aria-hidden />}
         title={t('reset.Dead')}
         subtitle={t('reset.DeadHow')}
         corner={<Corner />}

@@ -1,4 +1,5 @@
 import type { ServerView } from '@innkeeper/contract/servers'
+import { Paper } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import type { ConsoleBuffer } from '../../features/console/buffer.ts'
 import type { CommandObstacle } from '../../features/console/command-input.tsx'
@@ -9,7 +10,7 @@ import { UsageCards } from '../../features/stats/usage-cards.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { type Connection, hasGivenUp } from '../../realtime/connection.ts'
 import type { ServerSnapshot } from '../../realtime/server-connection.ts'
-import { Card, Shortcut } from '../../ui/small.tsx'
+import { Shortcut } from '../../ui/shortcut.tsx'
 import type { May } from './rights.ts'
 import classes from './server.module.css'
 
@@ -46,9 +47,9 @@ export function ConsoleTab({ server, buffer, view, can: may, onCommand }: Consol
           <aside className={classes.rail} aria-label={t('server.AtAGlance')}>
             {may('viewServerStats') && <UsageCards history={view.stats} />}
             {mayCommand && (
-              <Card>
+              <Paper>
                 <SavedCommands server={server.id} isRunning={isRunning} onFill={fill} onSend={send} />
-              </Card>
+              </Paper>
             )}
             <p className={classes.hints} aria-hidden="true">
               <span>

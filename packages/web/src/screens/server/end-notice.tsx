@@ -5,7 +5,7 @@ import { textOf } from '../../features/console/ansi.ts'
 import type { ConsoleBuffer, Lines } from '../../features/console/buffer.ts'
 import type { Power } from '../../features/power/use-power.tsx'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { Alert } from '../../ui/alert.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { useNow } from '../../ui/use-now.ts'
 import classes from './server.module.css'
@@ -34,14 +34,14 @@ export function EndNotice({ status: { state, lastExit }, buffer }: EndNoticeProp
   const { gaveUpAfter } = lastExit
 
   return (
-    <Notice kind={hasCrashed({ state, lastExit }) ? 'error' : 'warning'} urgent>
+    <Alert type={hasCrashed({ state, lastExit }) ? 'error' : 'warning'} urgent>
       <p>
         {t(reason, { time: relative(at, now), how: howOf(t, lastExit) })}{' '}
         {state === 'waiting' && t('server.EndWaiting')}
         {gaveUpAfter !== undefined && t('server.EndGaveUp', { count: gaveUpAfter })}
       </p>
       <LastLines buffer={buffer} />
-    </Notice>
+    </Alert>
   )
 }
 
@@ -87,8 +87,8 @@ export function LongStopNotice({ since, power }: { since: string; power: Power }
   const kill = power.controls.find(({ action }) => action === 'kill')
   if (!isLate || !kill) return null
   return (
-    <Notice
-      kind="warning"
+    <Alert
+      type="warning"
       action={
         <Button size="xs" variant="default" onClick={kill.run}>
           {kill.label}
@@ -96,6 +96,6 @@ export function LongStopNotice({ since, power }: { since: string; power: Power }
       }
     >
       {t('server.StopsForLong')}
-    </Notice>
+    </Alert>
   )
 }

@@ -63,7 +63,7 @@ export function FilesTab({ server, can: may }: FilesTabProps) {
                   aria-label={t('files.SftpDetails')}
                   data-tip={t('files.SftpDetails')}
                 >
-                  <IconPlugConnected size={isPhone ? 20 : 17} stroke={1.6} aria-hidden />
+                  <IconPlugConnected size={isPhone ? 20 : 17} aria-hidden />
                 </ActionIcon>
               </Popover.Target>
               <Popover.Dropdown p={0} aria-label={t('files.SftpDetails')}>

@@ -10,8 +10,9 @@ import { PowerButtons, PowerMenuItems, StopClock } from '../../features/power/po
 import type { Power } from '../../features/power/use-power.tsx'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { StatsHistory } from '../../realtime/stats-history.ts'
+import { CodeText } from '../../ui/code-text.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { LayoutContext, useFocusHeading } from '../../ui/page.tsx'
-import { CopyButton, Mono } from '../../ui/small.tsx'
 import { StatusLabel, toDisplayStatus } from '../../ui/status.tsx'
 import { toast } from '../../ui/toast.tsx'
 import classes from './server.module.css'
@@ -62,7 +63,7 @@ export function ServerHeader({ server, power, status, mayRename, onRename }: Hea
           {mayRename && (
             <Tooltip label={t('server.Rename')}>
               <ActionIcon size={28} aria-label={t('server.Rename')} onClick={onRename}>
-                <IconPencil size={16} stroke={1.6} aria-hidden />
+                <IconPencil size={16} aria-hidden />
               </ActionIcon>
             </Tooltip>
           )}
@@ -70,7 +71,7 @@ export function ServerHeader({ server, power, status, mayRename, onRename }: Hea
         </div>
         <div className={classes.facts}>
           <span className={classes.address}>
-            <Mono>{address}</Mono>
+            <CodeText>{address}</CodeText>
             <CopyButton value={address} label={t('server.CopyAddress')} size={24} />
           </span>
           <span aria-hidden="true">·</span>
@@ -121,7 +122,7 @@ export function PhoneHeader({ server, power, status, mayRename, onRename, hasPow
           <Menu position="bottom-end">
             <Menu.Target>
               <ActionIcon size={44} aria-label={t('common.More')}>
-                <IconDotsVertical size={22} stroke={1.6} aria-hidden />
+                <IconDotsVertical size={22} aria-hidden />
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>

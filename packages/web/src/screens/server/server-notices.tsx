@@ -7,8 +7,8 @@ import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { hasGivenUp } from '../../realtime/connection.ts'
 import type { ServerSnapshot } from '../../realtime/server-connection.ts'
 import { useCan } from '../../session/session.tsx'
+import { Alert } from '../../ui/alert.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
-import { Notice } from '../../ui/notice.tsx'
 import { toDisplayStatus } from '../../ui/status.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { EndNotice, LongStopNotice } from './end-notice.tsx'
@@ -37,24 +37,24 @@ export function ServerNotices({ node, view, buffer, power, isNew, onReconnect }:
 
   const notices = [
     hasEnded && (
-      <Notice key="ended" kind="error" action={<Link to="/server">{t('server.ToServers')}</Link>}>
+      <Alert key="ended" type="error" action={<Link to="/server">{t('server.ToServers')}</Link>}>
         {t(isDeleted ? 'server.WasDeleted' : 'server.Revoked')}
-      </Notice>
+      </Alert>
     ),
     unreachable?.who === 'panel' && (
-      <Notice key="away" kind="warning" urgent>
+      <Alert key="away" type="warning" urgent>
         {t('server.PanelAway', { time: time(unreachable.since) })}
-      </Notice>
+      </Alert>
     ),
     unreachable?.who === 'node' && (
-      <Notice key="silent" kind="warning" action={maySeeNodes && <Link to="/node">{t('server.OpenNode')}</Link>} urgent>
+      <Alert key="silent" type="warning" action={maySeeNodes && <Link to="/node">{t('server.OpenNode')}</Link>} urgent>
         {t('server.NodeSilent', { node, time: time(unreachable.since) })}
-      </Notice>
+      </Alert>
     ),
     hasGivenUp(connection) && !isSilent && (
-      <Notice
+      <Alert
         key="failed"
-        kind="warning"
+        type="warning"
         urgent
         action={
           <Button size="xs" variant="default" leftSection={<IconRefresh size={16} aria-hidden />} onClick={onReconnect}>
@@ -63,12 +63,12 @@ export function ServerNotices({ node, view, buffer, power, isNew, onReconnect }:
         }
       >
         {t('errors.ErrSocketFailed')}
-      </Notice>
+      </Alert>
     ),
     status?.isInDoubt && !isSilent && (
-      <Notice key="doubt" kind="warning" urgent>
+      <Alert key="doubt" type="warning" urgent>
         {t('server.InDoubt')}
-      </Notice>
+      </Alert>
     ),
     status?.lastExit && power.state === toDisplayStatus(status) && (
       <EndNotice key="end" status={status} buffer={buffer} />
@@ -77,9 +77,9 @@ export function ServerNotices({ node, view, buffer, power, isNew, onReconnect }:
       <LongStopNotice key={`stopping-${status.since}`} since={status.since} power={power} />
     ),
     power.lack !== undefined && (
-      <Notice
+      <Alert
         key="lack"
-        kind="error"
+        type="error"
         action={
           <Button size="xs" variant="subtle" color="gray" onClick={power.forgetLack}>
             {t('common.Close')}
@@ -87,12 +87,12 @@ export function ServerNotices({ node, view, buffer, power, isNew, onReconnect }:
         }
       >
         {errorMessage(t, power.lack)}
-      </Notice>
+      </Alert>
     ),
     isNew && (
-      <Notice
+      <Alert
         key="new"
-        kind="success"
+        type="success"
         action={
           install && (
             <Button
@@ -107,7 +107,7 @@ export function ServerNotices({ node, view, buffer, power, isNew, onReconnect }:
         }
       >
         {t('server.Created')}
-      </Notice>
+      </Alert>
     ),
   ].filter(Boolean)
   return notices.length > 0 && <div className={classes.notices}>{notices}</div>

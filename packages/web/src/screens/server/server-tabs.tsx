@@ -73,7 +73,7 @@ export function ServerTabs({ tabs, current, onChoose, isBar }: ServerTabsProps) 
             tabIndex={tab === current || (!isCurrentShown && index === 0) ? 0 : -1}
             onClick={() => onChoose(tab)}
           >
-            <Icon size={isBar ? 22 : 17} stroke={1.6} aria-hidden />
+            <Icon size={isBar ? 22 : 17} aria-hidden />
             {t(tabNames[tab])}
           </button>
         )
@@ -88,7 +88,7 @@ export function ServerTabs({ tabs, current, onChoose, isBar }: ServerTabsProps) 
         <Menu position="top-end" width={200}>
           <Menu.Target>
             <button type="button" aria-current={!isCurrentShown && current !== undefined ? 'true' : undefined}>
-              <IconDots size={22} stroke={1.6} aria-hidden />
+              <IconDots size={22} aria-hidden />
               {t('server.MoreTabs')}
             </button>
           </Menu.Target>
@@ -98,7 +98,7 @@ export function ServerTabs({ tabs, current, onChoose, isBar }: ServerTabsProps) 
               return (
                 <Menu.Item
                   key={tab}
-                  leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+                  leftSection={<Icon size={18} aria-hidden />}
                   aria-current={tab === current ? 'true' : undefined}
                   onClick={() => onChoose(tab)}
                 >

@@ -28,12 +28,7 @@ export function CommandDialog({ servers, actions, onClose }: CommandDialogProps)
   }, [])
 
   return (
-    <Modal
-      opened={receivers !== undefined}
-      onClose={onClose}
-      title={t('servers.CommandTitle', { count })}
-      closeButtonProps={{ 'aria-label': t('common.Close') }}
-    >
+    <Modal opened={receivers !== undefined} onClose={onClose} title={t('servers.CommandTitle', { count })}>
       <form
         className={classes.dialog}
         onSubmit={(event) => {

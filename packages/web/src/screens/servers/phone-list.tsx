@@ -8,7 +8,7 @@ import { cpuLine } from '../../features/servers/past-cpu.ts'
 import type { Usage } from '../../features/servers/usage.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { usePinnedServers } from '../../session/preferences.tsx'
-import { Mono } from '../../ui/small.tsx'
+import { CodeText } from '../../ui/code-text.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { StatusIcon, statusLabel } from '../../ui/status.tsx'
 import table from '../../ui/table.module.css'
@@ -66,7 +66,7 @@ export function PhoneList({ rows, usage, pastCpu, power, actions, can: may, sele
                 <span>{server.name}</span>
                 {pinned.includes(server.id) && <IconStarFilled size={13} aria-label={t('servers.Pinned')} />}
               </span>
-              <Mono className={classes.phoneAddress ?? ''}>{addressOf(server)}</Mono>
+              <CodeText className={classes.phoneAddress ?? ''}>{addressOf(server)}</CodeText>
               <span className={classes.phoneFacts}>{facts.join(' · ')}</span>
             </Link>
             {stats && (

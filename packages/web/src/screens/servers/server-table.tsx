@@ -12,7 +12,8 @@ import type { Usage } from '../../features/servers/usage.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { usePinnedServers } from '../../session/preferences.tsx'
-import { CopyButton, Mono } from '../../ui/small.tsx'
+import { CodeText } from '../../ui/code-text.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { type DisplayStatus, StatusLabel, statusLabel } from '../../ui/status.tsx'
 import table from '../../ui/table.module.css'
@@ -186,11 +187,11 @@ function Row({ server, usage, past, power, actions, can: may, selection }: RowPr
             {isPinned ? <IconStarFilled size={13} aria-hidden /> : <IconStar size={13} aria-hidden />}
           </button>
         </span>
-        <Mono className={classes.addressBelow}>{address}</Mono>
+        <CodeText className={classes.addressBelow}>{address}</CodeText>
       </td>
       <td className={classes.address}>
         <span className={classes.copyable}>
-          <Mono className={classes.cut}>{address}</Mono>
+          <CodeText className={classes.cut}>{address}</CodeText>
           <CopyButton value={address} label={t('servers.CopyAddressOf', { name })} size={24} />
         </span>
       </td>
@@ -298,7 +299,7 @@ export function PowerButton({ action, name, size = 30, onClick }: PowerButtonPro
       data-tip={t(actionNames[action])}
       onClick={onClick}
     >
-      <Icon size={size > 40 ? 20 : 17} stroke={1.6} aria-hidden />
+      <Icon size={size > 40 ? 20 : 17} aria-hidden />
     </ActionIcon>
   )
 }

@@ -1,5 +1,5 @@
 import { type ServerSort, serverSorts, sortOrders } from '@innkeeper/contract/servers'
-import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { Button, Kbd, NativeSelect, Paper, TextInput } from '@mantine/core'
 import { IconArrowsSort, IconHeartbeat, IconListCheck, IconPlus, IconSearch, IconSitemap } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
@@ -11,7 +11,7 @@ import { useCan } from '../../session/session.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { Logo } from '../../ui/logo.tsx'
 import { Page, PageHeader, useIsPhone } from '../../ui/page.tsx'
-import { Card, Kbd, Shortcut } from '../../ui/small.tsx'
+import { Shortcut } from '../../ui/shortcut.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { Pages } from './pages.tsx'
@@ -104,7 +104,7 @@ export function ServersScreen() {
               aria-expanded={isSearching}
               onClick={() => setIsSearching((before) => !before)}
             >
-              <IconSearch size={22} stroke={1.6} aria-hidden />
+              <IconSearch size={22} aria-hidden />
             </button>
             <button
               type="button"
@@ -116,11 +116,11 @@ export function ServersScreen() {
                 setIsSelecting(!isSelecting)
               }}
             >
-              <IconListCheck size={22} stroke={1.6} aria-hidden />
+              <IconListCheck size={22} aria-hidden />
             </button>
             {mayCreate && (
               <Link to="/addserver" className={classes.phoneAdd} aria-label={t('servers.Add')}>
-                <IconPlus size={22} stroke={1.6} aria-hidden />
+                <IconPlus size={22} aria-hidden />
               </Link>
             )}
           </>
@@ -160,7 +160,7 @@ export function ServersScreen() {
           others={list.everyMatch && { found: list.found, all: list.everyMatch }}
         />
       )}
-      <Card className={classes.card}>
+      <Paper className={classes.card}>
         {list.error ? (
           <QueryError title={t('servers.LoadFailed')} error={list.error} retry={list.refetch} />
         ) : list.isLoading ? (
@@ -206,7 +206,7 @@ export function ServersScreen() {
             onSort={({ sort, order }) => filter.change({ sort, order })}
           />
         )}
-      </Card>
+      </Paper>
       {list.found > 0 && <Footer page={list.page} found={list.found} filter={filter} />}
     </Page>
   )

@@ -12,8 +12,8 @@ import { useId, useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import { Mono } from '../../ui/small.tsx'
+import { Alert } from '../../ui/alert.tsx'
+import { CodeText } from '../../ui/code-text.tsx'
 import { fieldsOf, heldOf, missingIn, providerIn, reasonOf, withProvider } from './draft.ts'
 import { SettingField } from './setting-field.tsx'
 import { SettingsCard } from './settings-card.tsx'
@@ -132,14 +132,14 @@ function wordsOf(
 function TestMail({ isDirty, save }: { isDirty: boolean; save: () => Promise<boolean> }) {
   const t = useT()
   const { self } = useSession()
-  const { send, isPending } = useApiMutation(sendTestMail, { invalidates: [listMail] })
+  const { mutateAsync, isPending } = useApiMutation(sendTestMail, { invalidates: [listMail] })
   const [answer, setAnswer] = useState<{ readonly delivered: boolean; readonly answer: string }>()
 
   const test = async () => {
     setAnswer(undefined)
     if (isDirty && !(await save())) return
     try {
-      setAnswer(await send({ body: {} }))
+      setAnswer(await mutateAsync({ body: {} }))
     } catch {
       // `useSend` has told why.
     }
@@ -148,12 +148,12 @@ function TestMail({ isDirty, save }: { isDirty: boolean; save: () => Promise<boo
     <>
       {answer && (
         <div className={classes.answer}>
-          <Notice kind={answer.delivered ? 'success' : 'error'}>
+          <Alert type={answer.delivered ? 'success' : 'error'}>
             <b>
               {answer.delivered ? t('settings.TestDelivered', { email: self?.email ?? '' }) : t('settings.TestFailed')}
             </b>
-            <Mono className={classes.words ?? ''}>{answer.answer}</Mono>
-          </Notice>
+            <CodeText className={classes.words ?? ''}>{answer.answer}</CodeText>
+          </Alert>
         </div>
       )}
       <Button

@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { deleteMail, listMail, type MailState, mailStates, type QueuedMail, retryMail } from '@innkeeper/contract/mail'
-import { ActionIcon, Button, NativeSelect, Skeleton } from '@mantine/core'
+import { ActionIcon, Button, NativeSelect, Paper, Skeleton } from '@mantine/core'
 import { IconCircleCheck, IconCircleX, IconClock, IconMailCheck, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
@@ -10,7 +10,6 @@ import { useConfirm } from '../../ui/confirm.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { Card } from '../../ui/small.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import classes from './mail-queue.module.css'
 import cards from './settings-screen.module.css'
@@ -36,7 +35,7 @@ export function MailQueue({ id }: { id: string }) {
   })
 
   return (
-    <Card>
+    <Paper>
       <section id={id} className={cards.card} aria-label={t('settings.MailQueue')}>
         <div className={cards.head}>
           <h2 tabIndex={-1}>{t('settings.MailQueue')}</h2>
@@ -56,7 +55,7 @@ export function MailQueue({ id }: { id: string }) {
         {mail.data ? (
           mail.data.mail.length === 0 ? (
             <EmptyState
-              icon={<IconMailCheck size={24} stroke={1.6} aria-hidden />}
+              icon={<IconMailCheck size={24} aria-hidden />}
               title={t(state === undefined ? 'settings.MailNone' : 'settings.MailNoneSo')}
             />
           ) : (
@@ -73,7 +72,7 @@ export function MailQueue({ id }: { id: string }) {
         )}
         {mail.data && <Pager paging={mail.data.paging} onPage={setPage} />}
       </section>
-    </Card>
+    </Paper>
   )
 }
 
@@ -104,12 +103,12 @@ function MailRow({ mail }: { mail: QueuedMail }) {
       danger: true,
     })
     // `useSend` tells what was refused.
-    if (isWanted) await remove.send(given).catch(() => undefined)
+    if (isWanted) await remove.mutateAsync(given).catch(() => undefined)
   }
   return (
     <li className={classes.mail}>
       <span className={`${classes.state} ${classes[mail.state]}`}>
-        <Icon size={16} stroke={1.6} aria-hidden />
+        <Icon size={16} aria-hidden />
         {t(stateNames[mail.state])}
       </span>
       <span className={classes.what}>
@@ -131,7 +130,7 @@ function MailRow({ mail }: { mail: QueuedMail }) {
             loading={retry.isPending}
             leftSection={<IconRefresh size={15} aria-hidden />}
             aria-label={t('settings.MailRetryTo', { mail: name, email: mail.to })}
-            onClick={() => void retry.send(given).catch(() => undefined)}
+            onClick={() => void retry.mutateAsync(given).catch(() => undefined)}
           >
             {t('settings.MailRetry')}
           </Button>
@@ -141,7 +140,7 @@ function MailRow({ mail }: { mail: QueuedMail }) {
             loading={remove.isPending}
             onClick={() => void take()}
           >
-            <IconTrash size={16} stroke={1.6} aria-hidden />
+            <IconTrash size={16} aria-hidden />
           </ActionIcon>
         </span>
       )}

@@ -1,7 +1,7 @@
 import { Button, Switch } from '@mantine/core'
 import { useId } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { Alert } from '../../ui/alert.tsx'
 import { currentOf, heldOf, textIn } from './draft.ts'
 import { SettingField } from './setting-field.tsx'
 import { SettingsCard } from './settings-card.tsx'
@@ -58,7 +58,7 @@ export function PanelCard({ id, saved }: { id: string; saved: SavedSettings }) {
         />
         {isHomeless && (
           <div className={classes.wide}>
-            <Notice kind="warning">
+            <Alert type="warning">
               <div className={classes.homeless}>
                 <span>{t('settings.NoMasterUrl')}</span>
                 <Button
@@ -69,7 +69,7 @@ export function PanelCard({ id, saved }: { id: string; saved: SavedSettings }) {
                   {t('settings.UseThisAddress', { address: location.origin })}
                 </Button>
               </div>
-            </Notice>
+            </Alert>
           </div>
         )}
       </div>

@@ -126,7 +126,6 @@ function SecretField({ setting, held, state, label, isOptional = false }: Settin
         error={state.form.errors[setting]}
         readOnly={isFixed}
         autoComplete="new-password"
-        visibilityToggleButtonProps={{ 'aria-label': t('login.Reveal') }}
         value={String(drafted ?? '')}
         onChange={(event) => {
           const { value } = event.currentTarget

@@ -1,9 +1,9 @@
+import { Paper } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import type { FormState } from '../../forms/use-save-form.ts'
 import { useIsPhone } from '../../ui/page.tsx'
-import { Card } from '../../ui/small.tsx'
 import classes from './settings-screen.module.css'
 
 interface SettingsCardProps {
@@ -21,7 +21,7 @@ interface SettingsCardProps {
 export function SettingsCard({ id, title, note, form, actions, children }: SettingsCardProps) {
   const isPhone = useIsPhone()
   return (
-    <Card>
+    <Paper>
       <SaveForm form={form} isInCard id={id} aria-label={title} className={classes.card}>
         <div className={classes.head}>
           <h2 tabIndex={-1}>{title}</h2>
@@ -33,6 +33,6 @@ export function SettingsCard({ id, title, note, form, actions, children }: Setti
           {isPhone ? undefined : actions}
         </SaveBar>
       </SaveForm>
-    </Card>
+    </Paper>
   )
 }

@@ -3,7 +3,7 @@ import { listMail } from '@innkeeper/contract/mail'
 import { getConfig } from '@innkeeper/contract/panel'
 import { grants } from '@innkeeper/contract/permissions'
 import { listSettings } from '@innkeeper/contract/settings'
-import { ActionIcon, Button, Skeleton } from '@mantine/core'
+import { ActionIcon, Button, Paper, Skeleton } from '@mantine/core'
 import { IconActivity, IconAdjustments, IconMail, IconMailForward, IconPalette } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { refetchOrThrow, useApiQuery, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
@@ -13,7 +13,6 @@ import { QueryError } from '../../ui/empty-state.tsx'
 import { NoPermission } from '../../ui/no-permission.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
 import { SectionNav } from '../../ui/section-nav.tsx'
-import { Card } from '../../ui/small.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { type Held, withoutAdmins } from './draft.ts'
 import { EmailCard } from './email-card.tsx'
@@ -69,7 +68,7 @@ function Settings() {
         phoneActions={
           isAdmin && (
             <ActionIcon component={Link} to="/activity" size={44} aria-label={t('activity.Title')}>
-              <IconActivity size={22} stroke={1.6} aria-hidden />
+              <IconActivity size={22} aria-hidden />
             </ActionIcon>
           )
         }
@@ -79,7 +78,7 @@ function Settings() {
               component={Link}
               to="/activity"
               variant="default"
-              leftSection={<IconActivity size={17} stroke={1.6} aria-hidden />}
+              leftSection={<IconActivity size={17} aria-hidden />}
             >
               {t('activity.Title')}
             </Button>
@@ -96,7 +95,7 @@ function Settings() {
               <EmailCard id="email" saved={saved} />
             </>
           ) : (
-            <Card>
+            <Paper>
               {settings.error ? (
                 <QueryError
                   title={t('settings.LoadFailed')}
@@ -108,7 +107,7 @@ function Settings() {
                   {isLate && <Skeleton h={180} aria-label={t('common.Loading')} />}
                 </div>
               )}
-            </Card>
+            </Paper>
           )}
           {isAdmin && <MailQueue id="mail-queue" />}
         </div>

@@ -31,7 +31,6 @@ export function ThemeCard({ id, saved, available }: ThemeCardProps) {
           data-path={key}
           label={t('settings.DefaultTheme')}
           description={isFixed ? t('settings.Fixed') : undefined}
-          inputWrapperOrder={['label', 'input', 'error', 'description']}
           error={form.errors[key]}
           readOnly={isFixed}
           data={[...available]}

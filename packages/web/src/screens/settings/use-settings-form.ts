@@ -39,7 +39,7 @@ interface SettingsFormOptions {
 export function useSettingsForm({ id, saved, keys, labelOf, missing = () => [] }: SettingsFormOptions) {
   const t = useT()
   const { held, version, reload } = saved
-  const { send } = useApiMutation(postSettings, { silent: true, invalidates: [listSettings, getConfig] })
+  const { mutateAsync } = useApiMutation(postSettings, { silent: true, invalidates: [listSettings, getConfig] })
   const form = useSaveForm<SettingsValues>({
     id: `settings-${id}`,
     saved: { values: savedValues(held, keys), version },
@@ -61,7 +61,7 @@ export function useSettingsForm({ id, saved, keys, labelOf, missing = () => [] }
         errors[key] = errorMessage(t, new Refusal('ErrFieldRequired', { field: labelOf(key, draft) }))
       return errors
     },
-    send: ({ changed, version: seen }) => send({ body: postSettings.body.parse(changed) }, ifMatch(seen)),
+    send: ({ changed, version: seen }) => mutateAsync({ body: postSettings.body.parse(changed) }, ifMatch(seen)),
   })
   return {
     form,

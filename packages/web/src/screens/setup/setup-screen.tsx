@@ -15,11 +15,11 @@ import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import doorClasses from '../../ui/auth-layout.module.css'
 import { AuthLayout } from '../../ui/auth-layout.tsx'
+import { CodeText } from '../../ui/code-text.tsx'
 import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { errorField, errorMessage } from '../../ui/error-message.ts'
 import { BrandContext } from '../../ui/page.tsx'
 import { PasswordRules } from '../../ui/password-rules.tsx'
-import { Mono } from '../../ui/small.tsx'
 import classes from './setup-screen.module.css'
 
 const fields = ['code', 'username', 'email', 'password', 'repeated'] as const
@@ -34,7 +34,7 @@ export function SetupScreen() {
   const queries = useQueryClient()
   const { start, loggedIn } = useSession()
   const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
-  const { send, isPending } = useApiMutation(setup, { silent: true })
+  const { mutateAsync, isPending } = useApiMutation(setup, { silent: true })
   const [values, setValues] = useState<Values>({ code: '', username: '', email: '', password: '', repeated: '' })
   const [isOpen, setIsOpen] = useState(false)
   const [problems, setProblems] = useState<Problems>({})
@@ -58,7 +58,7 @@ export function SetupScreen() {
     const { code, username, email, password } = values
     try {
       const body = { code: code.trim(), username, email: email.trim(), password, registrationEnabled: isOpen }
-      const session = await send({ body })
+      const session = await mutateAsync({ body })
       queries.setQueryData(getQueryKey(getConfig, {}), (before) => before && { ...before, setupNeeded: false })
       start(session)
     } catch (error) {
@@ -81,7 +81,6 @@ export function SetupScreen() {
       setProblems(({ [name]: _, ...others }) => others)
     },
   })
-  const reveal = { visibilityToggleButtonProps: { 'aria-label': t('login.Reveal') } }
 
   return (
     <AuthLayout
@@ -109,16 +108,16 @@ export function SetupScreen() {
           />
           <p className={classes.where}>{t('setup.CodeWhere')}</p>
           <p className={classes.terminal} aria-hidden>
-            <Mono>{t('setup.CodeSample')}</Mono>
+            <CodeText>{t('setup.CodeSample')}</CodeText>
           </p>
         </div>
         <TextInput {...field('username')} autoComplete="username" autoCapitalize="none" spellCheck={false} />
         <TextInput {...field('email')} type="email" autoComplete="email" />
         <div>
-          <PasswordInput {...field('password')} {...reveal} autoComplete="new-password" />
+          <PasswordInput {...field('password')} autoComplete="new-password" />
           <PasswordRules password={values.password} repeated={values.repeated} />
         </div>
-        <PasswordInput {...field('repeated')} {...reveal} autoComplete="new-password" />
+        <PasswordInput {...field('repeated')} autoComplete="new-password" />
         <Switch
           label={t('setup.Registration')}
           description={t('setup.RegistrationHow')}

@@ -1,7 +1,7 @@
 import { TemplateName } from '@innkeeper/contract/names'
 import { slugOf } from '@innkeeper/contract/template-conversion'
 import { listTemplates } from '@innkeeper/contract/templates'
-import { Button, Select, TextInput } from '@mantine/core'
+import { Button, Paper, Select, TextInput } from '@mantine/core'
 import { useNavigate, useSearchParams } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { type Raw, withPart } from '../../features/definition-editor/raw.ts'
@@ -11,7 +11,6 @@ import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { NoPermission } from '../../ui/no-permission.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
-import { Card } from '../../ui/small.tsx'
 import classes from './template-screen.module.css'
 import { readTemplate, useWriteTemplate } from './use-template.ts'
 
@@ -72,7 +71,7 @@ function AddTemplate() {
     form.set({ display: next, ...(isFollowing ? { name: slugOf(next) } : {}) })
   }
   return (
-    <Card className={classes.part ?? ''}>
+    <Paper className={classes.part ?? ''}>
       <SaveForm form={form} className={classes.form} aria-label={t('templates.AddTitle')}>
         <TextInput
           autoFocus
@@ -83,7 +82,6 @@ function AddTemplate() {
         <TextInput
           label={labels.name}
           description={t('templates.NameHow')}
-          inputWrapperOrder={['label', 'input', 'error', 'description']}
           withAsterisk
           dir="ltr"
           spellCheck={false}
@@ -107,6 +105,6 @@ function AddTemplate() {
           {t('templates.Create')}
         </Button>
       </SaveForm>
-    </Card>
+    </Paper>
   )
 }

@@ -1,12 +1,12 @@
 import type { CatalogueEntry, CatalogueState } from '@innkeeper/contract/catalogue'
-import { Button } from '@mantine/core'
+import { Badge, Button } from '@mantine/core'
 import { useId, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
+import { Alert } from '../../ui/alert.tsx'
 import { categoryName } from '../../ui/category-name.ts'
-import { Notice } from '../../ui/notice.tsx'
+import { CodeText } from '../../ui/code-text.tsx'
 import { Readme } from '../../ui/readme.tsx'
 import records from '../../ui/records.module.css'
-import { Badge, Mono } from '../../ui/small.tsx'
 import { Warnings } from './catalogue-problems.tsx'
 import classes from './import.module.css'
 
@@ -48,7 +48,7 @@ function CatalogueRow({
     <li className={records.record}>
       <span className={records.main}>
         <b>{display}</b>
-        <Mono className={records.quiet ?? ''}>{name}</Mono>
+        <CodeText className={records.quiet ?? ''}>{name}</CodeText>
       </span>
       <span className={records.facts}>
         <span>{categoryName(t, type)}</span>
@@ -91,10 +91,10 @@ function CatalogueRow({
       )}
       {warnings.length > 0 && (
         <div className={classes.readme}>
-          <Notice kind="warning">
+          <Alert type="warning">
             <p>{t('templates.CannotRun')}</p>
             <Warnings warnings={warnings} />
-          </Notice>
+          </Alert>
         </div>
       )}
       {readme && (

@@ -2,8 +2,8 @@ import type { CatalogueProblem, CatalogueWarning } from '@innkeeper/contract/cat
 import { isRefusalCode, Refusal } from '@innkeeper/contract/refusals'
 import { Button } from '@mantine/core'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
+import { Alert } from '../../ui/alert.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
-import { Notice } from '../../ui/notice.tsx'
 import classes from './import.module.css'
 
 interface CatalogueProblemsProps {
@@ -17,8 +17,8 @@ export function CatalogueProblems({ problems, retry: again }: CatalogueProblemsP
   if (problems.length === 0) return null
   const isIndexGone = problems.some(({ code }) => code === 'ErrIndexUnavailable')
   return (
-    <Notice
-      kind="warning"
+    <Alert
+      type="warning"
       action={
         isIndexGone && (
           <Button size="xs" variant="default" onClick={again}>
@@ -36,7 +36,7 @@ export function CatalogueProblems({ problems, retry: again }: CatalogueProblemsP
           ))}
         </ul>
       </details>
-    </Notice>
+    </Alert>
   )
 }
 

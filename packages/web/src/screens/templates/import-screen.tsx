@@ -1,5 +1,5 @@
 import { type CatalogueEntry, listCatalogue } from '@innkeeper/contract/catalogue'
-import { Button, FileButton, Skeleton, TextInput } from '@mantine/core'
+import { Button, FileButton, Kbd, Paper, Skeleton, TextInput } from '@mantine/core'
 import { IconSearch, IconTemplate, IconUpload } from '@tabler/icons-react'
 import { type DragEvent, type ReactNode, use, useRef, useState } from 'react'
 import { ShowErrorContext } from '../../api/use-api-mutation.ts'
@@ -13,7 +13,6 @@ import { errorMessage } from '../../ui/error-message.ts'
 import { NoPermission } from '../../ui/no-permission.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { Card, Kbd } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { CatalogueList } from './catalogue-list.tsx'
@@ -129,7 +128,7 @@ function ImportTemplates() {
           onChange={(event) => setSought(event.currentTarget.value)}
         />
         <CatalogueProblems problems={problems} retry={() => void catalogue.refetch()} />
-        <Card>
+        <Paper>
           {catalogue.error ? (
             <QueryError
               title={t('templates.CatalogueFailed')}
@@ -151,7 +150,7 @@ function ImportTemplates() {
               onCompare={setCompared}
             />
           )}
-        </Card>
+        </Paper>
       </DropArea>
       {compared && (
         <OverwriteDialog

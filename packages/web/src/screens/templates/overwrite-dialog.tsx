@@ -35,7 +35,6 @@ export function OverwriteDialog({ entry, onOverwrite, onClose }: OverwriteDialog
       title={t('templates.ChangesOf', { name: display })}
       fullScreen={isPhone}
       size="min(80rem, calc(100vw - 60px))"
-      closeButtonProps={{ 'aria-label': t('common.Close') }}
     >
       <div className={classes.dialog}>
         <p className={classes.quiet}>{t('templates.ChangesHint')}</p>

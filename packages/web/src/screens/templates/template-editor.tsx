@@ -1,3 +1,4 @@
+import { Badge } from '@mantine/core'
 import { use, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { isRefusal } from '../../api/request.ts'
@@ -12,8 +13,8 @@ import {
 import { useUnsavedChanges } from '../../forms/unsaved-changes.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { categoryName } from '../../ui/category-name.ts'
+import { CodeText } from '../../ui/code-text.tsx'
 import { PageHeader } from '../../ui/page.tsx'
-import { Badge, Mono } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { TemplateMenu } from './template-menu.tsx'
 import classes from './template-screen.module.css'
@@ -66,9 +67,9 @@ export function TemplateEditor({ name, opened }: TemplateEditorProps) {
         }
       />
       <div className={classes.tags}>
-        <Badge square>{categoryName(t, textAt(base, ['type']))}</Badge>
-        <Badge square>
-          <Mono>{name}</Mono>
+        <Badge radius="sm">{categoryName(t, textAt(base, ['type']))}</Badge>
+        <Badge radius="sm">
+          <CodeText>{name}</CodeText>
         </Badge>
       </div>
       <VersionedEditor held={held} action={t('templates.Save')} />

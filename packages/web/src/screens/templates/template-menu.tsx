@@ -36,7 +36,7 @@ export function TemplateMenu({ name, title, raw, mayEdit, onDeleted }: TemplateM
     })
     if (!yes) return
     try {
-      await remove.send({ params: { name } })
+      await remove.mutateAsync({ params: { name } })
     } catch {
       // It was told already, and the template is still there.
       return

@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core'
+import { Paper, Skeleton } from '@mantine/core'
 import { Suspense } from 'react'
 import { useParams } from 'react-router'
 import { textAt } from '../../features/definition-editor/raw.ts'
@@ -7,7 +7,7 @@ import { useCan } from '../../session/session.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
-import { Card, ReadOnlyBadge } from '../../ui/small.tsx'
+import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { TemplateMenu } from './template-menu.tsx'
 import classes from './template-screen.module.css'
@@ -46,7 +46,7 @@ function OneTemplate({ name }: { name: string }) {
         actions={
           raw && (
             <div className={classes.actions}>
-              <ReadOnlyBadge right="templates.edit" />
+              <ReadOnlyBadge permission="templates.edit" />
               <TemplateMenu name={name} title={title} raw={raw} mayEdit={false} />
             </div>
           )
@@ -55,13 +55,13 @@ function OneTemplate({ name }: { name: string }) {
       {raw ? (
         <TemplateView name={name} raw={raw} />
       ) : template.error ? (
-        <Card>
+        <Paper>
           <QueryError
             title={t('templates.OneLoadFailed')}
             error={template.error}
             retry={() => void template.refetch()}
           />
-        </Card>
+        </Paper>
       ) : (
         isLate && <Skeleton h={320} radius="lg" aria-label={t('common.Loading')} />
       )}

@@ -1,10 +1,12 @@
 import { environmentsOf, Template } from '@innkeeper/contract/definition'
+import { Badge, Paper } from '@mantine/core'
 import { formatRaw, type Raw, textAt } from '../../features/definition-editor/raw.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { categoryName } from '../../ui/category-name.ts'
+import { CodeText } from '../../ui/code-text.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
 import { Readme } from '../../ui/readme.tsx'
-import { Badge, Card, CopyButton, Mono } from '../../ui/small.tsx'
 import classes from './template-screen.module.css'
 
 /** One template for those who may not change it: what it says about itself, and the whole of it as JSON. */
@@ -15,12 +17,12 @@ export function TemplateView({ name, raw }: { name: string; raw: Raw }) {
   const read = Template.safeParse(raw)
   return (
     <>
-      <Card className={classes.part ?? ''}>
+      <Paper className={classes.part ?? ''}>
         <div className={classes.facts}>
-          <Mono>{name}</Mono>
+          <CodeText>{name}</CodeText>
           <span>{categoryName(t, textAt(raw, ['type']))}</span>
           {(read.success ? environmentsOf(read.data) : []).map(({ type }) => (
-            <Badge key={type} square>
+            <Badge key={type} radius="sm">
               {environmentName(t, type)}
             </Badge>
           ))}
@@ -30,8 +32,8 @@ export function TemplateView({ name, raw }: { name: string; raw: Raw }) {
         ) : (
           <Readme markdown={readme} headings="h2" />
         )}
-      </Card>
-      <Card className={classes.part ?? ''}>
+      </Paper>
+      <Paper className={classes.part ?? ''}>
         <div className={classes.head}>
           <h2>{t('templates.Definition')}</h2>
           <CopyButton value={json} label={t('templates.CopyJson')} />
@@ -40,7 +42,7 @@ export function TemplateView({ name, raw }: { name: string; raw: Raw }) {
         <pre className={classes.json} dir="ltr" tabIndex={0}>
           {json}
         </pre>
-      </Card>
+      </Paper>
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { listTemplates } from '@innkeeper/contract/templates'
-import { Button, Skeleton, TextInput } from '@mantine/core'
+import { Badge, Button, Kbd, Paper, Skeleton, TextInput } from '@mantine/core'
 import { IconDownload, IconPlus, IconSearch, IconTemplate } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { Link } from 'react-router'
@@ -8,11 +8,11 @@ import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { categoryName } from '../../ui/category-name.ts'
+import { CodeText } from '../../ui/code-text.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
 import { Page, PageHeader } from '../../ui/page.tsx'
 import records from '../../ui/records.module.css'
-import { Badge, Card, Kbd, Mono } from '../../ui/small.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 
 /** What servers can be made of. */
@@ -68,7 +68,7 @@ export function TemplatesScreen() {
         value={sought}
         onChange={(event) => setSought(event.currentTarget.value)}
       />
-      <Card>
+      <Paper>
         {templates.error ? (
           <QueryError title={t('templates.LoadFailed')} error={templates.error} retry={retry} />
         ) : templates.isPending ? (
@@ -84,11 +84,11 @@ export function TemplatesScreen() {
               <li key={name} className={records.record}>
                 <span className={records.main}>
                   <Link to={`/template/${encodeURIComponent(name)}`}>{display ?? name}</Link>
-                  <Mono className={records.quiet ?? ''}>{name}</Mono>
+                  <CodeText className={records.quiet ?? ''}>{name}</CodeText>
                 </span>
                 <span className={records.facts}>{categoryName(t, type)}</span>
                 {supportedEnvironments.map((environment) => (
-                  <Badge key={environment.type} square>
+                  <Badge key={environment.type} radius="sm">
                     {environmentName(t, environment.type)}
                   </Badge>
                 ))}
@@ -96,7 +96,7 @@ export function TemplatesScreen() {
             ))}
           </ul>
         )}
-      </Card>
+      </Paper>
     </Page>
   )
 }

@@ -11,8 +11,8 @@ import { use, useState } from 'react'
 import { ShowErrorContext } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
+import { Alert } from '../../ui/alert.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
-import { Notice } from '../../ui/notice.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { Warnings } from './catalogue-problems.tsx'
@@ -46,12 +46,11 @@ export function UploadDialog({ file, onDone }: UploadDialogProps) {
       title={t('templates.UploadTitle', { file: file.name })}
       fullScreen={isPhone}
       size="min(70rem, calc(100vw - 60px))"
-      closeButtonProps={{ 'aria-label': t('common.Close') }}
     >
       {reading.data === undefined ? (
         <Skeleton h={240} radius="lg" aria-label={t('common.Loading')} />
       ) : problem ? (
-        <Notice kind="error">{problem(t)}</Notice>
+        <Alert type="error">{problem(t)}</Alert>
       ) : 'raw' in reading.data ? (
         <SaveUpload read={reading.data} onDone={onDone} />
       ) : null}
@@ -93,10 +92,10 @@ function SaveUpload({ read, onDone }: { read: TemplateFile; onDone: () => void }
   return (
     <div className={classes.dialog}>
       {warnings.length > 0 && (
-        <Notice kind="warning">
+        <Alert type="warning">
           <p>{t('templates.CannotRun')}</p>
           <Warnings warnings={warnings} />
-        </Notice>
+        </Alert>
       )}
       {read.notes && <ConversionReport notes={read.notes} />}
       <TextInput
@@ -115,7 +114,7 @@ function SaveUpload({ read, onDone }: { read: TemplateFile; onDone: () => void }
       />
       {isTaken ? (
         <>
-          <Notice kind="warning">{t('templates.UploadTaken')}</Notice>
+          <Alert type="warning">{t('templates.UploadTaken')}</Alert>
           <Comparison key={name} name={name} offered={read.raw}>
             {(version) => buttons({ version }, t('templates.Overwrite'))}
           </Comparison>
@@ -131,7 +130,7 @@ function ConversionReport({ notes }: { notes: readonly ConversionNote[] }) {
   const t = useT()
   return (
     <>
-      <Notice kind="info">{t('templates.OldFormat')}</Notice>
+      <Alert type="info">{t('templates.OldFormat')}</Alert>
       {notes.length === 0 ? (
         <p className={classes.quiet}>{t('templates.NothingLost')}</p>
       ) : (

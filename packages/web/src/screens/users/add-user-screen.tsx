@@ -1,7 +1,7 @@
 import { createInvite, listInvites } from '@innkeeper/contract/invites'
 import { getConfig } from '@innkeeper/contract/panel'
 import { createUser, listUsers, type UserView } from '@innkeeper/contract/users'
-import { Button, PasswordInput, SegmentedControl, TextInput } from '@mantine/core'
+import { Button, Paper, PasswordInput, SegmentedControl, TextInput } from '@mantine/core'
 import { Activity, type ReactNode, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
@@ -12,10 +12,9 @@ import { UnsavedChangesScope } from '../../forms/unsaved-changes.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
+import { Alert } from '../../ui/alert.tsx'
 import { NoPermission } from '../../ui/no-permission.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { useFocusHeading } from '../../ui/page.tsx'
-import { Card } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { PendingInvites } from './pending-invites.tsx'
 import classes from './users-screen.module.css'
@@ -37,7 +36,7 @@ function AddUser() {
 
   return (
     <>
-      <Card>
+      <Paper>
         <div className={classes.head}>
           <h2 ref={heading} tabIndex={-1} data-quiet-focus>
             {t('users.Add')}
@@ -61,7 +60,7 @@ function AddUser() {
         <Way isShown={!isInviting}>
           <PasswordForm />
         </Way>
-      </Card>
+      </Paper>
       <PendingInvites />
     </>
   )
@@ -102,7 +101,7 @@ function PasswordForm() {
       const objection = (field: keyof PasswordDraft) => objectionTo(t, field, { ...values, repeated: '' })
       return { username: objection('username'), email: objection('email'), password: objection('password') }
     },
-    send: ({ values }) => create.send({ body: { ...values } }),
+    send: ({ values }) => create.mutateAsync({ body: { ...values } }),
     onSaved: (user) => {
       toast.success(t('users.Created', { name: user.username }), { detail: t('users.GivePermissions') })
       return goTo(`/user/${user.id}`)
@@ -125,9 +124,7 @@ function PasswordForm() {
           {...form.field('password')}
           label={t('account.Password')}
           description={form.errors.password ? undefined : t('users.PasswordHint')}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
           autoComplete="new-password"
-          visibilityToggleButtonProps={{ 'aria-label': t('login.Reveal') }}
         />
       </div>
       <Buttons action={t('users.Add')} isPending={form.isSaving} />
@@ -154,7 +151,7 @@ function InviteForm() {
       email: objectionTo(t, 'email', { username: '', email, password: '', repeated: '' }),
     }),
     send: async ({ values: { email } }) => {
-      await invite.send({ body: { email } })
+      await invite.mutateAsync({ body: { email } })
       return email
     },
     onSaved: (email) => {
@@ -167,7 +164,7 @@ function InviteForm() {
     <SaveForm form={form} isInCard aria-label={t('users.ByInvite')}>
       {sentTo !== undefined && sentTo === form.values.email && (
         <div className={classes.notice}>
-          <Notice kind="success">{t('users.Invited', { email: sentTo })}</Notice>
+          <Alert type="success">{t('users.Invited', { email: sentTo })}</Alert>
         </div>
       )}
       <div className={classes.fields}>
@@ -176,7 +173,6 @@ function InviteForm() {
           type="email"
           label={t('account.Email')}
           description={form.errors.email ? undefined : t('users.InviteHint')}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
           autoComplete="off"
         />
       </div>

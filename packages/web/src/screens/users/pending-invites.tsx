@@ -1,6 +1,6 @@
 import { deleteInvite, type Invite, listInvites } from '@innkeeper/contract/invites'
 import { limits } from '@innkeeper/contract/limits'
-import { Button } from '@mantine/core'
+import { Button, Paper } from '@mantine/core'
 import { useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
@@ -8,7 +8,6 @@ import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import records from '../../ui/records.module.css'
-import { Card } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import classes from './users-screen.module.css'
 
@@ -21,7 +20,7 @@ export function PendingInvites() {
   if (list.isPending || hasNone) return null
 
   return (
-    <Card>
+    <Paper>
       <div className={classes.head}>
         <h2>{t('users.PendingInvites')}</h2>
       </div>
@@ -37,7 +36,7 @@ export function PendingInvites() {
           <Pager paging={list.data.paging} onPage={setPage} />
         </>
       )}
-    </Card>
+    </Paper>
   )
 }
 
@@ -48,7 +47,7 @@ function InviteRow({ invite: { id, email, invitedBy, servers, expiresAt } }: { i
 
   const run = async () => {
     try {
-      await remove.send({ params: { id } })
+      await remove.mutateAsync({ params: { id } })
       toast.success(t('users.InviteEnded', { email }))
     } catch {
       // `useSend` has told why.

@@ -1,10 +1,9 @@
 import type { GlobalFlag } from '@innkeeper/contract/permissions'
-import { Switch } from '@mantine/core'
+import { Badge, Paper, Switch } from '@mantine/core'
 import { useId } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import { Badge, Card } from '../../ui/small.tsx'
+import { Alert } from '../../ui/alert.tsx'
 import { type GlobalFlags, maySwitch, permissionGroups, withFlag } from './permissions.ts'
 import classes from './users-screen.module.css'
 
@@ -28,7 +27,7 @@ export function PermissionSwitches({ saved, flags, onChange }: PermissionSwitche
     return maySwitch(scopes, saved, flag)
   }
   return (
-    <Card>
+    <Paper>
       <section aria-labelledby={title}>
         <div className={classes.head}>
           <h2 id={title}>{t('users.Permissions')}</h2>
@@ -36,7 +35,7 @@ export function PermissionSwitches({ saved, flags, onChange }: PermissionSwitche
         </div>
         {(isOutOfReach || lacksSome) && (
           <div className={classes.notice}>
-            <Notice kind="info">{t(isOutOfReach ? 'users.OnlyAdministrators' : 'users.OnlyYours')}</Notice>
+            <Alert type="info">{t(isOutOfReach ? 'users.OnlyAdministrators' : 'users.OnlyYours')}</Alert>
           </div>
         )}
         <div className={classes.administrator}>
@@ -73,7 +72,7 @@ export function PermissionSwitches({ saved, flags, onChange }: PermissionSwitche
           ))}
         </div>
       </section>
-    </Card>
+    </Paper>
   )
 }
 

@@ -12,7 +12,7 @@ import {
   resetUserOtp,
   type UserDetail,
 } from '@innkeeper/contract/users'
-import { Button, PasswordInput, TextInput } from '@mantine/core'
+import { Button, Paper, PasswordInput, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from 'react-router'
@@ -26,7 +26,6 @@ import { type Edit, useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan, useSession } from '../../session/session.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
-import { Card } from '../../ui/small.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { PermissionSwitches } from './permission-switches.tsx'
 import { allFlags, flagRecord, flagsIn, globalFlagsOf, permissionNames, permissionsOf } from './permissions.ts'
@@ -79,11 +78,11 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
     const identity = identityFields.filter((field) => field in changed)
     if (identity.length > 0) {
       const body = Object.fromEntries(identity.map((field) => [field, values[field]]))
-      await edit.send({ params, body }, ifMatch(version?.user))
+      await edit.mutateAsync({ params, body }, ifMatch(version?.user))
       markSaved(identity, version && { ...version, user: undefined })
     }
     if (allFlags.some((flag) => flag in changed)) {
-      await putPermissions.send({ params, body: permissionsOf(flagsIn(values)) }, ifMatch(version?.permissions))
+      await putPermissions.mutateAsync({ params, body: permissionsOf(flagsIn(values)) }, ifMatch(version?.permissions))
       // Own rights show in the frame at once.
       if (isSelf) start(await request(reauth))
     }
@@ -135,7 +134,7 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
     })
     if (!isWanted) return
     try {
-      await remove.send({ params })
+      await remove.mutateAsync({ params })
     } catch {
       // It was told already, and the person is still there.
       return
@@ -154,7 +153,7 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
     })
     if (!isWanted) return
     try {
-      await resetOtp.send({ params })
+      await resetOtp.mutateAsync({ params })
       toast.success(t('users.OtpReset', { name: user.username }))
     } catch {
       // `useSend` has told why.
@@ -168,7 +167,7 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
     })
     if (!isWanted) return
     try {
-      await confirmEmail.send({ params })
+      await confirmEmail.mutateAsync({ params })
       toast.success(t('users.EmailConfirmed', { email: user.email }))
     } catch {
       // `useSend` has told why.
@@ -177,7 +176,7 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
 
   return (
     <SaveForm form={form} className={classes.form} aria-label={t('users.Form', { name: user.username })}>
-      <Card>
+      <Paper>
         <UserHead
           user={user}
           actions={
@@ -230,12 +229,11 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
                 label={t('users.NewPassword')}
                 placeholder={t('users.KeepPassword')}
                 autoComplete="new-password"
-                visibilityToggleButtonProps={{ 'aria-label': t('login.Reveal') }}
               />
             </>
           )}
         </div>
-      </Card>
+      </Paper>
       <PermissionSwitches
         saved={flagsIn(form.saved)}
         flags={flagsIn(form.values)}

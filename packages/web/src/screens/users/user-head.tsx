@@ -1,10 +1,10 @@
 import type { UserDetail } from '@innkeeper/contract/users'
+import { Badge } from '@mantine/core'
 import { IconShieldLock } from '@tabler/icons-react'
 import { type ReactNode, useRef } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useFocusHeading } from '../../ui/page.tsx'
-import { Badge } from '../../ui/small.tsx'
 import classes from './users-screen.module.css'
 
 /** The name of the person in view. Coming from the list, it has the focus and is read out. */

@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { listUsers, type UserEntry } from '@innkeeper/contract/users'
-import { Skeleton, TextInput } from '@mantine/core'
+import { Badge, Kbd, Paper, Skeleton, TextInput } from '@mantine/core'
 import { IconSearch, IconUsers } from '@tabler/icons-react'
 import { keepPreviousData } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
@@ -12,7 +12,6 @@ import { Avatar } from '../../ui/avatar.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { Badge, Card, Kbd } from '../../ui/small.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import classes from './users-screen.module.css'
 
@@ -53,7 +52,7 @@ export function UserList() {
   ])
 
   return (
-    <Card className={classes.list ?? ''}>
+    <Paper className={classes.list ?? ''}>
       <div className={classes.search}>
         <TextInput
           ref={input}
@@ -76,7 +75,7 @@ export function UserList() {
         isLate && <Skeleton h={53} aria-label={t('common.Loading')} />
       ) : users.data.users.length === 0 ? (
         <EmptyState
-          icon={<IconUsers size={24} stroke={1.6} aria-hidden />}
+          icon={<IconUsers size={24} aria-hidden />}
           title={asked === '' ? t('users.Empty') : t('users.NothingMatches', { sought: asked })}
         />
       ) : (
@@ -96,7 +95,7 @@ export function UserList() {
         </ul>
       )}
       {users.data && <Pager paging={users.data.paging} onPage={turnTo} />}
-    </Card>
+    </Paper>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { GlobalPermissions } from '@innkeeper/contract/permissions'
 import { getUser, getUserPermissions, type UserDetail } from '@innkeeper/contract/users'
-import { Button, Skeleton } from '@mantine/core'
+import { Button, Paper, Skeleton } from '@mantine/core'
 import { IconUserOff } from '@tabler/icons-react'
 import { Link, useParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
@@ -8,7 +8,6 @@ import { refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../.
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
-import { Card } from '../../ui/small.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { UserForm } from './user-form.tsx'
 import { UserSummary } from './user-summary.tsx'
@@ -30,9 +29,9 @@ export function UserScreen() {
   if (error) {
     const retry = () => void Promise.all([user.refetch(), permissions.refetch()])
     return (
-      <Card>
+      <Paper>
         <QueryError title={t('users.OneLoadFailed')} error={error} retry={retry} />
-      </Card>
+      </Paper>
     )
   }
   if (!user.data || !permissions.data) {
@@ -60,9 +59,9 @@ export interface UserProps {
 function NobodyThere() {
   const t = useT()
   return (
-    <Card>
+    <Paper>
       <EmptyState
-        icon={<IconUserOff size={24} stroke={1.6} aria-hidden />}
+        icon={<IconUserOff size={24} aria-hidden />}
         title={t('users.Nobody')}
         actions={
           <Button component={Link} to="/user" variant="default">
@@ -70,6 +69,6 @@ function NobodyThere() {
           </Button>
         }
       />
-    </Card>
+    </Paper>
   )
 }

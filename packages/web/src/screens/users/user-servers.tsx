@@ -1,11 +1,10 @@
 import { limits } from '@innkeeper/contract/limits'
 import { listUserServers } from '@innkeeper/contract/users'
-import { Skeleton } from '@mantine/core'
+import { Paper, Skeleton } from '@mantine/core'
 import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
-import { Card } from '../../ui/small.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { globalFlagsOf } from './permissions.ts'
 import type { UserProps } from './user-screen.tsx'
@@ -27,7 +26,7 @@ export function UserServers({ user, permissions }: UserProps) {
       : undefined
 
   return (
-    <Card>
+    <Paper>
       <div className={classes.head}>
         <h2>{t('users.Servers')}</h2>
       </div>
@@ -52,6 +51,6 @@ export function UserServers({ user, permissions }: UserProps) {
         )}
         {more > 0 && <p>{t('users.MoreServers', { count: more })}</p>}
       </div>
-    </Card>
+    </Paper>
   )
 }

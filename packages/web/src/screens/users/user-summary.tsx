@@ -1,7 +1,8 @@
+import { Paper } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
-import { Card, ReadOnlyBadge } from '../../ui/small.tsx'
+import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import { globalFlagsOf, permissionGroups } from './permissions.ts'
 import { UserHead } from './user-head.tsx'
 import type { UserProps } from './user-screen.tsx'
@@ -20,8 +21,8 @@ export function UserSummary({ user, permissions }: UserProps) {
 
   return (
     <>
-      <Card>
-        <UserHead user={user} actions={<ReadOnlyBadge right={t('users.NeedsEditUsers')} />} />
+      <Paper>
+        <UserHead user={user} actions={<ReadOnlyBadge permission={t('users.NeedsEditUsers')} />} />
         <dl className={classes.facts}>
           <div>
             <dt>{t('account.Username')}</dt>
@@ -34,8 +35,8 @@ export function UserSummary({ user, permissions }: UserProps) {
             <dd dir="ltr">{user.email}</dd>
           </div>
         </dl>
-      </Card>
-      <Card>
+      </Paper>
+      <Paper>
         <div className={classes.head}>
           <h2>{t('users.Permissions')}</h2>
         </div>
@@ -56,7 +57,7 @@ export function UserSummary({ user, permissions }: UserProps) {
             </section>
           ))}
         </div>
-      </Card>
+      </Paper>
       {mayListServers && <UserServers user={user} permissions={permissions} />}
     </>
   )

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Paper } from '@mantine/core'
 import { IconUserPlus, IconUsers } from '@tabler/icons-react'
 import { createContext, use, useEffect, useState } from 'react'
 import { Link, Outlet, useLocation, useNavigate } from 'react-router'
@@ -7,7 +7,6 @@ import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page, PageHeader, useIsPhone } from '../../ui/page.tsx'
-import { Card } from '../../ui/small.tsx'
 import { UserList } from './user-list.tsx'
 import classes from './users-screen.module.css'
 
@@ -75,10 +74,10 @@ export function UsersScreen() {
 export function NobodyChosen() {
   const t = useT()
   return (
-    <Card>
-      <EmptyState icon={<IconUsers size={24} stroke={1.6} aria-hidden />} title={t('users.ChooseSomeone')}>
+    <Paper>
+      <EmptyState icon={<IconUsers size={24} aria-hidden />} title={t('users.ChooseSomeone')}>
         {t('users.ChooseSomeoneWhy')}
       </EmptyState>
-    </Card>
+    </Paper>
   )
 }

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openPart } from '../testing/open-part.tsx'
-import { Shortcut } from './small.tsx'
+import { Shortcut } from './shortcut.tsx'
 
 test.for([
   ['MacIntel', ['⌘', 'K']],

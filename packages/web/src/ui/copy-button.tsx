@@ -1,0 +1,20 @@
+import { limits } from '@innkeeper/contract/limits'
+import { ActionIcon, CopyButton as MantineCopyButton, Tooltip } from '@mantine/core'
+import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { useT } from '../i18n/i18n.tsx'
+
+/** Copies a value; says "Copied" for a while. */
+export function CopyButton({ value, label, size = 28 }: { value: string; label: string; size?: number }) {
+  const t = useT()
+  return (
+    <MantineCopyButton value={value} timeout={limits.copiedMs}>
+      {({ copied, copy }) => (
+        <Tooltip label={copied ? t('common.Copied') : label}>
+          <ActionIcon size={size} aria-label={copied ? t('common.Copied') : label} onClick={copy}>
+            {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </MantineCopyButton>
+  )
+}
