@@ -84,6 +84,12 @@ async function panelAt({ databaseUrl, dataDir }: Shell) {
   }
 }
 
+/** Does what `db migrate` does, without another process. */
+async function createDatabase(shell: Shell): Promise<void> {
+  const panel = await panelAt(shell)
+  await panel.close()
+}
+
 describe('help', () => {
   test('every command is in the overview, and an unknown one is an error', async ({ shell }) => {
     const overview = await shell.run('help')
@@ -198,7 +204,7 @@ describe('users', () => {
   })
 
   test('a refusal changes nothing and ends with 1; a wrong use ends with 2', async ({ shell }) => {
-    await shell.run('db migrate')
+    await createDatabase(shell)
     await shell.run('user add keeper keeper@example.org --admin', password)
 
     const refused = await Promise.all([
@@ -241,7 +247,7 @@ describe('nodes that are gone', () => {
   const aServer = { name: 'lobby', node_id: 1, ip: '', port: 0, type: 'test', created_at: 0 }
 
   test('a node is deleted with its servers only by force, and a server without its node', async ({ shell }) => {
-    await shell.run('db migrate')
+    await createDatabase(shell)
     const database = new DatabaseSync(join(shell.dataDir, 'panel.db'))
     insert(database, 'nodes', { ...aNode, id: 1, name: 'far', name_key: 'far' })
     insert(database, 'servers', { ...aServer, id: 'deadbeef' })
@@ -267,7 +273,7 @@ describe('nodes that are gone', () => {
 
 describe('at a terminal', () => {
   test('a password is asked for twice and never shown', async ({ shell }) => {
-    await shell.run('db migrate')
+    await createDatabase(shell)
     const person = shell.sit('user add keeper keeper@example.org')
 
     await person.answer('Password: ', `${password}\r`)
@@ -282,7 +288,7 @@ describe('at a terminal', () => {
   })
 
   test('two passwords that differ, and Ctrl-C, add nobody', async ({ shell }) => {
-    await shell.run('db migrate')
+    await createDatabase(shell)
     const differing = shell.sit('user add keeper keeper@example.org')
     await differing.answer('Password: ', `${password}\r`)
     await differing.answer('Password again: ', 'another long one\r')
@@ -296,7 +302,7 @@ describe('at a terminal', () => {
   })
 
   test('deleting is asked about first, and anything but yes is no', async ({ shell }) => {
-    await shell.run('db migrate')
+    await createDatabase(shell)
     await shell.run('user add keeper keeper@example.org', password)
 
     const no = shell.sit('user delete keeper')

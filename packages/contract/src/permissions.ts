@@ -133,7 +133,10 @@ const globalFlagNames = Object.keys(globalFlags) as readonly GlobalFlag[]
 export const GlobalPermissions = z.strictObject({ ...whose, ...flagsSchema(globalFlagNames) })
 export type GlobalPermissions = z.infer<typeof GlobalPermissions>
 
-/** The flags that a person gets on a server; any that is not there is taken away. Viewing always comes along. */
+/**
+ * The flags that a person gets on a server. One of the twelve that every client knows is taken away when it is not there, a
+ * later one stays as it is (`flagsAfter`). Viewing always comes along.
+ */
 export const NewServerPermissions = z.strictObject({
   ...whose,
   serverIdentifier: z.string().optional(),
@@ -141,6 +144,21 @@ export const NewServerPermissions = z.strictObject({
   ...flagsSchema(serverFlags),
 })
 export type NewServerPermissions = z.infer<typeof NewServerPermissions>
+
+/** The permissions that every client of this API family knows. Later ones stand behind them in `serverFlags`. */
+const publishedServerFlags: readonly string[] = serverFlags.slice(0, 12)
+
+/**
+ * Which of all `flags` somebody holds after a client sent some. A published flag that was not sent is taken away. A later
+ * one that was not sent stays as it is, because a client that does not know it never sends it.
+ */
+export function flagsAfter<F extends string>(
+  flags: readonly F[],
+  held: readonly F[],
+  sent: Readonly<Partial<Record<F, boolean | undefined>>>,
+): F[] {
+  return flags.filter((flag) => sent[flag] ?? (held.includes(flag) && !publishedServerFlags.includes(flag)))
+}
 
 /** The flags of scopes: only those that are granted. */
 export function flagsOf(scopes: readonly PanelScope[]): Partial<Record<GlobalFlag, true>> {

@@ -58,6 +58,8 @@ export interface DaemonNeeds {
   readonly patternMs?: number | undefined
   /** How long a caller waits for the end of a start, stop, restart, kill or install. */
   readonly powerWaitMs?: number | undefined
+  /** The backoff after the first failed attempt of a download. */
+  readonly downloadRetryMs?: number | undefined
   /** What requests in progress get before they are cut off when the daemon ends. */
   readonly requestsEndMs?: number | undefined
 }
@@ -110,7 +112,7 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
     containers,
     isDockerThere: () => docker.isThere(),
     environmentFor: environments.find,
-    fetch: createFetcher({ allow: downloadAllow, mirrors: needs.mirrors, version }),
+    fetch: createFetcher({ allow: downloadAllow, mirrors: needs.mirrors, version, retryMs: needs.downloadRetryMs }),
     supplies,
     curseforgeKey: needs.curseforgeKey,
   })

@@ -113,6 +113,14 @@ export interface PanelNeeds {
   readonly passwordCost?: HashCost | undefined
   /** How often viewers of live sockets are asked for a sign of life. */
   readonly socketPingEveryMs?: number | undefined
+  /** How often the rights of open sockets, uploads and downloads are checked again. */
+  readonly socketRecheckMs?: number | undefined
+  /** How long a node may take to answer a call that somebody waits for. */
+  readonly nodeCallMs?: number | undefined
+  /** How long the local node may take to tell what its servers use. */
+  readonly nodeUsageMs?: number | undefined
+  /** How long the rest of an upload is read after the answer was sent. */
+  readonly lingerMs?: number | undefined
   /** Epoch milliseconds. */
   readonly now?: () => number
 }
@@ -143,7 +151,7 @@ export async function createPanel(needs: PanelNeeds): Promise<Panel> {
 async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
   const { host, port, masterUrl, trustProxy = [], localNode, webDir, templatesDir, admin, tls, version, log } = needs
   const now = needs.now ?? Date.now
-  const { upstream = {}, socketPingEveryMs } = needs
+  const { upstream = {}, socketPingEveryMs, socketRecheckMs, nodeCallMs, nodeUsageMs, lingerMs } = needs
 
   const known = new KnownCallers(now)
   const sessions = sessionsService({ db, now, known })
@@ -190,7 +198,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
   const templates = templatesService({ db, log })
   const indexUrl = upstream.templates
   const catalogue = catalogueService({ templates, templatesDir, indexUrl, parseJson, version, log, now })
-  const usage = usageService({ access, nodes, reports, log })
+  const usage = usageService({ access, nodes, reports, log, nodeUsageMs })
   const servers = serversService({ db, nodes, templates, mail, tries, usage, log, now })
   const targets = activityTargets({ access, nodes, log })
   const sockets = new LiveSockets({
@@ -200,11 +208,12 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
     targets,
     witness: seen,
     pingEveryMs: socketPingEveryMs,
+    recheckMs: socketRecheckMs,
     log,
   })
 
-  const passes = new LongPasses({ access, currentCallers: live.current, log })
-  const requests = requestsService({ access, nodes, servers, passes, log })
+  const passes = new LongPasses({ access, currentCallers: live.current, log, recheckMs: socketRecheckMs })
+  const requests = requestsService({ access, nodes, servers, passes, log, nodeCallMs })
   const downloads = downloadsService({ db, access, currentCallers: live.current, requests, now })
 
   // What was stored about the panel itself is known before the first request.
@@ -226,6 +235,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
     serverUids: needs.serverUids,
     webDir,
     tls,
+    lingerMs,
     log,
     routes: (app, forms) =>
       serveTable(app, forms, (serve, serveForm) => {

@@ -1,5 +1,6 @@
 import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises'
+import { withLock } from '@innkeeper/contract/mutex'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { type VersionedInfo, versionedInfoOf, versionOf } from './file-info.ts'
 import type { HeldFolder, RawName } from './held-folder.ts'
@@ -8,7 +9,6 @@ import { naming } from './naming.ts'
 import { keyOf, putNew } from './put.ts'
 import { formatPath, type SafePath } from './safe-path.ts'
 import { temporaryName } from './temporary.ts'
-import { inTurn } from './turns.ts'
 import { presence, type Ways } from './ways.ts'
 
 export interface DraftOptions {
@@ -110,7 +110,7 @@ export class Draft implements AsyncDisposable, Inlet {
       const time = modified ?? freshTime()
       await this.#file.utimes(time, time)
       await this.#file.sync()
-      await inTurn([await keyOf(folder, name)], async () => {
+      await withLock([await keyOf(folder, name)], async () => {
         // What else may have come meanwhile is told by the file system, in the same step.
         if (ifVersion !== undefined) check(this.#target, await presence(folder, name), this.#options)
         if (existing === 'refuse') await putNew(this.#temporary, folder.at(name))

@@ -1,10 +1,10 @@
 import { rename } from 'node:fs/promises'
+import { withLock } from '@innkeeper/contract/mutex'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { codeOf } from './error-code.ts'
 import { naming } from './naming.ts'
 import { keyOf, putNew } from './put.ts'
 import { formatPath, type SafePath } from './safe-path.ts'
-import { inTurn } from './turns.ts'
 import type { Ways } from './ways.ts'
 
 /** Gives something another name or place; links are moved as links. */
@@ -18,7 +18,7 @@ export async function move(ways: Ways, from: SafePath, to: SafePath, existing: '
     // Nobody who saves one of the two comes between.
     const keys = [await keyOf(source.folder, source.name), await keyOf(target.folder, target.name)]
     try {
-      await inTurn(keys, () => (existing === 'refuse' ? putNew(old, fresh) : rename(old, fresh)))
+      await withLock(keys, () => (existing === 'refuse' ? putNew(old, fresh) : rename(old, fresh)))
     } catch (error) {
       if (codeOf(error) === 'EINVAL') throw new Refusal('ErrFolderInItself', {}, { cause: error })
       // A file stands where a folder is to go, or the other way round, or a folder with something in it.

@@ -13,12 +13,24 @@ import {
 } from '@innkeeper/contract/node-servers'
 import { expect } from 'vitest'
 import { program, TestNode } from '../testing/daemon.ts'
-import { test } from '../testing/node-test.ts'
+import { testOnSharedNode } from '../testing/node-test.ts'
 import { startWebHost } from '../testing/web-host.ts'
 
 const id = '0a0a0a0a'
 const params = { id }
 const wait = { wait: true }
+
+/** A test that leaves its server behind: it is deleted before the next one begins. */
+const test = testOnSharedNode.extend<{ cleanUp: undefined }>({
+  cleanUp: [
+    async ({ node }, use) => {
+      await use(undefined)
+      const { status } = await node.client.asPanel('DELETE', `/daemon/server/${id}`)
+      expect([204, 404]).toContain(status)
+    },
+    { auto: true },
+  ],
+})
 
 test('a definition comes back as it was sent, with what we do not know', async ({ node: { client } }) => {
   await client.create(id, 'true', { icon: 'sword', environment: { type: 'tty', mounts: ['/a'] } })

@@ -15,6 +15,7 @@ import type { Call } from '@innkeeper/contract/call'
 import * as calls from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { describe, expect, vi } from 'vitest'
+import { RootFs } from '../files/root.ts'
 import { TestNode } from '../testing/daemon.ts'
 import { testOnSharedNode } from '../testing/node-test.ts'
 
@@ -475,6 +476,85 @@ test('a zip that could not begin leaves its place to others', async ({ node: { c
   }
 
   expect((await client.fetch(calls.downloadArchive, { ...on, body: ['a'] })).status).toBe(200)
+})
+
+describe('searches', () => {
+  const others = Array.from({ length: limits.searchesAtOnceOnNode / limits.searchesAtOnce }, (_, at) => `0b0b0b0${at}`)
+
+  /** Blocks every search at its first step until `release`, and counts those that have begun. */
+  async function withBlockedSearches(
+    use: (blocked: { readonly running: number; readonly peak: number; release(): void }) => Promise<void>,
+  ) {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const blocked = { running: 0, peak: 0, release }
+    const walk = RootFs.prototype.walk
+    const spy = vi.spyOn(RootFs.prototype, 'walk').mockImplementation(async function* (this: RootFs, ...given) {
+      blocked.running++
+      blocked.peak = Math.max(blocked.peak, blocked.running)
+      try {
+        await released
+        yield* walk.apply(this, given)
+      } finally {
+        blocked.running--
+      }
+    })
+    try {
+      await use(blocked)
+    } finally {
+      release()
+      spy.mockRestore()
+    }
+  }
+
+  test('of one server run a few at once, and the others when their turn comes', async ({
+    node: { client },
+    inside,
+  }) => {
+    writeFileSync(join(inside, 'world.bin'), '')
+    const search = (signal?: AbortSignal) =>
+      client.send(calls.searchFiles, { ...on, query: { text: 'world' }, ...(signal && { signal }) })
+
+    await withBlockedSearches(async (blocked) => {
+      const leaving = new AbortController()
+      const running = Array.from({ length: limits.searchesAtOnce }, () => search())
+      await vi.waitFor(() => expect(blocked.running).toBe(limits.searchesAtOnce))
+      const left = expect(search(leaving.signal)).rejects.toThrow()
+      const waiting = [search(), search()]
+      // Whatever was sent before has arrived by the time that this is answered.
+      await client.send(calls.getFile, at('world.bin'))
+      expect(blocked.running).toBe(limits.searchesAtOnce)
+
+      leaving.abort()
+      await left
+      blocked.release()
+      const answers = await Promise.all([...running, ...waiting])
+
+      expect(answers.map(({ body }) => body.found.length)).toEqual(answers.map(() => 1))
+      expect(blocked.peak).toBe(limits.searchesAtOnce)
+    })
+  })
+
+  test('of all servers of a node run only so many at once', async ({ node: { client }, inside }) => {
+    writeFileSync(join(inside, 'world.bin'), '')
+    for (const other of others) await client.create(other, 'true')
+    const all = [...others, id].flatMap((server) => Array.from({ length: limits.searchesAtOnce }, () => server))
+
+    await withBlockedSearches(async (blocked) => {
+      const searching = all.map((server) =>
+        client.send(calls.searchFiles, { params: { id: server }, query: { text: 'world' } }),
+      )
+      await vi.waitFor(() => expect(blocked.running).toBe(limits.searchesAtOnceOnNode))
+      await client.send(calls.getFile, at('world.bin'))
+      expect(blocked.running).toBe(limits.searchesAtOnceOnNode)
+
+      blocked.release()
+      const answers = await Promise.all(searching)
+
+      expect(answers.map(({ status }) => status)).toEqual(all.map(() => 200))
+      expect(blocked.peak).toBe(limits.searchesAtOnceOnNode)
+    })
+    for (const other of others) await client.asPanel('DELETE', `/daemon/server/${other}`)
+  })
 })
 
 test('something is found by a part of its name, in any letters, wherever it is', async ({

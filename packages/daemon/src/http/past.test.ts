@@ -1,5 +1,8 @@
+import { utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { downloadConsole, getConsoleHistory, searchConsole } from '@innkeeper/contract/console-history'
-import { killServer, sendCommand, startServer, stopServer } from '@innkeeper/contract/node-servers'
+import { getFile } from '@innkeeper/contract/files'
+import { getConsole, killServer, sendCommand, startServer, stopServer } from '@innkeeper/contract/node-servers'
 import { getStatsHistory } from '@innkeeper/contract/stats-history'
 import { expect, vi } from 'vitest'
 import { program } from '../testing/daemon.ts'
@@ -32,6 +35,35 @@ test('what a server printed is found after it was started anew and its node came
   )
   expect(whole.headers['content-disposition']).toContain(`filename="${id}.log"`)
   expect(whole.body).toContain('ready\n[DAEMON] Server was told to stop\n')
+})
+
+test('times of the console and of files are whole epoch seconds', async ({ node }) => {
+  const { client, dataDir } = node
+  await client.create(id, program('echo'))
+  writeFileSync(join(dataDir, 'servers', id, 'old.txt'), '')
+  utimesSync(join(dataDir, 'servers', id, 'old.txt'), 1_500_000_000.9, 1_500_000_000.9)
+  const watcher = await client.watch(id)
+  const before = Math.floor(Date.now() / 1000)
+
+  await client.send(startServer, { params, query: wait })
+  await watcher.untilText('ready\n')
+  const [listing, page, past, found] = [
+    await client.send(getFile, { params: { id, path: '' } }),
+    await client.send(getConsole, { params, query: { from: 0 } }),
+    await client.send(getConsoleHistory, { params }),
+    await client.send(searchConsole, { params, query: { text: 'ready' } }),
+  ]
+  await client.send(killServer, { params, query: wait })
+
+  const after = Math.ceil(Date.now() / 1000)
+  const pushed = watcher.heard.flatMap((message) =>
+    'type' in message && message.type === 'console' ? [message.data.epoch] : [],
+  )
+  expect(listing.body).toContainEqual(expect.objectContaining({ name: 'old.txt', modifyTime: 1_500_000_000 }))
+  expect(page.body.logs).toContain('ready\n')
+  const epochs: number[] = [...pushed, page.body.epoch, past.body.logs[0].epoch, found.body.found[0].epoch]
+  expect(epochs.length).toBeGreaterThan(3)
+  expect(epochs.filter((epoch) => !Number.isInteger(epoch) || epoch < before || epoch > after)).toEqual([])
 })
 
 test('the console keeps each command with who sent it, without secrets', async ({ node: { client } }) => {

@@ -7,15 +7,18 @@ import * as calls from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { describe, expect, vi } from 'vitest'
 import { type Answer, TestNode } from '../testing/daemon.ts'
-import { test as base } from '../testing/node-test.ts'
+import { test as onOwnNode, testOnSharedNode } from '../testing/node-test.ts'
 
 const id = '0a0a0a0a'
 const other = '0b0b0b0b'
 const mebi = 1024 * 1024
-const test = base.extend<{ inside: string }>({
+
+/** A node with two servers, and where the files of the first one are. */
+const test = testOnSharedNode.extend<{ inside: string }>({
   inside: async ({ node }, use) => {
     for (const one of [id, other]) await node.client.create(one, 'true')
     await use(join(node.dataDir, 'servers', id))
+    for (const one of [id, other]) await node.client.asPanel('DELETE', `/daemon/server/${one}`)
   },
 })
 
@@ -288,7 +291,8 @@ test('an upload of one server is unknown to any other', async ({ node, inside })
   expect(readdirSync(inside)).toEqual([])
 })
 
-test('what is given up is gone, with a server too, and after a while by itself', async ({ node, inside }) => {
+onOwnNode('what is given up is gone, with a server too, and after a while by itself', async ({ node }) => {
+  await node.client.create(id, 'true')
   const [given, old, kept] = [
     await Upload.begin(node, 'a', 4),
     await Upload.begin(node, 'b', 4),
@@ -309,7 +313,7 @@ test('what is given up is gone, with a server too, and after a while by itself',
   expect(await kept.offset()).toBe(0)
   await node.client.asPanel('DELETE', `/daemon/server/${id}`)
   expect(waiting(node)).toEqual([])
-  expect(existsSync(inside)).toBe(false)
+  expect(existsSync(join(node.dataDir, 'servers', id))).toBe(false)
 })
 
 test('there are only so many at a time', async ({ node, inside }) => {
@@ -334,8 +338,8 @@ test('uploads that are begun at the same time are no more than a server may have
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(limits.uploadsPerServer)
 })
 
-test('an upload has no room that others have announced to need', async ({ node, inside, skip }) => {
-  expect(readdirSync(inside)).toEqual([])
+onOwnNode('an upload has no room that others have announced to need', async ({ node, skip }) => {
+  await node.client.create(id, 'true')
   const folder = join(node.dataDir, 'uploads')
   mkdirSync(folder, { recursive: true })
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=8m,mode=0700', 'tmpfs', folder])

@@ -26,7 +26,11 @@ export interface Fetched extends AsyncDisposable {
 }
 
 /** GETs an address of the public internet, following redirects; the only way out of a node by HTTP. */
-export type Fetcher = (url: URL, options: FetchOptions) => Promise<Fetched>
+export interface Fetcher {
+  (url: URL, options: FetchOptions): Promise<Fetched>
+  /** The backoff after the first failed attempt; each further one is longer by as much. */
+  readonly retryMs?: number
+}
 
 /**
  * `forbidden`: not an address that may be fetched. `unreachable`: nobody answered. `broken`: the connection ended early.
@@ -60,18 +64,19 @@ interface Needs {
   readonly idleMs?: number
   readonly totalMs?: number
   readonly connectMs?: number
+  readonly retryMs?: number | undefined
 }
 
 /** Makes the fetcher of a node. Every address and every redirect is checked, and connected to as it was checked. */
 export function createFetcher(needs: Needs): Fetcher {
   const { version, resolve = resolveBySystem, idleMs = limits.downloadIdleMs, totalMs = limits.downloadTotalMs } = needs
-  const { connectMs = limits.downloadConnectMs, mirrors = {} } = needs
+  const { connectMs = limits.downloadConnectMs, retryMs = limits.downloadRetryMs, mirrors = {} } = needs
   const allowed = new Set([
     ...needs.allow.map((entry) => hostAndPort(new URL(`http://${entry}`))),
     ...Object.values(mirrors).map((base) => hostAndPort(new URL(base))),
   ])
 
-  return async (start, { headers = {}, maxBytes, signal }) => {
+  async function fetchFrom(start: URL, { headers = {}, maxBytes, signal }: FetchOptions): Promise<Fetched> {
     const late = AbortSignal.timeout(totalMs)
     const ends = signal ? AbortSignal.any([signal, late]) : late
     const named = (error: unknown, url: URL) => {
@@ -102,6 +107,7 @@ export function createFetcher(needs: Needs): Fetcher {
     }
     throw new FetchFailure('redirects', `${start.hostname} redirects more than ${limits.downloadRedirects} times`)
   }
+  return Object.assign(fetchFrom, { retryMs })
 
   /** The addresses of a host, all of which may be connected to. */
   async function checked(url: URL, ends: AbortSignal): Promise<readonly string[]> {

@@ -84,9 +84,10 @@ describe('a mojangdl step', () => {
       response.writeHead(200, { 'content-length': 8 }).write('a se'),
     )
     const mirrors = { mojang: shop.host.url('/').href }
-    const patient = createFetcher({ allow: [], mirrors, version: '0' })
+    const patient = createFetcher({ allow: [], mirrors, version: '0', retryMs: 20 })
     const hasty = createFetcher({ allow: [], mirrors, version: '0', idleMs: 50 })
-    const fetch: Fetcher = (url, options) => (url.pathname.endsWith('.jar') ? hasty : patient)(url, options)
+    const choose: Fetcher = (url, options) => (url.pathname.endsWith('.jar') ? hasty : patient)(url, options)
+    const fetch = Object.assign(choose, { retryMs: 20 })
 
     const why = await shop.failureOf([{ type: 'mojangdl' }], { fetch })
 
@@ -98,7 +99,7 @@ describe('a mojangdl step', () => {
 
   test('is told when nobody is there, and says what to do', async ({ shop }) => {
     const mirrors = { mojang: 'http://127.0.0.1:1' }
-    const fetch = createFetcher({ allow: [], mirrors, version: '0' })
+    const fetch = createFetcher({ allow: [], mirrors, version: '0', retryMs: 20 })
 
     expect(await shop.failureOf([{ type: 'mojangdl' }], { fetch })).toMatch(
       /127\.0\.0\.1 refused the connection\. Check that this node reaches launchermeta\.mojang\.com, or name a mirror/,

@@ -42,7 +42,7 @@ function drip(socket: Socket): void {
 async function failing(step: Step, port: number): Promise<{ readonly why: string; readonly left: readonly string[] }> {
   await using shop = await openWorkshop()
   const mirrors = Object.fromEntries(Object.keys(upstreams).map((name) => [name, `http://127.0.0.1:${port}`]))
-  const fetch = createFetcher({ allow: [], mirrors, version: '0', idleMs: 100, totalMs: 200 })
+  const fetch = createFetcher({ allow: [], mirrors, version: '0', idleMs: 100, totalMs: 200, retryMs: 20 })
   return { why: await shop.failureOf([step], { fetch }), left: readdirSync(shop.folder) }
 }
 

@@ -20,7 +20,8 @@ export async function askForText(url: URL, asking: Asking): Promise<string | und
       if (asking.signal.aborted) throw asking.signal.reason
       const mayPass = error instanceof FetchFailure && error.mayPass && attempt < limits.downloadTries
       if (!mayPass) throw advised(error, url)
-      await delay(limits.downloadRetryMs * attempt, undefined, { signal: asking.signal })
+      const { retryMs = limits.downloadRetryMs } = asking.fetch
+      await delay(retryMs * attempt, undefined, { signal: asking.signal })
     }
   }
 }

@@ -60,7 +60,8 @@ export async function transfer(job: Transfer): Promise<SafePath> {
         throw advised(new FetchFailure(error.problem, words, { cause: error }), url)
       }
       say(`${error.message}. Trying again (${attempt + 1} of ${limits.downloadTries})`)
-      await delay(limits.downloadRetryMs * attempt, undefined, { signal })
+      const { retryMs = limits.downloadRetryMs } = job.fetch
+      await delay(retryMs * attempt, undefined, { signal })
     }
   }
 }

@@ -352,6 +352,7 @@ describe('with the rights of whoever saved it', () => {
     expect(await told(['admin'])).toBe('25565 hunter2')
     // A program of an administrator's that may do less than they.
     expect(await told(['editServerData', 'putServerFiles'], ['admin'])).toBe('25565 ${secret}')
+    await node.client.asPanel('DELETE', `/daemon/server/${id}`)
   })
 
   test('while the panel is away, what it said last holds', async ({ inn }) => {

@@ -294,7 +294,12 @@ export class TestNode implements AsyncDisposable {
 
   async start(): Promise<void> {
     const { downloadAllow = [], log = pino({ level: 'silent' }), apart, mirrors, curseforgeKey, panel } = this.#options
-    const { dockerSocket = join(this.dataDir, 'no-engine.sock'), powerWaitMs, patternMs, requestsEndMs = 1_000 } = this.#options
+    const {
+      dockerSocket = join(this.dataDir, 'no-engine.sock'),
+      powerWaitMs,
+      patternMs,
+      requestsEndMs = 1_000,
+    } = this.#options
     const needs = {
       dataDir: this.dataDir,
       nodeId: this.nodeId,
@@ -308,6 +313,7 @@ export class TestNode implements AsyncDisposable {
       powerWaitMs,
       patternMs,
       requestsEndMs,
+      downloadRetryMs: 20,
     }
     if (!apart) {
       this.#daemon = await createDaemon({ ...needs, log, ...(panel && { panel, taskRightsMs: 200 }) })

@@ -36,18 +36,27 @@ export class SftpHost {
   /** Whether the server is being removed. */
   isLeaving = false
   readonly #leavers = new Set<() => void>()
+  readonly #unconfirmedMs: number
 
-  private constructor(folder: string, hostKey: string) {
+  private constructor(folder: string, hostKey: string, unconfirmedMs: number) {
     this.folder = folder
+    this.#unconfirmedMs = unconfirmedMs
     this.server = this.#serverWith(hostKey)
   }
 
-  static async start(): Promise<SftpHost> {
+  /** With `unconfirmedMs` sessions end so long after the panel went away. */
+  static async start({ unconfirmedMs = 2_000 } = {}): Promise<SftpHost> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'innkeeper-sftp-')))
     for (const id of [theServer, otherServer]) await mkdir(join(folder, 'servers', id), { recursive: true })
-    const host = new SftpHost(folder, await openHostKey(folder))
+    const host = new SftpHost(folder, await openHostKey(folder), unconfirmedMs)
     host.port = await host.server.listen('127.0.0.1', 0)
     return host
+  }
+
+  /** The user name of a new person who may do everything with the files of the server. */
+  userWithFiles(): string {
+    const { email } = this.panel.person({ rights: { [theServer]: ['sftpServer', 'putServerFiles'] } })
+    return `${email}#${theServer}`
   }
 
   /** Ends the server and starts another on the same folder. */
@@ -115,6 +124,8 @@ export class SftpHost {
         tryKeyboard: answers !== undefined,
         ...config,
       })
+      // As OpenSSH does: with Nagle's algorithm each request would wait 40 ms for a delayed acknowledgement.
+      client.setNoDelay(true)
     })
     return new Session(client, ended)
   }
@@ -126,7 +137,7 @@ export class SftpHost {
       hostKey,
       log: pino({ level: 'silent' }),
       confirmEveryMs: 50,
-      unconfirmedMs: 2_000,
+      unconfirmedMs: this.#unconfirmedMs,
       find: (id) => ({
         get isLeaving() {
           return isLeaving()
@@ -226,7 +237,6 @@ export const test = base.extend<{ host: SftpHost; user: string }>({
     await use(host)
   },
   user: async ({ host }, use) => {
-    const { email } = host.panel.person({ rights: { [theServer]: ['sftpServer', 'putServerFiles'] } })
-    await use(`${email}#${theServer}`)
+    await use(host.userWithFiles())
   },
 })

@@ -24,13 +24,25 @@ export interface TaskNode {
 
 export const server = '0a0a0a0a'
 
-/** A test with a node that has tasks to run, and ends a slow pattern after half a second. */
-export const test = base.extend<{ inn: TaskNode }>({
-  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
-  inn: async ({}, use) => {
-    const panel = new FakePanel()
+/** A node that ends a slow pattern after half a second, and the panel that it asks. */
+interface Shared {
+  readonly node: TestNode
+  readonly panel: FakePanel
+}
+
+/** A test with a server that has tasks to run. The tests of a file share a node, and each has its own server and person. */
+export const test = base.extend<{ shared: Shared; inn: TaskNode }>({
+  shared: [
+    // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+    async ({}, use) => {
+      const panel = new FakePanel()
+      await using node = await TestNode.start({ panel, patternMs: 500 })
+      await use({ node, panel })
+    },
+    { scope: 'file' },
+  ],
+  inn: async ({ shared: { node, panel } }, use) => {
     const person = panel.person({ rights: { [server]: ['admin'] } })
-    await using node = await TestNode.start({ panel, patternMs: 500 })
     await node.client.create(server, { command: program('echo'), stop: 'stop' })
     const params = { id: server }
     const runs = async (key: string) =>
@@ -59,6 +71,10 @@ export const test = base.extend<{ inn: TaskNode }>({
         }, patience)
       },
     })
+    panel.isAway = false
+    panel.people.splice(0)
+    const { status } = await node.client.asPanel('DELETE', `/daemon/server/${server}`)
+    expect(status).toBe(204)
   },
 })
 

@@ -45,7 +45,7 @@ export async function openWorkshop(): Promise<Workshop> {
     files,
     values,
     circumstances: { env: 'host', os: 'linux', arch: 'amd64', serverId: '0a1b2c3d' },
-    fetch: createFetcher({ allow: [host.address], mirrors: everyMirror, version: '0' }),
+    fetch: createFetcher({ allow: [host.address], mirrors: everyMirror, version: '0', retryMs: 20 }),
     supplies,
     curseforgeKey: 'key-of-the-node',
     inPath: (name) => isOnPath(name, path()),

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { OnExisting } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
+import { withLock } from '@innkeeper/contract/mutex'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { refuseBlankNames } from '../files/new-name.ts'
 import { formatPath, parentOf, parsePath, type SafePath } from '../files/safe-path.ts'
-import { inTurn } from '../files/turns.ts'
 import type { Registry } from '../servers/registry.ts'
 import { parseMetadata, type UploadFacts } from './upload-facts.ts'
 import { foldersIn, type Receive, UploadFolder } from './upload-folder.ts'
@@ -58,7 +58,7 @@ export class Uploads {
     if (size > limits.uploadBytes) throw new Refusal('ErrBodyTooLarge', { max: limits.uploadBytes })
     await this.#checkPlace(server, path, existing)
     // One after the other: each one counts for those behind it.
-    return await inTurn([`uploads of ${server}`], async () => {
+    return await withLock([`uploads of ${server}`], async () => {
       const others = await this.list(server)
       if (others.length >= limits.uploadsPerServer) throw new Refusal('ErrTooMany', { max: limits.uploadsPerServer })
       const toCome = others.reduce((sum, other) => sum + other.size - other.offset, size)
@@ -198,7 +198,7 @@ export class Uploads {
   /** Acts when nobody writes. A sender who comes back does not wait for the connection that it lost: that one is ended. */
   async #alone<T>(id: string, act: () => Promise<T>): Promise<T> {
     for (const writer of this.#writers.get(id) ?? []) writer.abort()
-    return await inTurn([`upload ${id}`], act)
+    return await withLock([`upload ${id}`], act)
   }
 
   /** Like `#alone`, until somebody else comes. */

@@ -142,6 +142,22 @@ describe('an operation', () => {
   })
 })
 
+test('times are ISO 8601 in text, and numbers of milliseconds have names that end in Ms', () => {
+  const timeName = /^(at|since|time|epoch)$|(At|Time|Since|Until|Epoch|Date)$/
+  /** Names that other clients of this API family know, in epoch seconds. */
+  const inSeconds = ['epoch', 'modifyTime']
+  const properties = propertiesOf([read.paths, read.components.schemas])
+
+  const times = properties.filter(({ name }) => timeName.test(name))
+  const asNumber = times.filter(({ types }) => !types.includes('string')).map(({ name }) => name)
+  const inMs = properties.filter(({ name }) => name.endsWith('Ms'))
+
+  expect(times.length).toBeGreaterThan(20)
+  expect([...new Set(asNumber)].toSorted()).toEqual(inSeconds)
+  expect(inMs.length).toBeGreaterThan(0)
+  expect(inMs.filter(({ types }) => types.includes('string'))).toEqual([])
+})
+
 test('every code that a call can be refused with is told', () => {
   const told = JSON.stringify(read.components.responses)
   const statuses = Object.keys(read.components.responses).map((name) => Number(name.replace('Refused', '')))
@@ -183,3 +199,26 @@ test('the document is served to everyone, and again only when it changed', async
   expect(first.json()).toMatchObject({ info: { title: 'Innkeeper API', version: '0.0.0-test' } })
   expect(again.statusCode).toBe(304)
 })
+
+interface Property {
+  readonly name: string
+  readonly types: readonly string[]
+}
+
+/** The properties of all JSON schemas in a document, with the types that each may have. */
+function propertiesOf(schema: unknown): Property[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const own = 'properties' in schema ? Object.entries(schema.properties ?? {}) : []
+  const properties = own.map(([name, property]) => ({ name, types: typesOf(property) }))
+  return [...properties, ...Object.values(schema).flatMap(propertiesOf)]
+}
+
+function typesOf(schema: unknown): string[] {
+  const parsed = z
+    .looseObject({
+      type: z.union([z.string(), z.array(z.string())]).optional(),
+      anyOf: z.array(z.unknown()).optional(),
+    })
+    .parse(schema)
+  return [parsed.type ?? [], (parsed.anyOf ?? []).flatMap(typesOf)].flat()
+}

@@ -68,20 +68,6 @@ export function triesService({ db, now }: Needs) {
       return await insertIfAbsent(db, 'tries', { id: digestOf(what), count: 1, expires_at: now() + forMs })
     },
 
-    /** Refuses what was tried too often, and counts nothing. */
-    async expectLeft(all: readonly Trying[]): Promise<void> {
-      for (const { what, most } of all) {
-        const at = now()
-        const held = await db
-          .selectFrom('tries')
-          .select(['count', 'expires_at'])
-          .where('id', '=', digestOf(what))
-          .where('expires_at', '>', at)
-          .executeTakeFirst()
-        if (held && held.count >= most) throw tooMany(held.expires_at - at)
-      }
-    },
-
     /** Keeps in mind for so long that something happened. */
     async remember(what: string, forMs: number): Promise<void> {
       await upsert(db, 'tries', ['id'], { id: digestOf(what), count: 1, expires_at: now() + forMs })

@@ -42,6 +42,8 @@ interface Needs {
   readonly serverUids: ServerUids | undefined
   readonly webDir: string | undefined
   readonly tls: { readonly cert: string; readonly key: string } | undefined
+  /** How long the rest of an upload is read after the answer was sent. */
+  readonly lingerMs?: number | undefined
   readonly log: Logger
   /** The calls, described for programs. */
   readonly apiDocument: () => Promise<unknown>
@@ -122,7 +124,7 @@ export async function createListener(needs: Needs): Promise<Listener> {
   needs.routes(serving({ app, access, masterUrl, witness, nodes, inFlight }), servingForms(app, witness))
   serveApiDocs(app, { document: apiDocument })
   serveSockets(app, { access, sockets, masterUrl, log })
-  await serveProxy(app, { access, requests, targets: needs.targets, witness, inFlight })
+  await serveProxy(app, { access, requests, targets: needs.targets, witness, inFlight, lingerMs: needs.lingerMs })
   await serveWebApp(app, webDir)
   await app.ready()
   return app

@@ -20,6 +20,8 @@ interface Needs {
   readonly targets: ActivityTargets
   readonly witness: Witness
   readonly inFlight: RequestsInFlight
+  /** How long the rest of a body is read after the answer was sent. */
+  readonly lingerMs?: number | undefined
 }
 
 /** Published clients ask either path. */
@@ -28,7 +30,7 @@ const prefixes = ['/proxy/daemon', '/daemon']
 /** Passes calls on a server to its node. The body is handed on as a stream, whatever it holds. */
 export async function serveProxy(
   app: FastifyInstance,
-  { access, requests, targets, witness, inFlight }: Needs,
+  { access, requests, targets, witness, inFlight, lingerMs = limits.lingerMs }: Needs,
 ): Promise<void> {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -46,7 +48,7 @@ export async function serveProxy(
           const gone = new AbortController()
           // Before the answer is whole, its end means that the person left.
           reply.raw.once('close', () => gone.abort())
-          if (request.body) attendBody(request, reply, gone)
+          if (request.body) attendBody(request, reply, { gone, lingerMs })
 
           const [path = '', ...rest] = request.url.split('?')
           const asked = nodeCallAt(request.method, path.slice(prefix.length - '/daemon'.length))
@@ -96,7 +98,11 @@ export async function serveProxy(
  * A body that does not move for long, because its sender stopped or the node does not take it, is given up. What is
  * still sent after the answer is read for a moment and no more.
  */
-function attendBody({ raw }: FastifyRequest, reply: FastifyReply, gone: AbortController): void {
+function attendBody(
+  { raw }: FastifyRequest,
+  reply: FastifyReply,
+  { gone, lingerMs }: { readonly gone: AbortController; readonly lingerMs: number },
+): void {
   const attended = watchForStall(
     () => raw.socket.bytesRead,
     () => gone.abort(),
@@ -104,7 +110,7 @@ function attendBody({ raw }: FastifyRequest, reply: FastifyReply, gone: AbortCon
   for (const end of ['end', 'close'] as const) raw.once(end, attended)
   reply.raw.once('finish', () => {
     if (raw.complete || raw.readableEnded) return
-    const timer = setTimeout(() => raw.destroy(), limits.lingerMs)
+    const timer = setTimeout(() => raw.destroy(), lingerMs)
     for (const end of ['end', 'close'] as const) raw.once(end, () => clearTimeout(timer))
   })
 }

@@ -1,5 +1,6 @@
 import type { AnswerOf } from '@innkeeper/contract/call'
 import { limits } from '@innkeeper/contract/limits'
+import { withLock } from '@innkeeper/contract/mutex'
 import type { OAuth2Error, token } from '@innkeeper/contract/oauth2'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
@@ -9,7 +10,7 @@ import type { ClientsService } from './clients.ts'
 
 interface Needs {
   readonly clients: Pick<ClientsService, 'tokenFor'>
-  readonly tries: TriesService
+  readonly tries: Pick<TriesService, 'count' | 'takeBack'>
 }
 
 /** An answer of RFC 6749, with its status. */
@@ -48,21 +49,24 @@ export function grantsService({ clients, tries }: Needs) {
       if (!shown || (isBasic && (form.get('client_id') ?? shown.id) !== shown.id))
         return unknownClient(isBasic, shown?.id)
 
-      // Only wrong secrets count: a program may ask for several tokens at the same moment.
       const sender = neighbourhoodOf(address)
       const attempts = [
         { what: `client ${shown.id.slice(0, 64)} ${sender}`, most: limits.loginTries },
         { what: `client ${sender}`, most: limits.loginTriesPerAddress },
-      ]
-      const wait = await waitOf(tries.expectLeft(attempts))
-      if (wait !== undefined) return tooManyAttempts(wait)
-      const issued = await clients.tokenFor(shown.id, shown.secret)
-      if (issued === undefined) {
-        const waitNow = await waitOf(tries.count(attempts))
-        return waitNow === undefined ? unknownClient(isBasic, shown.id) : tooManyAttempts(waitNow)
-      }
+      ] as const
+      // Each attempt counts until its secret proved right. One after the other, so that a program which asks for many tokens
+      // at the same moment is not refused.
+      const checked = await withLock([attempts[0].what], async () => {
+        const wait = await waitOf(tries.count(attempts))
+        if (wait !== undefined) return { wait }
+        const issued = await clients.tokenFor(shown.id, shown.secret)
+        if (issued !== undefined) await tries.takeBack(attempts)
+        return { issued }
+      })
+      if (checked.wait !== undefined) return tooManyAttempts(checked.wait)
+      if (checked.issued === undefined) return unknownClient(isBasic, shown.id)
       const expires = limits.clientTokenLifeMs / 1000
-      return { status: 200, body: { access_token: issued, token_type: 'Bearer', expires_in: expires, scope } }
+      return { status: 200, body: { access_token: checked.issued, token_type: 'Bearer', expires_in: expires, scope } }
     },
   }
 }

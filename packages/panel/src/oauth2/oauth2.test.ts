@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { endSession } from '@innkeeper/contract/account'
 import { listActivity } from '@innkeeper/contract/activity'
 import { limits } from '@innkeeper/contract/limits'
@@ -141,6 +142,42 @@ describe('what is wrong is told in the words of RFC 6749', () => {
     expect([guesser.status, guesser.body.error]).toEqual([429, 'temporarily_unavailable'])
     expect(Number(guesser.headers['retry-after'])).toBeGreaterThan(0)
     expect(owner.status).toBe(200)
+  })
+
+  test('guesses at the same moment do not pass the limit', async ({ house }) => {
+    const { id } = await house.clientOf(await house.admin())
+    const wrong = { grant_type, client_id: id, client_secret: 'guess' }
+
+    const guesses = Array.from({ length: 3 * limits.loginTries }, () => ask(house, wrong, { address: '10.6.6.6' }))
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+
+    expect(statuses.filter((status) => status === 400)).toHaveLength(limits.loginTries)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(2 * limits.loginTries)
+  })
+
+  test('guesses at several clients at the same moment do not pass the limit of their address', async ({ house }) => {
+    const clients = limits.loginTriesPerAddress / limits.loginTries + 1
+    const ids = Array.from({ length: clients }, () => randomUUID())
+
+    const guesses = ids.flatMap((client_id) =>
+      Array.from({ length: limits.loginTries }, () =>
+        ask(house, { grant_type, client_id, client_secret: 'guess' }, { address: '10.6.6.6' }),
+      ),
+    )
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+
+    expect(statuses.filter((status) => status === 400)).toHaveLength(limits.loginTriesPerAddress)
+  })
+
+  test('a program may ask for many tokens at the same moment, which leaves no attempts behind', async ({ house }) => {
+    const { id, secret } = await house.clientOf(await house.admin())
+    const right = { grant_type, client_id: id, client_secret: secret }
+
+    const asked = Array.from({ length: 3 * limits.loginTries }, () => ask(house, right))
+    const statuses = (await Promise.all(asked)).map(({ status }) => status)
+
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    expect((await house.db.selectFrom('tries').select('count').where('count', '>', 0).execute()).length).toBe(0)
   })
 
   test('a session of a person is no client, and an endless form is not read', async ({ house }) => {

@@ -6,7 +6,10 @@ import { logout } from '@innkeeper/contract/auth'
 import * as files from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { describe, expect, vi } from 'vitest'
-import { type House, type Person, test } from '../testing/house.ts'
+import { type House, type Person, test, testWith } from '../testing/house.ts'
+
+/** A panel that checks the rights of transfers often, and reads little of a body that was refused. */
+const quickTest = testWith({ socketRecheckMs: 100, lingerMs: 300 })
 
 interface Sent {
   readonly method: string
@@ -204,7 +207,7 @@ test.for([
   )
 })
 
-test('whoever is refused in the middle of an upload hears why', async ({ house }) => {
+quickTest('whoever is refused in the middle of an upload hears why', async ({ house }) => {
   const [admin, id] = [await house.admin(), await house.server()]
   house.node.answer(files.putFile, (_request, response) => {
     const body = JSON.stringify({ error: { code: 'ErrStaleVersion' } })
@@ -224,7 +227,7 @@ test('whoever is refused in the middle of an upload hears why', async ({ house }
 })
 
 describe('revoking', () => {
-  test('a download ends within five seconds when the right to it is taken away', async ({ house }) => {
+  quickTest('a download ends soon after the right to it is taken away', async ({ house }) => {
     const id = await house.server()
     const person = await house.person({ on: { [id]: ['viewServerFiles', 'startServer'] } })
     house.node.answer(files.getFile, trickle)
@@ -242,7 +245,7 @@ describe('revoking', () => {
     expect(await Promise.race([reading, late])).toBe('broken off')
   })
 
-  test('an upload ends within five seconds when its sender logs out, and another’s goes on', async ({ house }) => {
+  quickTest('an upload ends soon after its sender logs out, and another’s goes on', async ({ house }) => {
     const id = await house.server()
     const [leaving, staying] = [await house.admin(), await house.admin()]
     const ends: Record<string, string> = {}

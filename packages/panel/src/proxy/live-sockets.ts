@@ -26,6 +26,8 @@ interface Needs {
   readonly log: Logger
   /** How often viewers are asked for a sign of life; see `Pipe.ping`. */
   readonly pingEveryMs?: number | undefined
+  /** How often the grounds of open sockets are checked again. */
+  readonly recheckMs?: number | undefined
 }
 
 /** An open live socket, and on what grounds it was opened. */
@@ -51,9 +53,9 @@ export class LiveSockets {
 
   constructor(needs: Needs) {
     this.#needs = needs
-    const { pingEveryMs = limits.socketPingEveryMs } = needs
+    const { pingEveryMs = limits.socketPingEveryMs, recheckMs = limits.socketRecheckMs } = needs
     this.#timers = [
-      setInterval(() => void this.#lookAgain(), limits.socketRecheckMs),
+      setInterval(() => void this.#lookAgain(), recheckMs),
       setInterval(() => this.#pingAll(), pingEveryMs),
     ]
     for (const timer of this.#timers) timer.unref()

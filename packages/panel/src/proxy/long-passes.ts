@@ -11,6 +11,8 @@ interface Needs {
   /** Whom those of the callers' credentials that are live speak for now, past every cache. */
   readonly currentCallers: (callers: readonly Caller[]) => Promise<Caller[]>
   readonly log: Logger
+  /** How often the grounds of uploads and downloads are checked again. */
+  readonly recheckMs?: number | undefined
 }
 
 /** Bytes of a server on their way, and on what grounds. */
@@ -44,7 +46,7 @@ export class LongPasses {
   begin({ caller, server, right, end }: Passing): () => void {
     const pass: Pass = { caller, server, rights: new Set([right]), end }
     this.#passing.add(pass)
-    this.#timer ??= setInterval(() => void this.#lookAgain(), limits.socketRecheckMs).unref()
+    this.#timer ??= setInterval(() => void this.#lookAgain(), this.#needs.recheckMs ?? limits.socketRecheckMs).unref()
     return () => {
       this.#passing.delete(pass)
       if (this.#passing.size > 0) return

@@ -18,6 +18,8 @@ interface Needs {
   readonly servers: Pick<ServersService, 'refresh'>
   readonly passes: LongPasses
   readonly log: Logger
+  /** How long a node may take to answer a call that does not wait for a server or store a file. */
+  readonly nodeCallMs?: number | undefined
 }
 
 /** A person's request for a node, as it came. */
@@ -85,7 +87,7 @@ const changing: readonly unknown[] = [putData, putDefinition, reloadServer]
 export type RequestsService = ReturnType<typeof requestsService>
 
 /** Passes people's calls on to the node of their server, both ways as streams, and refuses early what may not pass. */
-export function requestsService({ access, nodes, servers, passes, log }: Needs) {
+export function requestsService({ access, nodes, servers, passes, log, nodeCallMs = limits.nodeCallMs }: Needs) {
   return {
     async pass({ caller, asked, search, headers, body, signal }: Asked): Promise<NodeAnswer> {
       if (!asked) throw new Refusal('ErrNotFound')
@@ -114,7 +116,7 @@ export function requestsService({ access, nodes, servers, passes, log }: Needs) 
         path,
         headers: pick(headers, passedOn),
         body,
-        answerWithinMs: patienceFor(call, search),
+        answerWithinMs: answerTimeoutOf(call, search, nodeCallMs),
         signal: AbortSignal.any([signal, revoked.signal]),
       })
       const answer = await asking.catch((error: unknown) => {
@@ -141,11 +143,11 @@ export function requestsService({ access, nodes, servers, passes, log }: Needs) 
 }
 
 /** How long a node may take to answer once it has everything; `undefined` is as long as it takes. */
-function patienceFor(call: ServersCall, search: string): number | undefined {
+function answerTimeoutOf(call: ServersCall, search: string, nodeCallMs: number): number | undefined {
   if (call.takesLong) return undefined
   // The node itself ends such a wait, and must have the time to say so.
-  if (isWaiting(call, search)) return limits.powerWaitMs + limits.nodeCallMs
-  return call.bytes === 'sent' ? limits.nodeStoreMs : limits.nodeCallMs
+  if (isWaiting(call, search)) return limits.powerWaitMs + nodeCallMs
+  return call.bytes === 'sent' ? limits.nodeStoreMs : nodeCallMs
 }
 
 function shownNowhere(headers: Record<string, string>): Record<string, string> {

@@ -1,4 +1,5 @@
 import {
+  flagsAfter,
   type NewServerPermissions,
   type ServerFlag,
   type ServerRight,
@@ -81,7 +82,7 @@ export function serverUsersService({ db, invites, mail, sessions }: Needs) {
       return [...people, ...coming]
     },
 
-    /** Gives exactly these flags, and the right to see the server with them. What is new must be held by the giver. */
+    /** Gives these flags (`flagsAfter`), and the right to see the server with them. What is new must be held by the giver. */
     async permit(
       caller: Caller,
       server: Manageable,
@@ -89,13 +90,14 @@ export function serverUsersService({ db, invites, mail, sessions }: Needs) {
       given: NewServerPermissions,
       acting: Acting,
     ): Promise<void> {
-      const wanted = serverFlags.filter((flag) => given[flag] === true)
       await enact(acting, db, async (transaction) => {
         const own = await rightsNow(transaction, caller, server)
         const user = await userByEmail(transaction, email)
         await expectMayChange(transaction, server, own, { user, email })
         const row = user && (await rowOnServer(transaction, server.id, user.id))
         const held = row === undefined ? [] : parseRights(row)
+        const invited = await invites.flagsOn(transaction, server.id, email)
+        const wanted = flagsAfter(serverFlags, [...held, ...invited], given)
         const isNew = (flag: ServerFlag) => !held.includes(flag)
         const missing = wanted.find((flag) => isNew(flag) && !own.has(flag))
         if (missing) throw new Refusal('ErrMissingScope', { scope: scopeOfRight[missing] })

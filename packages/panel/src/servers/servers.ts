@@ -42,7 +42,7 @@ interface Needs {
   readonly nodes: NodesService
   readonly templates: Pick<TemplatesService, 'all'>
   readonly mail: Pick<MailService, 'queue'>
-  readonly usage: Pick<UsageService, 'ofServers'>
+  readonly usage: Pick<UsageService, 'ofServers' | 'statusesOf'>
   readonly tries: Pick<TriesService, 'count' | 'takeBack'>
   readonly log: Logger
   readonly now: () => number
@@ -91,12 +91,17 @@ export function serversService({ db, nodes, templates, mail, tries, usage, log, 
     )
   }
 
-  async function usageOf(caller: Caller, servers: readonly ServerView[]): Promise<Map<string, ServerUsage>> {
-    const used = await usage.ofServers(
-      caller,
-      servers.map(({ id }) => id),
-    )
-    return new Map(used.map((one) => [one.id, one]))
+  /** What a list needs to know of servers that the caller may see. Rights are read only for what not everybody may see. */
+  async function usageFor(
+    caller: Caller,
+    { sort, status, counts }: Wanted,
+    servers: readonly Server[],
+  ): Promise<ReadonlyMap<string, Partial<ServerUsage>>> {
+    if (sort === 'cpu' || sort === 'memory') {
+      const ids = servers.map(({ id }) => id)
+      return new Map((await usage.ofServers(caller, ids)).map((one) => [one.id, one]))
+    }
+    return status !== undefined || counts || sort === 'status' ? await usage.statusesOf(servers) : new Map()
   }
 
   async function nodesOf(servers: ReturnType<typeof visibleTo>, from: Origin): Promise<{ id: number; name: string }[]> {
@@ -218,14 +223,18 @@ export function serversService({ db, nodes, templates, mail, tries, usage, log, 
       }
       // What the other columns and the counts show is not in this table: addresses and names of nodes, and what nodes
       // reported.
-      const all = await viewsOf((await byName.execute()).map(serverOf), from)
-      const used = needsUsage(wanted) ? await usageOf(caller, all) : new Map<string, ServerUsage>()
-      const groupOf = ({ id }: ServerView) => statusGroupOf(used.get(id) ?? {})
+      const all = (await byName.execute()).map(serverOf)
+      const used = await usageFor(caller, wanted, all)
+      const groupOf = ({ id }: Server) => statusGroupOf(used.get(id) ?? {})
       const found = wanted.status ? all.filter((server) => groupOf(server) === wanted.status) : all
-      const sorted = wanted.sort === 'name' ? found : sortServers(found, used, wanted.sort, wanted.order)
+      const page = <T>(servers: readonly T[]) => servers.slice(first, first + wanted.limit)
+      const servers =
+        wanted.sort === 'name'
+          ? await viewsOf(page(found), from)
+          : page(sortServers(await viewsOf(found, from), used, wanted.sort, wanted.order))
       return {
-        servers: sorted.slice(first, first + wanted.limit),
-        paging: pagingOf(wanted, sorted.length),
+        servers,
+        paging: pagingOf(wanted, found.length),
         ...(wanted.counts ? { counts: countsOf(all.map(groupOf)), nodes: await nodesOf(visible, from) } : {}),
       }
     },
@@ -326,10 +335,6 @@ export function serversService({ db, nodes, templates, mail, tries, usage, log, 
         .execute()
     },
   }
-}
-
-function needsUsage({ sort, status, counts }: Wanted): boolean {
-  return status !== undefined || counts || sort === 'status' || sort === 'cpu' || sort === 'memory'
 }
 
 function countsOf(groups: readonly StatusGroup[]): Record<StatusGroup, number> {

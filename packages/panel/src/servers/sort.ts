@@ -31,7 +31,7 @@ function sortKey(
 /** Sorts by a column; servers that are equal in it stay sorted by name, ascending. */
 export function sortServers(
   servers: readonly ServerView[],
-  usage: ReadonlyMap<string, ServerUsage>,
+  usage: ReadonlyMap<string, Partial<ServerUsage>>,
   sort: ServerSort,
   order: SortOrder,
 ): ServerView[] {

@@ -16,18 +16,20 @@ interface Needs {
   readonly nodes: Pick<NodesService, 'clientFor'>
   readonly reports: Pick<NodeReports, 'usageOf'>
   readonly log: Logger
+  /** How long the local node may take to answer. */
+  readonly nodeUsageMs?: number | undefined
 }
 
 export type UsageService = ReturnType<typeof usageService>
 
 /** What many servers are doing, for lists: as their nodes said last. No list waits for another machine. */
-export function usageService({ access, nodes, reports, log }: Needs) {
+export function usageService({ access, nodes, reports, log, nodeUsageMs = limits.nodeUsageMs }: Needs) {
   /** The node of this machine may have said nothing yet, or nothing of a new server. */
   async function askLocal(ids: readonly string[]): Promise<ServerUsage[]> {
     if (ids.length === 0) return []
     const { method, path, answer } = forPanel.usage
     try {
-      const asking = { method, path: `${path}?ids=${ids.join(',')}`, timeoutMs: limits.nodeUsageMs }
+      const asking = { method, path: `${path}?ids=${ids.join(',')}`, timeoutMs: nodeUsageMs }
       const client = await nodes.clientFor(localNodeId)
       return answer.parse(await client.ask(asPanel, asking))
     } catch (error) {
@@ -36,18 +38,32 @@ export function usageService({ access, nodes, reports, log }: Needs) {
     }
   }
 
+  async function latestOf(
+    servers: readonly Pick<Allowed<'viewServer'>, 'id' | 'nodeId'>[],
+  ): Promise<Map<string, ServerUsage>> {
+    const told = await reports.usageOf(servers)
+    const unknown = servers.filter(({ id, nodeId }) => nodeId === localNodeId && isUnknown(told.get(id)))
+    for (const usage of await askLocal(unknown.slice(0, limits.pageSizeMax).map(({ id }) => id)))
+      told.set(usage.id, usage)
+    return told
+  }
+
   /** What each server does, as far as the caller may see it; servers that the caller may not see are left out. */
   async function ofServers(caller: Caller, ids: readonly string[]): Promise<ServerUsage[]> {
     const visible = await access.serversFor(caller, ids)
-    const told = await reports.usageOf(visible)
-    const unknown = visible.filter(({ id, nodeId }) => nodeId === localNodeId && isUnknown(told.get(id)))
-    for (const usage of await askLocal(unknown.slice(0, limits.pageSizeMax).map(({ id }) => id)))
-      told.set(usage.id, usage)
+    const told = await latestOf(visible)
     return visible.map((server) => shown(server, told.get(server.id)))
   }
 
   return {
     ofServers,
+
+    /** Whether servers run, by server, without what they use: whoever may see a server may see that. */
+    async statusesOf(
+      servers: readonly Pick<Allowed<'viewServer'>, 'id' | 'nodeId'>[],
+    ): Promise<ReadonlyMap<string, Pick<ServerUsage, 'status' | 'isOld'>>> {
+      return await latestOf(servers)
+    },
 
     async of(caller: Caller, text: string): Promise<ServerUsage[]> {
       const ids = [...new Set(text.split(',').map((id) => id.trim()))].filter((id) => ServerId.safeParse(id).success)

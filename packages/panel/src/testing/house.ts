@@ -203,11 +203,16 @@ export class House {
 }
 
 /** A test with a house of its own. */
-export const test = base.extend<{ house: House }>({
-  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
-  house: async ({}, use) => {
-    const house = await House.build()
-    await use(house)
-    await house.pullDown()
-  },
-})
+export const test = testWith({})
+
+/** A test whose house is built with options, as shorter intervals. */
+export function testWith(needs: Partial<PanelNeeds>) {
+  return base.extend<{ house: House }>({
+    // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+    house: async ({}, use) => {
+      const house = await House.build(needs)
+      await use(house)
+      await house.pullDown()
+    },
+  })
+}

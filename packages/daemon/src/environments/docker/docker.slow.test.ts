@@ -12,10 +12,9 @@ import {
   startServer,
   stopServer,
 } from '@innkeeper/contract/node-servers'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { expect, vi } from 'vitest'
 import { tarBytes } from '../../testing/archive-bytes.ts'
 import {
-  clear,
   contained,
   containersOf,
   id,
@@ -26,23 +25,16 @@ import {
   talker,
   wait,
 } from '../../testing/containers.ts'
-import { TestNode } from '../../testing/daemon.ts'
 import { TestEngine, testImage } from '../../testing/engine.ts'
+import { testWithEngine } from '../../testing/engine-test.ts'
 import { startWebHost } from '../../testing/web-host.ts'
 
-let engine: TestEngine
-beforeAll(async () => {
-  engine = await TestEngine.create()
-})
-afterEach(() => clear(engine))
-afterAll(async () => {
-  await engine[Symbol.asyncDispose]()
-})
+const test = testWithEngine(() => TestEngine.create())
 
-const startNode = (options: { apart?: boolean; dockerSocket?: string } = {}) =>
-  TestNode.start({ dockerSocket: engine.socketPath, ...options })
-
-test('a server in a container prints, reads, is measured and leaves its files in its folder', async () => {
+test('a server in a container prints, reads, is measured and leaves its files in its folder', async ({
+  engine,
+  startNode,
+}) => {
   await using node = await startNode()
   const { client } = node
   const maps = join(engine.folder, 'maps')
@@ -78,7 +70,10 @@ test('a server in a container prints, reads, is measured and leaves its files in
   await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), patience)
 })
 
-test('a container may do little beside its work, is held to its limits, and is named by its server', async () => {
+test('a container may do little beside its work, is held to its limits, and is named by its server', async ({
+  engine,
+  startNode,
+}) => {
   await using node = await startNode()
   const limits = { memory: 64, cpu: 150, processes: 20, disk: 100 }
   const watcher = await started(node, `grep -E "^(Uid|Cap|NoNewPrivs)" /proc/1/status; ${talker}`, {
@@ -109,9 +104,9 @@ test('a container may do little beside its work, is held to its limits, and is n
   expect(watcher.text).toContain('The Docker Engine does not hold a server to a limit of disk')
 })
 
-test('a port of the node leads to the port in the container that a binding names', async () => {
+test('a port of the node leads to the port in the container that a binding names', async ({ engine, startNode }) => {
   await using node = await startNode()
-  await using network = await networkOf('innkeeper-ports')
+  await using network = await networkOf(engine, 'innkeeper-ports')
   const port = await freePort()
   const watcher = await started(node, 'echo ready; while true; do nc -l -p 7777 -e echo "from inside"; done', {
     environment: {
@@ -128,7 +123,7 @@ test('a port of the node leads to the port in the container that a binding names
   await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), patience)
 })
 
-test('a stop can be a signal, and an end by itself is told with its code', async () => {
+test('a stop can be a signal, and an end by itself is told with its code', async ({ startNode }) => {
   await using node = await startNode()
   const watcher = await started(node, talker, { run: { stopCode: 15 } })
   await watcher.untilText('ready')
@@ -138,7 +133,7 @@ test('a stop can be a signal, and an end by itself is told with its code', async
   await watcher.untilText('Server exited with code 5')
 })
 
-test('kill ends everything in a container, also what does not listen', async () => {
+test('kill ends everything in a container, also what does not listen', async ({ engine, startNode }) => {
   await using node = await startNode()
   const script =
     'trap "" TERM; (trap "" TERM; sleep 1000) & setsid sleep 1000 & echo ready; while :; do sleep 1000; done'
@@ -155,7 +150,7 @@ test('kill ends everything in a container, also what does not listen', async () 
   for (const pid of pids) await expect(access(`/proc/${pid}/cmdline`)).rejects.toThrow('ENOENT')
 })
 
-test('a server that wants more memory than it may have is ended, and that is said', async () => {
+test('a server that wants more memory than it may have is ended, and that is said', async ({ startNode }) => {
   await using node = await startNode()
   const hog = 'echo begin; a=$(head -c 200000000 /dev/zero | tr "\\0" a); echo survived'
   const watcher = await started(node, hog, { environment: { limits: { memory: 24 } } })
@@ -166,7 +161,7 @@ test('a server that wants more memory than it may have is ended, and that is sai
   expect(watcher.text).not.toContain('survived')
 })
 
-test('install steps run in the container, in the folder of the server', async () => {
+test('install steps run in the container, in the folder of the server', async ({ engine, startNode }) => {
   await using node = await startNode()
   const commands = ['sh -c "pwd; echo $HOME; busybox | head -n 1; echo here > file"']
   await node.client.create(id, ...contained(talker, { install: [{ type: 'command', commands }] }))
@@ -180,7 +175,7 @@ test('install steps run in the container, in the folder of the server', async ()
   await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), patience)
 })
 
-test('two servers of one image run beside each other', async () => {
+test('two servers of one image run beside each other', async ({ startNode }) => {
   await using node = await startNode()
   const ids = ['0b0b0b0b', '0c0c0c0c']
   for (const one of ids)
@@ -196,7 +191,7 @@ test('two servers of one image run beside each other', async () => {
   await Promise.all(ids.map((one) => node.client.send(stopServer, { params: { id: one }, query: wait })))
 })
 
-test('an image that cannot be had is told, and nothing is started', async () => {
+test('an image that cannot be had is told, and nothing is started', async ({ startNode }) => {
   await using node = await startNode()
   await node.client.create(id, ...contained(talker, { environment: { image: 'nowhere.invalid/none' } }))
   const watcher = await node.client.watch(id)
@@ -209,7 +204,10 @@ test('an image that cannot be had is told, and nothing is started', async () => 
   expect(await stateOf(node)).toBe('offline')
 })
 
-test('a program that the image does not have is told on the console, and leaves no container', async () => {
+test('a program that the image does not have is told on the console, and leaves no container', async ({
+  engine,
+  startNode,
+}) => {
   await using node = await startNode()
   await node.client.create(id, { command: 'no-such-program' }, { environment: { type: 'docker', image: testImage } })
 
@@ -221,7 +219,10 @@ test('a program that the image does not have is told on the console, and leaves 
   await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), patience)
 })
 
-test('what an earlier run left under the name makes way; what is somebody else’s stays and is named', async () => {
+test('what an earlier run left under the name makes way; what is somebody else’s stays and is named', async ({
+  engine,
+  startNode,
+}) => {
   await using node = await startNode()
   const name = `innkeeper-${id}`
   const left = (labels: Record<string, string>) =>
@@ -240,7 +241,7 @@ test('what an earlier run left under the name makes way; what is somebody else�
   await theirs.remove()
 })
 
-test('a node without an engine says so: no feature, no new server, nothing hangs', async () => {
+test('a node without an engine says so: no feature, no new server, nothing hangs', async ({ engine, startNode }) => {
   await using node = await startNode({ dockerSocket: join(engine.folder, 'nobody.sock') })
 
   const { body: features } = await node.client.asPanel('GET', forPanel.features.path)
@@ -251,7 +252,10 @@ test('a node without an engine says so: no feature, no new server, nothing hangs
   expect(body.error.code).toBe('ErrDockerNotSupported')
 })
 
-test('a server whose engine is not there does not start, and its console says what to do', async () => {
+test('a server whose engine is not there does not start, and its console says what to do', async ({
+  engine,
+  startNode,
+}) => {
   const nobody = join(engine.folder, 'nobody.sock')
   await using node = await startNode({ dockerSocket: nobody })
   const { client } = node
@@ -267,7 +271,7 @@ test('a server whose engine is not there does not start, and its console says wh
   expect(await stateOf(node)).toBe('offline')
 })
 
-test('a node with an engine has the feature', async () => {
+test('a node with an engine has the feature', async ({ startNode }) => {
   await using node = await startNode()
 
   const { body } = await node.client.asPanel('GET', forPanel.features.path)
@@ -275,7 +279,7 @@ test('a node with an engine has the feature', async () => {
   expect(body).toMatchObject({ features: ['docker'], environments: ['standard', 'tty', 'docker'] })
 })
 
-async function networkOf(name: string) {
+async function networkOf(engine: TestEngine, name: string) {
   const network = await engine.docker.createNetwork({ Name: name, Driver: 'bridge' })
   return { name, [Symbol.asyncDispose]: async () => void (await network.remove({ force: true })) }
 }
@@ -295,12 +299,11 @@ async function answerOf(port: number): Promise<string> {
   return text
 }
 
-test('a server in a container has the programs that were fetched for it, and cannot write to them', async () => {
+test('a server in a container has the programs that were fetched for it, and cannot write to them', async ({
+  startNode,
+}) => {
   await using host = await startWebHost()
-  await using node = await TestNode.start({
-    dockerSocket: engine.socketPath,
-    mirrors: { adoptium: host.url('/').href },
-  })
+  await using node = await startNode({ mirrors: { adoptium: host.url('/').href } })
   const java = { name: 'jdk/bin/java', mode: 0o755, data: '#!/bin/sh\necho "java says $1"\n' }
   const link = host.url('/jdk.tar.gz').href
   host.give('/jdk.tar.gz', gzipSync(tarBytes([java, { ...java, name: 'jdk/bin/javac' }])))

@@ -1,7 +1,6 @@
 import { getStats, sendCommand, startServer, stopServer } from '@innkeeper/contract/node-servers'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { expect, vi } from 'vitest'
 import {
-  clear,
   contained,
   containersOf,
   params,
@@ -11,20 +10,16 @@ import {
   wait,
   watchAgain,
 } from '../../testing/containers.ts'
-import { TestNode } from '../../testing/daemon.ts'
 import { TestEngine } from '../../testing/engine.ts'
+import { testWithEngine } from '../../testing/engine-test.ts'
 
-let engine: TestEngine
-beforeAll(async () => {
-  engine = await TestEngine.createPodman()
-})
-afterEach(() => clear(engine))
-afterAll(async () => {
-  await engine[Symbol.asyncDispose]()
-})
+const test = testWithEngine(() => TestEngine.createPodman())
 
-test('Podman’s socket serves as well: servers start, print, read, are measured and stop', async () => {
-  await using node = await TestNode.start({ dockerSocket: engine.socketPath })
+test('Podman’s socket serves as well: servers start, print, read, are measured and stop', async ({
+  engine,
+  startNode,
+}) => {
+  await using node = await startNode()
   const other = '0b0b0b0b'
   await node.client.create(other, ...contained(talker))
   const others = await node.client.watch(other)
@@ -49,8 +44,10 @@ test('Podman’s socket serves as well: servers start, print, read, are measured
   await vi.waitFor(async () => expect(await containersOf(node, engine)).toHaveLength(1), patience)
 })
 
-test('a container of Podman survives the death of the daemon, and its console goes on where it was', async () => {
-  await using node = await TestNode.start({ dockerSocket: engine.socketPath, apart: true })
+test('a container of Podman survives the death of the daemon, and its console goes on where it was', async ({
+  startNode,
+}) => {
+  await using node = await startNode({ apart: true })
   const watcher = await started(node, `at=0; while :; do echo "line $at."; at=$((at+1)); sleep 0.02; done`)
   await watcher.untilText('line 5.')
 

@@ -1,7 +1,6 @@
 import { getStats, getStatus, killServer, sendCommand, startServer, stopServer } from '@innkeeper/contract/node-servers'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { expect, vi } from 'vitest'
 import {
-  clear,
   containersOf,
   id,
   params,
@@ -12,24 +11,15 @@ import {
   wait,
   watchAgain,
 } from '../../testing/containers.ts'
-import { TestNode } from '../../testing/daemon.ts'
+import type { TestNode } from '../../testing/daemon.ts'
 import { TestEngine } from '../../testing/engine.ts'
+import { testWithEngine } from '../../testing/engine-test.ts'
 
-let engine: TestEngine
-beforeAll(async () => {
-  engine = await TestEngine.create()
-})
-afterEach(() => clear(engine))
-afterAll(async () => {
-  await engine[Symbol.asyncDispose]()
-})
-
-const startNode = (options: { apart?: boolean; dockerSocket?: string } = {}) =>
-  TestNode.start({ dockerSocket: engine.socketPath, ...options })
+const test = testWithEngine(() => TestEngine.create())
 
 test('kill -9 of the daemon, twice, while a container counts: no number is missing or doubled', {
   timeout: 60_000,
-}, async () => {
+}, async ({ startNode }) => {
   await using node = await startNode({ apart: true })
   const padding = 'padding '.repeat(10)
   const counter = `i=0; while :; do i=$((i+1)); echo $i ${padding}; [ $((i % 20)) = 0 ] && usleep 1000; done`
@@ -62,7 +52,7 @@ test('kill -9 of the daemon, twice, while a container counts: no number is missi
 
 test('after kill -9 a container is found as it is: in the middle of a line, or ended', {
   timeout: 40_000,
-}, async () => {
+}, async ({ engine, startNode }) => {
   await using node = await startNode({ apart: true })
   const script = `printf "Do you agree? "; read answer; echo "You said $answer."; ${talker}`
   const watcher = await started(node, script, { run: { autorecover: true } })
@@ -94,7 +84,7 @@ test('after kill -9 a container is found as it is: in the middle of a line, or e
 
 test('an engine that is restarted ends its servers: that is said, and they are started again', {
   timeout: 40_000,
-}, async () => {
+}, async ({ engine, startNode }) => {
   await using node = await startNode()
   const watcher = await started(node, talker, { run: { autorecover: true } })
   await watcher.untilText('ready')
@@ -112,7 +102,7 @@ test('an engine that is restarted ends its servers: that is said, and they are s
 
 test('an engine that hangs keeps nobody: a server is killed without it, a start is given up by a kill', {
   timeout: 40_000,
-}, async () => {
+}, async ({ engine, startNode }) => {
   await using node = await startNode()
   const watcher = await started(node, talker)
   await watcher.untilText('ready')
@@ -133,7 +123,7 @@ test('an engine that hangs keeps nobody: a server is killed without it, a start 
 
 test('with live-restore a server outlives its engine; a daemon that came up without it takes the server up later', {
   timeout: 60_000,
-}, async () => {
+}, async ({ startNode }) => {
   await using lasting = await TestEngine.create({ liveRestore: true })
   await using node = await startNode({ apart: true, dockerSocket: lasting.socketPath })
   const watcher = await started(node, talker)

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { flagsAfter, serverFlags } from './permissions.ts'
+
+/** All flags of a version that has one more than published clients know. */
+const laterFlags = [...serverFlags, 'makeBackups'] as const
+
+test.each([
+  ['a published flag that is sent is given', [], { startServer: true }, ['startServer']],
+  ['a published flag that is not sent is taken away', ['startServer'], {}, []],
+  ['a published flag that is sent as false is taken away', ['startServer'], { startServer: false }, []],
+  ['a later flag is off until it is given', [], { startServer: true }, ['startServer']],
+  [
+    'a later flag that is not sent stays',
+    ['stopServer', 'makeBackups'],
+    { startServer: true },
+    ['startServer', 'makeBackups'],
+  ],
+  ['a later flag that is sent is given', [], { makeBackups: true }, ['makeBackups']],
+  ['a later flag that is sent as false is taken away', ['makeBackups'], { makeBackups: false }, []],
+] as const)('%s', (_, held, sent, after) => {
+  expect(flagsAfter<(typeof laterFlags)[number]>(laterFlags, held, sent)).toEqual(after)
+})
+
+test('the first twelve flags are those of published clients, and are taken away when they are not sent', () => {
+  expect(serverFlags.slice(0, 12)).toEqual([
+    'viewServerConsole',
+    'viewServerStats',
+    'viewServerFiles',
+    'sftpServer',
+    'editServerData',
+    'editServerUsers',
+    'deleteServer',
+    'startServer',
+    'stopServer',
+    'installServer',
+    'sendServerConsole',
+    'putServerFiles',
+  ])
+  expect(flagsAfter(serverFlags, serverFlags, {})).toEqual(serverFlags.slice(12))
+})
