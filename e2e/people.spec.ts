@@ -146,7 +146,7 @@ test('a right that is given or taken shows at once to the person who watches the
 
   const id = await addServer(page, { template: 'OpenTTD', name: 'Night Trains' })
   const users = page.getByRole('region', { name: 'Who can use this server' })
-  const may = (right: string) => users.getByRole('switch', { name: `${wren.username}, ${right}` })
+  const can = (right: string) => users.getByRole('switch', { name: `${wren.username}, ${right}` })
   const update = async () => {
     await users.getByRole('button', { name: `Update ${wren.username}` }).click()
     await expect(users.getByRole('button', { name: `Update ${wren.username}` })).toBeHidden()
@@ -164,20 +164,20 @@ test('a right that is given or taken shows at once to the person who watches the
     await users.getByRole('textbox', { name: 'Email' }).fill(wren.email)
     await expect(users.getByRole('switch', { name: `${wren.email}, View console` })).toBeChecked()
     await users.getByRole('button', { name: 'Save' }).click()
-    await expect(may('View console')).toBeChecked()
+    await expect(can('View console')).toBeChecked()
     await guest.goto(new URL(`/server/${id}`, page.url()).href)
     await expect(guest.getByRole('log')).toBeVisible()
     await expect(command).toBeHidden()
   })
 
   await test.step('the right to send commands is given', async () => {
-    await may('Send commands').press('Space')
+    await can('Send commands').press('Space')
     await update()
     await expect(command).toBeVisible(within)
   })
 
   await test.step('and taken', async () => {
-    await may('Send commands').press('Space')
+    await can('Send commands').press('Space')
     await update()
     await expect(command).toBeHidden(within)
     await expect(guest.getByRole('log')).toBeVisible()

@@ -28,7 +28,7 @@ test('a daemon killed in the middle comes back to a server that ran on, and the 
   expect(log).toContain('Daemon was restarted, the server ran on')
   const numbers = [...log.matchAll(/number (\d+)\b/g)].map(([, number]) => Number(number))
   expect(numbers.length).toBeGreaterThan(20)
-  expect(numbers).toEqual(numbers.map((_, at) => (numbers[0] ?? 0) + at))
+  expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] ?? 0) + index))
 })
 
 test('a double click starts one process, and a second tab sees it', async ({ house: page, context, product }) => {

@@ -86,8 +86,8 @@ test('a folder arrives with its tree, and names that are taken are asked about',
   expect(await onDisk('textures', 'block', 'stone (2).txt')).toBe('dark grey')
 
   // The queue lies over the list: its last row, and what is said below it, can be reached all the same.
-  const many = Array.from({ length: 30 }, (_, at) => ({
-    name: `f${10 + at}.txt`,
+  const many = Array.from({ length: 30 }, (_, index) => ({
+    name: `f${10 + index}.txt`,
     mimeType: '',
     buffer: Buffer.from('x'),
   }))

@@ -1,4 +1,4 @@
-// The order is the cascade: Mantine, the tokens it reads, the page, and what we change about Mantine.
+import './layers.css'
 import './fonts.css'
 import './mantine.css'
 import './tokens.css'
