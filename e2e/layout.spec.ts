@@ -77,6 +77,65 @@ test('every action on a server is in reach at every width, however long its name
   }
 })
 
+test('figures of the servers list stand below their headings, and stay there when they arrive', async ({
+  house: page,
+  product,
+}) => {
+  await createServer(page, longName)
+  await page.setViewportSize({ width: 1440, height: 800 })
+  /** The right edges of the text in a column: its heading and its first figure. */
+  const edges = (heading: string) =>
+    page.evaluate((name) => {
+      const endOfText = (cell: Element | null | undefined) => {
+        if (!cell) return Number.NaN
+        const range = document.createRange()
+        range.selectNodeContents(cell)
+        return Math.max(...[...range.getClientRects()].filter(({ width }) => width > 0).map(({ right }) => right))
+      }
+      const headings = [...document.querySelectorAll('thead th')]
+      const column = headings.findIndex((cell) => cell.textContent?.includes(name))
+      return [endOfText(headings[column]), endOfText(document.querySelector(`tbody tr > :nth-child(${column + 1})`))]
+    }, heading)
+  await page.goto(`${product.url}/server`)
+  await expect(page.getByRole('columnheader', { name: 'Memory' })).toBeVisible()
+  const before = await edges('Memory')
+
+  await expect(page.getByRole('row', { name: longName })).toContainText('MiB')
+  for (const heading of ['CPU', 'Memory']) {
+    const [top = 0, below = 0] = await edges(heading)
+    expect(Math.abs(top - below), `${heading}: heading ends at ${top}, its figure at ${below}`).toBeLessThanOrEqual(2)
+  }
+  expect(Math.abs(((await edges('Memory'))[0] ?? 0) - (before[0] ?? 0))).toBeLessThanOrEqual(1)
+})
+
+test('every permission can be seen and set while a user is added, wherever the grid is shown', async ({
+  house: page,
+  product,
+}) => {
+  const id = await createServer(page, longName)
+  for (const width of [1280, 1440, 1920]) {
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto(`${product.url}/server/${id}?tab=users`)
+    await page.getByRole('button', { name: 'Add user' }).click()
+    const switches = page.getByRole('checkbox').or(page.getByRole('switch'))
+    await expect(switches.first()).toBeVisible()
+
+    const hidden = await switches.evaluateAll((all) =>
+      all
+        .filter((one) => {
+          one.scrollIntoView({ block: 'center', inline: 'nearest' })
+          const { left, right, top, bottom } = one.getBoundingClientRect()
+          const inFront = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+          const around = one.closest('td, label, li')
+          return !inFront || !(around ?? one).contains(inFront)
+        })
+        .map((one) => one.ariaLabel ?? one.getAttribute('name') ?? ''),
+    )
+    expect(await switches.count()).toBeGreaterThanOrEqual(11)
+    expect(hidden, `switches out of sight at ${width} px`).toEqual([])
+  }
+})
+
 test('every tool of the console is in reach on the narrowest phone', async ({ house: page, product }) => {
   const id = await createServer(page, longName)
   await page.setViewportSize({ width: 320, height: 640 })
