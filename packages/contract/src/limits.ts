@@ -267,6 +267,8 @@ export const limits = {
   dockerStartMs: 60_000,
   dockerBackMs: 30_000,
   dockerRetryMs: 1_000,
+  /** How much later than the end of a container Docker may record that it was killed for its memory. */
+  dockerOutOfMemoryMs: 300,
   /** Of an image nothing came for this long: the pull is given up. */
   dockerPullIdleMs: 120_000,
   /** Output of a container that was read and is not kept yet, and commands that it has not read. */

@@ -183,7 +183,7 @@ export class DockerRun implements Run {
         const began = performance.now()
         if (isRunning || !isTold) await this.#output.readLog(closed)
         isTold = false
-        if (!isRunning) return await this.#end(exit)
+        if (!isRunning) return await this.#end(await this.#withOutOfMemory(exit))
         // A log that ends at once although its container runs would be asked for without a pause.
         if (performance.now() - began < limits.dockerRetryMs) await this.#rest()
       } catch (cause) {
@@ -229,6 +229,16 @@ export class DockerRun implements Run {
       docker.getContainer(this.#container).inspect({ abortSignal }),
     )
     return { isRunning: state.Running, exit: exitOf(state.ExitCode, state.OOMKilled) }
+  }
+
+  /**
+   * Docker records that a container was killed for its memory a moment after it has ended: looks again when that may be
+   * why it was killed.
+   */
+  async #withOutOfMemory(exit: Exit): Promise<Exit> {
+    if (exit.signal !== 'SIGKILL' || exit.isOutOfMemory) return exit
+    await pause(limits.dockerOutOfMemoryMs, undefined, { signal: this.#needs.engine.closed })
+    return (await this.#state()).exit
   }
 
   async #write(data: string): Promise<void> {
